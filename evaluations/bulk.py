@@ -1,0 +1,59 @@
+"""Many rows at once: COPY on PostgreSQL, executemany on SQLite, one behaviour.
+
+Called inside a transaction; a row that breaks a constraint raises `DuplicateRow` and leaves nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from django.db import IntegrityError, connection, models, transaction
+
+
+class DuplicateRow(Exception):
+    """A row whose unique fields another row has already."""
+
+
+def insert(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:
+    """Add `rows`, tuples in the order of `fields` (attribute names such as `dataset_id`)."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                _copy(cursor, model, fields, rows)
+            else:
+                cursor.executemany(_insert_sql(model, fields), rows)
+    except IntegrityError as error:
+        raise DuplicateRow(str(error)) from error
+
+
+def upsert(
+    model: type[models.Model], fields: Sequence[str], unique: Sequence[str], rows: Iterable[Sequence]
+) -> None:
+    """Add `rows`, or replace the other fields of those that are there by their `unique` fields."""
+    columns, keys = _columns(model, fields), _columns(model, unique)
+    updates = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
+    sql = f"{_insert_sql(model, fields)} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}"
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, list(rows))
+
+
+def _copy(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:
+    columns = ", ".join(_columns(model, fields))
+    with (
+        connection.wrap_database_errors,
+        cursor.copy(f"COPY {_table(model)} ({columns}) FROM STDIN") as copy,
+    ):
+        for row in rows:
+            copy.write_row(row)
+
+
+def _insert_sql(model: type[models.Model], fields: Sequence[str]) -> str:
+    marks = ", ".join(["%s"] * len(fields))
+    return f"INSERT INTO {_table(model)} ({', '.join(_columns(model, fields))}) VALUES ({marks})"
+
+
+def _table(model: type[models.Model]) -> str:
+    return connection.ops.quote_name(model._meta.db_table)
+
+
+def _columns(model: type[models.Model], fields: Sequence[str]) -> list[str]:
+    by_attribute = {field.attname: field.column for field in model._meta.concrete_fields if field.column}
+    return [connection.ops.quote_name(by_attribute[name]) for name in fields]

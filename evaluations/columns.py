@@ -1,0 +1,100 @@
+"""Score columns: the arrays of a scoring, packed into blocks of up to 2 000 positions. Nobody else sees bytes.
+
+A whole column has one slot per position of the run: position p is slot p − 1. A slot nobody scored,
+because its example is not in the run's version or not yet done, has status `ABSENT` and counts nowhere.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.values import Status
+
+from .models import Block
+
+CHUNK = 2_000
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Three aligned arrays: `values` float64 (NaN: no score), `passed` int8 (−1: none), `status` uint8."""
+
+    values: NDArray[np.float64]
+    passed: NDArray[np.int8]
+    status: NDArray[np.uint8]
+
+    @classmethod
+    def absent(cls, length: int) -> "Slots":
+        return cls(
+            np.full(length, np.nan),
+            np.full(length, -1, np.int8),
+            np.full(length, Status.ABSENT, np.uint8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def put(self, slots: Any, other: "Slots") -> None:
+        """Write `other` into the places `slots` (indices or a slice) of this column."""
+        self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
+
+
+def pack(slots: Slots) -> tuple[bytes, bytes, bytes]:
+    """values, passed and status as little-endian bytes: ten a slot."""
+    return (
+        slots.values.astype("<f8").tobytes(),
+        slots.passed.astype("i1").tobytes(),
+        slots.status.astype("u1").tobytes(),
+    )
+
+
+def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
+    return Slots(np.frombuffer(values, "<f8"), np.frombuffer(passed, "i1"), np.frombuffer(status, "u1"))
+
+
+def load(scoring_id: int, length: int) -> Slots:
+    """The whole column of a scoring: `length` slots, those of missing blocks absent."""
+    column = Slots.absent(length)
+    blocks = Block.objects.filter(scoring_id=scoring_id)
+    for first, *packed in blocks.values_list("first", "values", "passed", "status").iterator(200):
+        part = unpack(*packed)
+        column.put(slice(first - 1, first - 1 + len(part)), part)
+    return column
+
+
+def at(scoring_ids: Iterable[int], position: int) -> dict[int, tuple[float, int, int, str]]:
+    """value, passed, status and message of one position, by scoring."""
+    blocks = Block.objects.filter(
+        scoring_id__in=list(scoring_ids), first__lte=position, first__gt=position - CHUNK
+    )
+    found = {}
+    for block in blocks.order_by("first"):
+        part, slot = unpack(block.values, block.passed, block.status), position - block.first
+        if slot < len(part):
+            message = block.notes.get("messages", {}).get(str(slot), "")
+            found[block.scoring_id] = (
+                float(part.values[slot]),
+                int(part.passed[slot]),
+                int(part.status[slot]),
+                message,
+            )
+    return found
+
+
+def messages(scoring_id: int, positions: Iterable[int]) -> dict[int, str]:
+    """The sentences kept for positions that could not be scored."""
+    wanted = set(positions)
+    if not wanted:
+        return {}
+    blocks = Block.objects.filter(
+        scoring_id=scoring_id, first__lte=max(wanted), first__gt=min(wanted) - CHUNK
+    ).values_list("first", "notes")
+    return {
+        first + int(offset): text
+        for first, notes in blocks
+        for offset, text in notes.get("messages", {}).items()
+        if first + int(offset) in wanted
+    }

@@ -1,0 +1,59 @@
+"""What the product says no to: one exception per kind of answer, all with the same shape.
+
+`code` is stable and documented, `message` says what is wrong, `hint` what to do, `where` the place
+(line, column, position), `fields` the sentences per field of a form or body.
+"""
+
+from typing import Any
+
+
+class Refusal(Exception):
+    """A request that cannot be done; nothing was changed."""
+
+    status = 400
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        where: dict[str, Any] | None = None,
+        fields: dict[str, list[str]] | None = None,
+    ):
+        super().__init__(message)
+        self.code, self.message, self.hint = code, message, hint
+        self.where, self.fields = where or {}, fields or {}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The error object of pages, API and stored failures, without what is empty."""
+        parts = {"hint": self.hint, "where": self.where, "fields": self.fields}
+        return {"code": self.code, "message": self.message} | {k: v for k, v in parts.items() if v}
+
+
+class Invalid(Refusal):
+    """A value that cannot be used."""
+
+
+class Forbidden(Refusal):
+    """A thing that may be seen but not changed by this person or key."""
+
+    status = 403
+
+
+class Conflict(Refusal):
+    """A request that does not fit the state things are in."""
+
+    status = 409
+
+
+class TooLarge(Refusal):
+    """More than a limit allows."""
+
+    status = 413
+
+
+class StorageFull(Refusal):
+    """No room on the disk for what was sent."""
+
+    status = 507

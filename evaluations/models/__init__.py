@@ -1,0 +1,36 @@
+"""The tables, one file per noun. Rows of users' texts are written by `bulk`, never one object at a time."""
+
+from .connection import Connection, Embedding
+from .dataset import Dataset, DatasetVersion, Example, Import, Upload
+from .evaluator import Evaluator, EvaluatorVersion
+from .experiment import Experiment, ExperimentEvaluator
+from .project import ApiKey, IdempotentAnswer, Membership, Project, Pulse, Role, Scope, SignInLink
+from .run import Block, Chunk, Job, Output, Run, Scoring
+
+__all__ = [
+    "ApiKey",
+    "Block",
+    "Chunk",
+    "Connection",
+    "Dataset",
+    "DatasetVersion",
+    "Embedding",
+    "Evaluator",
+    "EvaluatorVersion",
+    "Example",
+    "Experiment",
+    "ExperimentEvaluator",
+    "IdempotentAnswer",
+    "Import",
+    "Job",
+    "Membership",
+    "Output",
+    "Project",
+    "Pulse",
+    "Role",
+    "Run",
+    "Scope",
+    "Scoring",
+    "SignInLink",
+    "Upload",
+]

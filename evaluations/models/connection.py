@@ -1,0 +1,26 @@
+from django.db import models
+from django.utils import timezone
+
+from .owned import Named, unique_name
+
+
+class Connection(Named):
+    """An OpenAI-compatible server. The key is stored encrypted and never given back."""
+
+    base_url = models.CharField(max_length=500)
+    encrypted_key = models.TextField(blank=True)
+    key_ending = models.CharField(max_length=4, blank=True)
+    key_set_at = models.DateTimeField(null=True)
+    price_per_million = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+
+    class Meta:
+        constraints = [unique_name("connection")]
+        ordering = ["-id"]
+
+
+class Embedding(models.Model):
+    """One vector, little-endian float32, by the SHA-256 of base URL, model, dimensions and exact text."""
+
+    digest = models.BinaryField(primary_key=True, max_length=32)
+    vector = models.BinaryField()
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)

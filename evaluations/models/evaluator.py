@@ -1,0 +1,37 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .fields import JSONTextField
+from .owned import Named, unique_name
+
+
+class Evaluator(Named):
+    """A named configuration of an evaluator kind; `version` is the newest of its versions."""
+
+    version = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        constraints = [unique_name("evaluator")]
+        ordering = ["-id"]
+
+
+class EvaluatorVersion(models.Model):
+    """What scores were computed with; never changed once stored."""
+
+    evaluator = models.ForeignKey(Evaluator, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    kind_version = models.PositiveSmallIntegerField()
+    config = JSONTextField(default=dict)
+    mapping = JSONTextField(default=dict)
+    many = models.CharField(max_length=5, default="error")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["evaluator", "number"], name="evaluator_version_once")]
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"{self.evaluator.name} v{self.number}"

@@ -1,0 +1,36 @@
+from django.db import models
+
+from .dataset import Dataset
+from .evaluator import EvaluatorVersion
+from .owned import Named, unique_name
+
+
+class Experiment(Named):
+    """A question asked of one dataset version with a set of evaluator versions, variants side by side.
+
+    An experiment that is made by an upload is listed when its dataset is.
+    """
+
+    dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="experiments")
+    dataset_version = models.PositiveIntegerField(default=1)
+    baseline = models.CharField(max_length=200, blank=True)
+    evaluator_versions = models.ManyToManyField(
+        EvaluatorVersion, through="ExperimentEvaluator", related_name="experiments"
+    )
+
+    class Meta:
+        constraints = [unique_name("experiment")]
+        ordering = ["-id"]
+
+
+class ExperimentEvaluator(models.Model):
+    experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="evaluator_links")
+    evaluator_version = models.ForeignKey(EvaluatorVersion, models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["experiment", "evaluator_version"], name="experiment_evaluator_once"
+            )
+        ]
+        ordering = ["id"]

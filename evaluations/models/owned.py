@@ -1,0 +1,71 @@
+"""What belongs to a project: seen through `visible_to`, named once, deleted with a mark."""
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import models
+from django.utils import timezone
+
+from .fields import name_key
+from .project import ApiKey, Project
+
+Principal = AbstractBaseUser | AnonymousUser | ApiKey
+
+
+class OwnedQuerySet(models.QuerySet):
+    """Every object of a project is reached through `visible_to`; what you may not see does not exist."""
+
+    def visible_to(self, principal: Principal) -> Self:
+        if isinstance(principal, ApiKey):
+            return self.filter(project_id=principal.project_id)
+        if getattr(principal, "is_superuser", False):
+            return self
+        if not principal.is_authenticated:
+            return self.none()
+        return self.filter(project__memberships__user=principal)
+
+    def live(self) -> Self:
+        """Without what was deleted."""
+        return self.filter(deleted_at=None)
+
+
+class Owned(models.Model):
+    """A thing of a project that can be deleted and, for seven days, restored."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = OwnedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+
+class Named(Owned):
+    """An owned thing whose name is unique in its project, however it is spelt (`name_key`)."""
+
+    name = models.CharField(max_length=200)
+    name_key = models.CharField(max_length=800, editable=False)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.name_key = name_key(self.name)
+        super().save(*args, **kwargs)
+
+
+def unique_name(model: str, condition: models.Q | None = None) -> models.UniqueConstraint:
+    """One live thing per name in a project: a deleted one frees its name at once."""
+    live = models.Q(deleted_at=None)
+    return models.UniqueConstraint(
+        fields=["project", "name_key"], condition=live & condition if condition else live, name=f"{model}_name"
+    )

@@ -1,0 +1,104 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class Role(models.TextChoices):
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    ADMIN = "admin"
+
+
+class Scope(models.TextChoices):
+    """What an API key may do: look; start and stop runs; everything an editor may."""
+
+    READ = "read"
+    RUN = "run"
+    WRITE = "write"
+
+
+class ProjectQuerySet(models.QuerySet):
+    def visible_to(self, principal) -> "ProjectQuerySet":
+        if isinstance(principal, ApiKey):
+            return self.filter(pk=principal.project_id)
+        if getattr(principal, "is_superuser", False):
+            return self
+        if not principal.is_authenticated:
+            return self.none()
+        return self.filter(memberships__user=principal)
+
+
+class Project(models.Model):
+    """Owns everything else."""
+
+    name = models.CharField(max_length=200)
+    slug = models.SlugField(unique=True)
+    default_connection = models.ForeignKey(
+        "evaluations.Connection", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = ProjectQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "user"], name="membership_once")]
+
+
+class ApiKey(models.Model):
+    """A key for programs. Only its prefix and the SHA-256 of the whole are kept."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="api_keys")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="api_keys")
+    name = models.CharField(max_length=200)
+    scope = models.CharField(max_length=10, choices=Scope)
+    prefix = models.CharField(max_length=8, unique=True)
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    is_authenticated = True
+
+    def __str__(self) -> str:
+        return f"{self.name} (evk_{self.prefix}…)"
+
+
+class SignInLink(models.Model):
+    """Signs one user in, once, within the hour."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+
+class IdempotentAnswer(models.Model):
+    """What a POST with an Idempotency-Key answered, so that sending it again changes nothing."""
+
+    api_key = models.ForeignKey(ApiKey, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    fingerprint = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    body = models.TextField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["api_key", "key"], name="idempotency_key_once")]
+
+
+class Pulse(models.Model):
+    """When something that must go on last happened: `sweep` ran, `work` was claimed."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    at = models.DateTimeField()

@@ -1,0 +1,124 @@
+from django.db import models
+from django.utils import timezone
+
+from .evaluator import EvaluatorVersion
+from .experiment import Experiment
+from .fields import JSONTextField
+from .owned import Owned
+
+
+class Run(Owned):
+    """One variant of an experiment: outputs for the examples, and the scores."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        QUEUED = "queued"
+        RUNNING = "running"
+        COMPLETED = "completed"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    OPEN = (Status.QUEUED, Status.RUNNING)
+    experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="runs")
+    variant = models.CharField(max_length=200)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    output_count = models.PositiveIntegerField(default=0)
+    outputs_note = JSONTextField(default=dict)
+    error = JSONTextField(null=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["status"], name="run_status")]
+
+    def __str__(self) -> str:
+        return self.variant
+
+
+class Output(models.Model):
+    """What a run answered for one example: a text, or JSON as text (`is_json`).
+
+    No foreign key in the database, for the reason that `Example` has none.
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "position")
+    run = models.ForeignKey(Run, models.DO_NOTHING, related_name="outputs", db_constraint=False, db_index=False)
+    position = models.PositiveIntegerField()
+    text = models.TextField(null=True)
+    is_json = models.BooleanField(default=False)
+    error = models.TextField(null=True)
+    latency_ms = models.PositiveIntegerField(null=True)
+    tokens = models.PositiveIntegerField(null=True)
+
+
+class Job(models.Model):
+    """One request to score a run. `total` counts the examples; its chunks are gone when it ends."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        DONE = "done"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
+    lane = models.CharField(max_length=40, default="text")
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    total = models.PositiveIntegerField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["state", "lane"], name="job_state")]
+
+
+class Chunk(models.Model):
+    """The unit of work: positions `first` to `last` of a job's run; `total` of them have an example."""
+
+    class State(models.TextChoices):
+        READY = "ready"
+        LEASED = "leased"
+        DONE = "done"
+        CANCELLED = "cancelled"
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="chunks")
+    first = models.PositiveIntegerField()
+    last = models.PositiveIntegerField()
+    total = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State, default=State.READY)
+    attempt = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    token = models.CharField(max_length=32, blank=True)
+    next_attempt_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "first"], name="chunk_once")]
+        indexes = [models.Index(fields=["job", "state"], name="chunk_state")]
+
+
+class Scoring(models.Model):
+    """One evaluator version applied to one run; `job` is the last that computed it."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="scorings")
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="scorings")
+    evaluator_version = models.ForeignKey(EvaluatorVersion, models.PROTECT, related_name="scorings")
+    summary = JSONTextField(null=True)
+    usage = JSONTextField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "evaluator_version"], name="scoring_once")]
+        ordering = ["id"]
+
+
+class Block(models.Model):
+    """The scores of up to 2 000 positions, as packed arrays; only `columns` looks inside."""
+
+    pk = models.CompositePrimaryKey("scoring_id", "first")
+    scoring = models.ForeignKey(Scoring, models.CASCADE, related_name="blocks", db_index=False)
+    first = models.PositiveIntegerField()
+    values = models.BinaryField()
+    passed = models.BinaryField()
+    status = models.BinaryField()
+    notes = JSONTextField(default=dict)
