@@ -1,0 +1,89 @@
+"""The environment variables that the settings read, with types and defaults; nobody else reads them."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+# FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as Docker secrets come.
+env = environ.FileAwareEnv(
+    BROKER_URL=(str, ""),
+    DATABASE_URL=(str, ""),
+    PORT=(int, 8000),
+    EVALSITE_ALLOWED_HOSTS=(list, ["localhost", "127.0.0.1", "[::1]"]),
+    EVALSITE_DATA=(str, ""),
+    EVALSITE_DEBUG=(bool, False),
+    EVALSITE_HOST=(str, "127.0.0.1"),
+    EVALSITE_HTTPS=(bool, False),
+    EVALSITE_LOG_FORMAT=(str, "text"),
+    EVALSITE_LOG_LEVEL=(str, "INFO"),
+    EVALSITE_PROVIDER_ALLOWED_HOSTS=(list, []),
+    EVALSITE_SECRET_KEY=(str, ""),
+    EVALSITE_SECRET_KEY_FALLBACKS=(str, ""),
+    EVALSITE_STORAGE=(str, ""),
+    EVALSITE_TRUSTED_PROXIES=(int, 0),
+    EVALSITE_WORKERS=(int, 0),
+)
+
+
+def read(name: str) -> Any:
+    """The value in its type, or the default; a value of another type is refused with its name."""
+    try:
+        value = env(name)
+    except ValueError as problem:
+        kind = env.scheme[name][0].__name__
+        raise ImproperlyConfigured(f"{name} must be of type {kind}: {problem}.") from problem
+    return [item.strip() for item in value if item.strip()] if isinstance(value, list) else value
+
+
+def choice(name: str, *allowed: str) -> str:
+    """The value, which must be one of a few words."""
+    value = read(name)
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it can be {', '.join(allowed)}.")
+    return value
+
+
+def secret(name: str) -> str:
+    """The value as it stands: `env()` would take a leading dollar sign for the name of another variable."""
+    return env.ENVIRON.get(name, "").strip()
+
+
+def unknown() -> list[str]:
+    """Variables that begin like ours and that nothing reads: mostly a slip of the pen."""
+    known = {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
+    return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in known)
+
+
+def folder(path: str | Path) -> Path:
+    """An absolute folder for our eyes only, made if it is not there."""
+    made = Path(path).expanduser().resolve()
+    try:
+        made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ImproperlyConfigured(f"The folder {made} cannot be made: {problem.strerror}.") from problem
+    if not os.access(made, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"The folder {made} is not writable for this user.")
+    return made
+
+
+def key_kept_in(file: Path) -> str:
+    """The secret key in a file of mode 0600, made at the first start.
+
+    Several processes may start at once: the key is linked into place, so the first one wins and nobody
+    ever reads half a key.
+    """
+    if not file.exists():
+        draft = file.with_name(f"{file.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(64))
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return file.read_text().strip()

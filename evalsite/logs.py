@@ -1,0 +1,48 @@
+"""How a log record becomes a line."""
+
+import json
+import logging
+import re
+from datetime import UTC, datetime
+
+SECRETS = re.compile(r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-|://[^/\s:@]*:)[^\s\"'@]+")
+
+
+class MaskSecrets(logging.Filter):
+    """Keys, bearer tokens and passwords in addresses do not reach a log, whoever wrote the message."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = SECRETS.sub(r"\1***", record.getMessage()), None
+        return True
+
+
+def timestamp(record: logging.LogRecord) -> str:
+    return (
+        datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )
+
+
+class TextFormatter(logging.Formatter):
+    """`2026-11-20T08:15:30.123Z INFO name: message`; only a stack trace takes more than one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        message = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
+        line = f"{timestamp(record)} {record.levelname} {record.name}: {message}"
+        if record.exc_info:
+            line += "\n" + self.formatException(record.exc_info)
+        return line
+
+
+class JSONFormatter(logging.Formatter):
+    """One JSON object a line: time, level, logger, message and, after an exception, its stack trace."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry = {
+            "time": timestamp(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            entry["trace"] = SECRETS.sub(r"\1***", self.formatException(record.exc_info))
+        return json.dumps(entry, ensure_ascii=False)

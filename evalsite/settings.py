@@ -1,0 +1,310 @@
+"""Django's settings. `environment.py` lists the variables that change them; docs/configuration.md explains each."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from evalsite import environment
+from evalsite.environment import choice, read, secret
+
+PACKAGE = Path(__file__).resolve().parent
+INSTALLED = (PACKAGE / "_templates").is_dir()  # From a wheel, which carries templates/ and static/ inside.
+TEMPLATE_DIR = PACKAGE / "_templates" if INSTALLED else PACKAGE.parent / "templates"
+STATIC_DIR = PACKAGE / "_static" if INSTALLED else PACKAGE.parent / "static"
+
+DATA = environment.folder(read("EVALSITE_DATA") or (Path.cwd() if INSTALLED else PACKAGE.parent) / "var")
+UNKNOWN_VARIABLES = environment.unknown()
+
+DEBUG = read("EVALSITE_DEBUG")
+SECRET_KEY = secret("EVALSITE_SECRET_KEY") or environment.key_kept_in(DATA / "secret-key")
+SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").split(",") if key]
+ALLOWED_HOSTS = read("EVALSITE_ALLOWED_HOSTS")
+
+# What `evalsite up` starts, and where.
+HOST = read("EVALSITE_HOST")
+PORT = read("PORT")
+WORKERS = read("EVALSITE_WORKERS")  # 0 means one for each core.
+
+INSTALLED_APPS = [
+    "whitenoise.runserver_nostatic",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "axes",
+    "csp",
+    "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "rest_framework",
+    "template_partials",
+    "evaluations",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # A page is for people who signed in unless its view says @login_not_required; API views authenticate themselves.
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "evalsite.urls"
+WSGI_APPLICATION = "evalsite.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [TEMPLATE_DIR],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Databases. SQLite figures: WAL with IMMEDIATE transactions had 0 "database is locked" in 14,100 transactions
+# of four writers; the deferred ones failed at once whatever the timeout.
+SQLITE = {
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": DATA / "evalsite.sqlite3",
+    "CONN_MAX_AGE": 60,
+    "OPTIONS": {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;"
+        "PRAGMA mmap_size=268435456; PRAGMA journal_size_limit=67108864",
+    },
+}
+
+
+def database(url: str) -> dict:
+    """Django's entry for DATABASE_URL: PostgreSQL or SQLite, the two on which every query is tested."""
+    if not url:
+        return SQLITE
+    if url.startswith("sqlite:///"):
+        return SQLITE | {"NAME": url.removeprefix("sqlite:///")}
+    if not url.startswith(("postgres://", "postgresql://")):
+        scheme = url.split(":")[0]
+        raise ImproperlyConfigured(
+            f"DATABASE_URL begins with {scheme!r}; it can be postgresql:// or sqlite:///."
+        )
+    return environ.Env.db_url_config(url) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+
+
+DATABASES = {"default": database(secret("DATABASE_URL"))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Files. Uploads wait in the default storage until a worker imports them.
+STORAGE = read("EVALSITE_STORAGE")
+MEDIA_ROOT = DATA / "uploads" if STORAGE.startswith("s3://") or not STORAGE else Path(STORAGE).resolve()
+# Beside the storage, so that taking in an upload renames the file instead of copying it.
+FILE_UPLOAD_TEMP_DIR = environment.folder(MEDIA_ROOT / "incoming")
+FILE_UPLOAD_PERMISSIONS = 0o600
+DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
+
+
+def storage(address: str) -> dict:
+    """Django's default storage for `EVALSITE_STORAGE`: a folder, or s3://bucket/prefix."""
+    if not address.startswith("s3://"):
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+    bucket, _, prefix = address.removeprefix("s3://").partition("/")
+    options = {"bucket_name": bucket, "location": prefix, "default_acl": None, "querystring_auth": True}
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
+
+
+STORAGES = {
+    "default": storage(STORAGE),
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [STATIC_DIR]
+STATIC_ROOT = DATA / "static"
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
+# People.
+LOGIN_URL = "/signin/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = LOGIN_URL
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in {
+        "UserAttributeSimilarityValidator": {},
+        "MinimumLengthValidator": {"min_length": 10},
+        "CommonPasswordValidator": {},
+        "NumericPasswordValidator": {},
+    }.items()
+]
+AXES_FAILURE_LIMIT = 10
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "evalsite.addresses.client_address"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+
+# The border to the browser.
+HTTPS = read("EVALSITE_HTTPS")
+TRUSTED_PROXIES = read("EVALSITE_TRUSTED_PROXIES")
+if TRUSTED_PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "session"
+CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "csrf"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+    },
+}
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+# Programs.
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["evaluations.api.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["evaluations.api.permissions.Deny"],
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.CursorPagination",
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_VERSIONING_CLASS": None,
+    "EXCEPTION_HANDLER": "evaluations.api.errors.handler",
+    "URL_FORMAT_OVERRIDE": None,
+    "PAGE_SIZE": 50,
+    "UNAUTHENTICATED_USER": None,
+    "STRICT_JSON": True,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Evalsite API",
+    "DESCRIPTION": "Everything the pages do: datasets, evaluators, experiments, runs and comparisons.",
+    "VERSION": "v1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": ["rest_framework.authentication.SessionAuthentication"],
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
+
+# Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:
+# no result backend, no revoke, no ETA, and never more than one message in a worker's hands.
+BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.
+
+
+def broker() -> str:
+    """BROKER_URL, else the address of the Redis that `evalsite up` runs now, else nothing."""
+    if url := secret("BROKER_URL"):
+        return url
+    return BROKER_FILE.read_text().strip() if BROKER_FILE.exists() else ""
+
+
+CELERY_BROKER_URL = broker()
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 300,
+    "unacked_restore_interval": 10,
+    "unacked_restore_throttle": 1,
+    "socket_connect_timeout": 1,
+    "socket_timeout": 5,
+    "socket_keepalive": True,
+    "health_check_interval": 10,
+}
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    QUEUE = environment.folder(DATA / "queue")
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE),
+        "data_folder_out": str(QUEUE),
+        "control_folder": str(QUEUE / "control"),
+        "polling_interval": 0.05,
+    }
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SOFT_TIME_LIMIT = 90
+CELERY_TASK_TIME_LIMIT = 120
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_WORKER_CONCURRENCY = WORKERS or None
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "evaluations.sweep", "schedule": 15.0, "options": {"expires": 15}},
+}
+
+# Logs: one line each on stdout.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"mask": {"()": "evalsite.logs.MaskSecrets"}},
+    "formatters": {
+        "text": {"()": "evalsite.logs.TextFormatter"},
+        "json": {"()": "evalsite.logs.JSONFormatter"},
+    },
+    "handlers": {
+        "stdout": {
+            "class": "logging.StreamHandler",
+            "stream": "ext://sys.stdout",
+            "filters": ["mask"],
+            "formatter": choice("EVALSITE_LOG_FORMAT", "text", "json"),
+        },
+    },
+    "root": {
+        "handlers": ["stdout"],
+        "level": choice("EVALSITE_LOG_LEVEL", "DEBUG", "INFO", "WARNING", "ERROR"),
+    },
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,10 @@
+from django.urls import include, path
+
+from evaluations.web import health
+
+urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("api/", include("evaluations.api.urls")),
+    path("", include("evaluations.web.urls")),
+]

@@ -1,0 +1,23 @@
+"""The settings of the product with a data folder of their own, cheap passwords and plain static files."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+if "EVALSITE_DATA" not in os.environ:  # A worker of xdist inherits the folder of its controller.
+    os.environ["EVALSITE_DATA"] = tempfile.mkdtemp(prefix="evalsite-tests-")
+    atexit.register(shutil.rmtree, os.environ["EVALSITE_DATA"], ignore_errors=True)
+os.environ.setdefault("EVALSITE_SECRET_KEY", "only-for-tests-" + "0123456789abcdef" * 4)
+
+from evalsite.settings import *
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: real worker processes open it, and locking is what it is in production.
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA / "test.sqlite3")}
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True
+ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
