@@ -1,0 +1,134 @@
+"""What an evaluator kind is: a typed config, a formula over a batch of pairs, and an explanation of one pair."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from evaluations.kinds.config import Config, ConfigError
+from evaluations.kinds.pairs import Pairs, pair, text_of
+from evaluations.kinds.scores import NO_VERDICT, Scores
+from evaluations.values import JSON, Column, Status
+
+MAXIMIZE: Literal["maximize"] = "maximize"
+MINIMIZE: Literal["minimize"] = "minimize"
+
+Bounds: TypeAlias = tuple[float, float | None]
+Embed: TypeAlias = Callable[[Sequence[str]], Sequence[NDArray[np.float32] | str]]
+Missing: TypeAlias = Callable[[Any, Status], tuple[float, int] | None]
+
+NOTES = {
+    Status.MISSING_EXPECTED: "There is no expected value to compare with.",
+    Status.MISSING_ACTUAL: "There is no actual value to compare.",
+}
+
+
+def _unit_interval(config: Config) -> Bounds:
+    return 0.0, 1.0
+
+
+def _no_score(config: Config, status: Status) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One row of the catalogue.
+
+    `score(config, pairs)` judges the pairs of a batch in one call and gives `Scores` of the same length; a kind that
+    needs a connection gets the `embed` callable as third argument. `detail(config, actual, expected)` explains one pair
+    (with `embed` likewise). `missing(config, status)` gives value and verdict of a row with a null side, or None for
+    no score. `reads_text` says that the formula compares texts; others get JSON values as they are.
+    `version` goes up when the same input would give another number.
+    """
+
+    key: str
+    title: str
+    description: str
+    source: str
+    version: int
+    Config: type[Config]
+    score: Callable[..., Scores]
+    detail: Callable[..., dict[str, Any]]
+    direction: Literal["maximize", "minimize"] = MAXIMIZE
+    bounds: Callable[[Any], Bounds] = _unit_interval
+    missing: Missing = _no_score
+    reads_text: bool = True
+    needs_connection: bool = False
+    unit: str | None = None
+    parameters: tuple[str, ...] = ("actual", "expected")
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the config: titles, descriptions, choices, bounds and defaults, enough to draw a form."""
+        return self.Config.model_json_schema()
+
+    def parse(self, config: Mapping[str, JSON]) -> Config:
+        """The typed config; ConfigError names every field that does not fit."""
+        try:
+            return self.Config.model_validate(config)
+        except ValidationError as error:
+            raise ConfigError.of(error) from error
+
+    def threshold(self, config: Config) -> float | None:
+        """The value on which passing turns; None without a pass rule."""
+        return config.pass_mark
+
+    def warnings(self, config: Config) -> list[str]:
+        """Sentences about a configuration that is allowed but hardly meant."""
+        return config.warnings()
+
+    def evaluate(
+        self,
+        config: Config,
+        columns: Mapping[str, Column],
+        *,
+        embed: Embed | None = None,
+        shared: dict[Any, Any] | None = None,
+    ) -> Scores:
+        """Scores of a batch of rows, from the columns "actual" and "expected".
+
+        `shared` lives for one batch: kinds that compare the same two Column objects share lowercased texts and edit
+        distances through it. `embed` is required by kinds that need a connection.
+        """
+        pairs = self._pairs(config, columns, {} if shared is None else shared)
+        scores = Scores.empty(pairs.total)
+        scores.put(pairs.rows, self.score(config, pairs, *self._services(embed)))
+        scores.truncated += pairs.truncated
+        for row, (status, message) in pairs.left_out.items():
+            scores.status[row] = status
+            if message:
+                scores.messages[row] = message
+            else:
+                scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
+        return scores
+
+    def explain(
+        self, config: Config, actual: JSON, expected: JSON, *, embed: Embed | None = None
+    ) -> dict[str, Any]:
+        """The `detail` of one pair: what was compared and why the score is what it is; see `kinds/explain.py`."""
+        pairs = self._pairs(config, {"actual": Column([actual]), "expected": Column([expected])}, {})
+        for status, message in pairs.left_out.values():
+            return {"compared": _sides(actual, expected), "note": message or NOTES[status]}
+        detail = self.detail(config, pairs.actual[0], pairs.expected[0], *self._services(embed))
+        return detail | ({"truncated": True} if pairs.truncated else {})
+
+    def _pairs(self, config: Config, columns: Mapping[str, Column], shared: dict[Any, Any]) -> Pairs:
+        return pair(
+            columns["actual"], columns["expected"], as_text=self.reads_text, cut=config.cut, shared=shared
+        )
+
+    def _services(self, embed: Embed | None) -> tuple[Embed, ...]:
+        if not self.needs_connection:
+            return ()
+        if embed is None:
+            raise TypeError(f"{self.key} needs an embed callable")
+        return (embed,)
+
+
+def _sides(actual: JSON, expected: JSON) -> dict[str, str | None]:
+    return {"actual": text_of(actual), "expected": text_of(expected)}

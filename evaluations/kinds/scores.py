@@ -1,0 +1,78 @@
+"""What an evaluator gives for a batch of rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluations.values import Status
+
+__all__ = ["FAIL", "NO_VERDICT", "PASS", "Scores", "Status"]
+
+PASS, FAIL, NO_VERDICT = 1, 0, -1
+
+
+@dataclass(eq=False)
+class Scores:
+    """One slot per row. A row without a score is NaN with a status that says why; infinity is refused.
+
+    `values` float64, `passed` int8 (1 pass, 0 fail, -1 no verdict), `status` uint8 (`Status`), `messages` by row
+    for the rows unmapped or in error ("too_long: …": a stable code, a colon, a sentence), `truncated` the number
+    of rows in which a text was cut.
+    """
+
+    values: NDArray[np.float64]
+    passed: NDArray[np.int8]
+    status: NDArray[np.uint8]
+    messages: dict[int, str] = field(default_factory=dict)
+    truncated: int = 0
+
+    def __post_init__(self) -> None:
+        if not len(self.values) == len(self.passed) == len(self.status):
+            raise ValueError("values, passed and status must have one slot per row each")
+        if np.isinf(self.values).any():
+            raise ValueError("a score may not be infinite")
+        if np.isnan(self.values[self.status == Status.SCORED]).any():
+            raise ValueError("a scored row must have a value")
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def empty(cls, n: int, status: Status = Status.ABSENT) -> "Scores":
+        """`n` rows without a score."""
+        return cls(np.full(n, np.nan), np.full(n, NO_VERDICT, np.int8), np.full(n, status, np.uint8))
+
+    @classmethod
+    def scored(
+        cls,
+        values: ArrayLike,
+        passed: NDArray[np.bool_] | None = None,
+        errors: Mapping[int, str] | None = None,
+        missing: Mapping[int, Status] | None = None,
+    ) -> "Scores":
+        """Scores of rows that were judged; `passed` None means no pass rule. Rows in `errors` and `missing` get none."""
+        numbers = np.array(values, dtype=np.float64)
+        verdicts = np.full(len(numbers), NO_VERDICT, np.int8) if passed is None else passed.astype(np.int8)
+        status = np.zeros(len(numbers), np.uint8)
+        for row in errors or ():
+            status[row] = Status.ERROR
+        for row, reason in (missing or {}).items():
+            status[row] = reason
+        without = status != Status.SCORED
+        numbers[without], verdicts[without] = np.nan, NO_VERDICT
+        return cls(numbers, verdicts, status, dict(errors or {}))
+
+    def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":
+        """The scores of some rows, in their order; `truncated` stays behind, since it is not known by row."""
+        index = np.asarray(rows, dtype=np.intp)
+        messages = {new: self.messages[old] for new, old in enumerate(index.tolist()) if old in self.messages}
+        return Scores(self.values[index], self.passed[index], self.status[index], messages)
+
+    def put(self, rows: Sequence[int] | NDArray[np.intp], part: "Scores") -> None:
+        """Write the scores of a group of rows, scored apart, into their places; its truncations are added."""
+        index = np.asarray(rows, dtype=np.intp)
+        self.values[index], self.passed[index], self.status[index] = part.values, part.passed, part.status
+        self.messages.update((int(index[row]), message) for row, message in part.messages.items())
+        self.truncated += part.truncated

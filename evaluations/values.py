@@ -1,0 +1,49 @@
+"""The words that mapping, kinds and scoring share: a row's status, a column of values, canonical JSON."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, TypeAlias
+
+JSON: TypeAlias = str | int | float | bool | None | list[Any] | dict[str, Any]
+
+
+class Status(IntEnum):
+    """Why a row has, or has not, a score. Stored as one byte."""
+
+    SCORED = 0
+    MISSING_EXPECTED = 1
+    MISSING_ACTUAL = 2
+    UNMAPPED = 3
+    ERROR = 4
+    ABSENT = 255
+
+    @property
+    def word(self) -> str:
+        """The status as pages and the API spell it: "missing_expected"."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What one parameter resolved to for every row of a batch; hashable by identity, so that caches can key on it.
+
+    A None in `values` is null: something is missing there. `problems` names the rows that have no value at
+    all, with UNMAPPED or ERROR and a message that begins with a stable code and a colon.
+    """
+
+    values: Sequence[JSON]
+    problems: Mapping[int, tuple[Status, str]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def canonical_json(value: JSON) -> str:
+    """The one text a JSON value stands for: keys sorted, no ASCII escapes, ", " and ": " between.
+
+    >>> canonical_json({"b": [1, True, None], "a": "é"})
+    '{"a": "é", "b": [1, true, null]}'
+    """
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
