@@ -1,0 +1,92 @@
+"""What a reader has to say about a file, as data: errors that end it, rows refused, warnings."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .codes import HINTS
+
+Where = dict[
+    str, Any
+]  # "line" (from 1, the line in the file), "row" (from 1, data rows only), "column" (name), "byte"
+FOUND_LENGTH = 80
+FIRST_LINES = 10
+
+
+class FileError(Exception):
+    """The file cannot be read on. `code` is a key of `codes.FILE_ERRORS`, `hint` its repair."""
+
+    def __init__(self, code: str, message: str, where: Where | None = None, hint: str | None = None):
+        super().__init__(message)
+        self.code, self.message, self.where, self.hint = code, message, where or {}, hint or HINTS[code]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"code": self.code, "message": self.message, "hint": self.hint, "where": self.where}
+
+
+@dataclass(frozen=True)
+class RowError:
+    """One row that was refused. `found` is cut to 80 characters."""
+
+    code: str
+    message: str
+    hint: str
+    where: Where
+    found: str = ""
+    expected: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class FileWarning:
+    """Something kept, but to be looked at; counted, with the first ten lines it was seen on."""
+
+    code: str
+    message: str
+    hint: str
+    count: int = 1
+    first_lines: tuple[int, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"first_lines": list(self.first_lines)}
+
+
+@dataclass
+class Findings:
+    """Collects while a file is read: the columns in order of appearance, errors, warnings."""
+
+    errors_kept: int = 100
+    columns: list[str] = field(default_factory=list)
+    errors: list[RowError] = field(default_factory=list)
+    error_counts: Counter[str] = field(default_factory=Counter)
+    _warnings: dict[tuple[str, str], tuple[int, list[int]]] = field(default_factory=dict)
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        where: Where,
+        found: str = "",
+        expected: str = "",
+        hint: str | None = None,
+    ) -> None:
+        self.error_counts[code] += 1
+        if len(self.errors) < self.errors_kept:
+            found = found if len(found) <= FOUND_LENGTH else found[: FOUND_LENGTH - 1] + "…"
+            self.errors.append(RowError(code, message, hint or HINTS[code], where, found, expected))
+
+    def warn(self, code: str, message: str, line: int | None = None, count: int = 1) -> None:
+        """Equal warnings are counted together."""
+        seen, lines = self._warnings.get((code, message), (0, []))
+        if line is not None and len(lines) < FIRST_LINES and line not in lines:
+            lines.append(line)
+        self._warnings[code, message] = (seen + count, lines)
+
+    @property
+    def warnings(self) -> list[FileWarning]:
+        return [
+            FileWarning(code, message, HINTS[code], count, tuple(lines))
+            for (code, message), (count, lines) in self._warnings.items()
+        ]

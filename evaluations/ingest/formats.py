@@ -1,0 +1,95 @@
+"""How a file is to be read (`Format`) and how much of it at most (`Limits`)."""
+
+import codecs
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, Self, get_args
+
+from .findings import FileError, FileWarning
+
+Kind = Literal["csv", "jsonl", "json", "parquet"]
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+
+
+@dataclass(frozen=True)
+class Format:
+    """What was found, or what the user chose instead. Plain dict in and out, so it can be stored with an import.
+
+    `delimiter`, `header`, `sep_line` and `empty_as_text` matter to CSV only. `sep_line`: line 1 is Excel's `sep=;`.
+    `notes` are sentences about what was found; `warnings` ask the user to look.
+    """
+
+    kind: Kind
+    gzip: bool = False
+    encoding: str = "utf-8"
+    delimiter: str | None = None
+    header: bool = True
+    sep_line: bool = False
+    empty_as_text: bool = False
+    notes: tuple[str, ...] = ()
+    warnings: tuple[FileWarning, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        found = asdict(self)
+        return found | {
+            "notes": list(self.notes),
+            "warnings": [warning.as_dict() for warning in self.warnings],
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        warnings = tuple(
+            FileWarning(**{**warning, "first_lines": tuple(warning["first_lines"])})
+            for warning in stored["warnings"]
+        )
+        return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
+
+    def override(self, choices: Mapping[str, Any]) -> Self:
+        """The same with the user's choices: any of kind, encoding, delimiter, header, empty_as_text; None is no choice."""
+        choices = checked_choices(choices)
+        return replace(self, **choices) if choices else self
+
+
+def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices that were made; raises FileError `format_option` for one that cannot be."""
+    allowed = {
+        "kind": get_args(Kind),
+        "delimiter": tuple(DELIMITERS),
+        "header": (True, False),
+        "empty_as_text": (True, False),
+    }
+    made = {name: choice for name, choice in choices.items() if choice is not None}
+    for name, choice in made.items():
+        if name == "encoding":
+            _check_encoding(choice)
+        elif name not in allowed:
+            raise FileError("format_option", f"{name!r} is not an option of a file format.")
+        elif choice not in allowed[name]:
+            raise FileError(
+                "format_option", f"{name} cannot be {choice!r}; it is one of {list(allowed[name])}."
+            )
+    return made
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        "a".encode(name).decode(name)
+    except (LookupError, UnicodeError, TypeError, ValueError) as unknown:
+        raise FileError("format_option", f"{name!r} is not a text encoding.") from unknown
+    codecs.lookup(name)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where reading stops with a FileError. `file_bytes` bounds the file and, again, what it unpacks to."""
+
+    file_bytes: int = 2 * 1024**3
+    rows: int = 5_000_000
+    columns: int = 1_000
+    cell_characters: int = 1_000_000
+    row_characters: int = 16_000_000
+    column_name_characters: int = 10_000
+    errors_kept: int = 100
+
+
+LIMIT_NAMES = tuple(limit.name for limit in fields(Limits))
