@@ -8,6 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 
 app = Celery("evalsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.set_default()  # For threads: `current_app` is otherwise known only to the one that made it.
 app.autodiscover_tasks()
 
 

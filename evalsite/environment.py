@@ -18,6 +18,7 @@ env = environ.FileAwareEnv(
     EVALSITE_DEBUG=(bool, False),
     EVALSITE_HOST=(str, "127.0.0.1"),
     EVALSITE_HTTPS=(bool, False),
+    EVALSITE_LEASE=(int, 60),
     EVALSITE_LOG_FORMAT=(str, "text"),
     EVALSITE_LOG_LEVEL=(str, "INFO"),
     EVALSITE_PROVIDER_ALLOWED_HOSTS=(list, []),

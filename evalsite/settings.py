@@ -1,4 +1,4 @@
-"""Django's settings. `environment.py` lists the variables that change them; docs/configuration.md explains each."""
+"""Django's settings. `environment.py` lists the variables that change them, docs/configuration.md explains them."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -53,7 +53,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # A page is for people who signed in unless its view says @login_not_required; API views authenticate themselves.
+    # Pages are for people who signed in unless the view says @login_not_required; API views do it themselves.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -231,6 +231,7 @@ PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 
 # Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:
 # no result backend, no revoke, no ETA, and never more than one message in a worker's hands.
+EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost worker is given to another.
 BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.
 
 
