@@ -1,0 +1,72 @@
+"""How numbers are written for people: fixed decimals, a real minus, an en dash where there is no number."""
+
+import math
+
+NONE = "–"
+MINUS = "−"
+SPACE = "\u202f"  # Narrow and no-break, so that a number never wraps.
+
+
+def fixed(value: float | None, decimals: int = 3) -> str:
+    """`-0.0974` is "−0.097"; what rounds to zero has no sign.
+
+    >>> fixed(-0.0974), fixed(-0.0001), fixed(None), fixed(float("nan"))
+    ('−0.097', '0.000', '–', '–')
+    """
+    if value is None or math.isnan(value):
+        return NONE
+    text = f"{value:.{decimals}f}"
+    if not any(digit in text for digit in "123456789"):
+        return text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def signed(value: float | None, decimals: int = 3) -> str:
+    """
+    >>> signed(0.061), signed(-0.097), signed(0.0)
+    ('+0.061', '−0.097', '0.000')
+    """
+    text = fixed(value, decimals)
+    return (
+        f"+{text}"
+        if value is not None and value > 0 and any(digit in text for digit in "123456789")
+        else text
+    )
+
+
+def grouped(count: int | None) -> str:
+    """
+    >>> grouped(1234567).replace(SPACE, "_"), grouped(999)
+    ('1_234_567', '999')
+    """
+    return NONE if count is None else f"{count:,}".replace(",", SPACE).replace("-", MINUS)
+
+
+def compact(count: int | None) -> str:
+    """Short above 9 999, rounded down, so that "1M" is never said of less.
+
+    >>> compact(9999).replace(SPACE, "_"), compact(12_449), compact(999_999), compact(2_000_000)
+    ('9_999', '12.4k', '999k', '2M')
+    """
+    if count is None or count < 10_000:
+        return grouped(count)
+    size, unit = (1_000_000, "M") if count >= 1_000_000 else (1_000, "k")
+    tenths = count * 10 // size
+    return f"{tenths // 10}{unit}" if tenths >= 1000 or tenths % 10 == 0 else f"{tenths / 10:.1f}{unit}"
+
+
+def percent(share: float | None, decimals: int = 1) -> str:
+    """A share of 1 in hundredths.
+
+    >>> percent(0.504).replace(SPACE, "_"), percent(None)
+    ('50.4_%', '–')
+    """
+    return NONE if share is None or math.isnan(share) else f"{fixed(share * 100, decimals)}{SPACE}%"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """
+    >>> plural(1, "example"), plural(0, "example"), plural(2, "query", "queries")
+    ('1 example', '0 examples', '2 queries')
+    """
+    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"

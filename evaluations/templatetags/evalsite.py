@@ -1,0 +1,218 @@
+"""Template tags and filters of the pages: numbers, times, words of state, icons; docs/pages.md has examples."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from importlib import metadata
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from evaluations import numerals
+
+register = template.Library()
+
+SOLID = {"mark", "up", "down", "same", "unclear"}
+STATES = {
+    "draft": "dot",
+    "queued": "waiting",
+    "running": "running",
+    "importing": "running",
+    "completed": "check",
+    "ready": "check",
+    "failed": "cross",
+    "cancelled": "stopped",
+}
+VERDICTS = {
+    "better": ("up", "better"),
+    "worse": ("down", "worse"),
+    "same": ("same", "same"),
+    "cannot_tell": ("unclear", "cannot tell"),
+}
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
+
+
+@register.simple_tag
+def icon(name: str, label: str = "") -> SafeString:
+    """A symbol of static/icons.svg; with a label it is said by screen readers, without it is decoration."""
+    classes = "mark" if name == "mark" else "icon icon-solid" if name in SOLID else "icon"
+    drawn = format_html(
+        '<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("icons.svg"), name
+    )
+    return drawn + format_html('<span class="unseen">{}</span>', label) if label else drawn
+
+
+@register.simple_tag
+def version() -> str:
+    """The version of the installed package; a bare checkout has none."""
+    try:
+        return metadata.version("evalsite")
+    except metadata.PackageNotFoundError:
+        return "development"
+
+
+@register.simple_tag
+def copy(text: str = "", *, of: str = "", label: str = "Copy") -> SafeString:
+    """A button that copies `text`, or what stands in the element with the id `of`."""
+    source = format_html('data-copy-of="{}"', of) if of else format_html('data-copy="{}"', text)
+    return format_html(
+        '<button type="button" class="button button-bare copy with-script"'
+        ' {} aria-label="{}" title="{}">{}</button>',
+        source,
+        label,
+        label,
+        icon("copy"),
+    )
+
+
+@register.filter
+def number(value: float | None, decimals: int = 3) -> str:
+    """Fixed decimals; an en dash for None."""
+    return numerals.fixed(value, decimals)
+
+
+@register.filter
+def signed(value: float | None, decimals: int = 3) -> str:
+    """Fixed decimals with + or −."""
+    return numerals.signed(value, decimals)
+
+
+@register.filter
+def percent(share: float | None, decimals: int = 1) -> str:
+    """A share of 1 in hundredths, with the sign."""
+    return numerals.percent(share, decimals)
+
+
+@register.filter
+def count(value: int | None, form: str = "") -> str:
+    """Thousands apart; with "compact" 12.4k above 9 999, the exact number in the title."""
+    if form != "compact":
+        return numerals.grouped(value)
+    return format_html(
+        '<data value="{}" title="{}">{}</data>', value, numerals.grouped(value), numerals.compact(value)
+    )
+
+
+@register.filter
+def counted(value: int, word: str) -> str:
+    """The number with its noun: `3|counted:"run"`, or `…:"query,queries"` where s is not enough."""
+    return numerals.plural(value, *word.split(","))
+
+
+@register.filter(name="bytes")
+def file_size(value: int) -> str:
+    """Decimal units, as disks and browsers show them."""
+    for size, unit in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if value >= size:
+            return f"{value / size:.1f}{numerals.SPACE}{unit}"
+    return numerals.plural(value, "byte")
+
+
+@register.filter
+def duration(value: timedelta | float | None) -> str:
+    """Seconds or a timedelta as its two largest units: "2 m 14 s", "320 ms"."""
+    if value is None:
+        return numerals.NONE
+    seconds = value.total_seconds() if isinstance(value, timedelta) else value
+    if seconds < 1:
+        return f"{seconds * 1000:.0f}{numerals.SPACE}ms"
+    if seconds < 10:
+        return f"{seconds:.1f}{numerals.SPACE}s"
+    rest, parts = round(seconds), []
+    for size, unit in (*UNITS, (1, "s")):
+        whole, rest = divmod(rest, size)
+        if whole or parts:
+            parts.append(f"{whole}{numerals.SPACE}{unit}")
+    return " ".join(part for part in parts[:2] if not part.startswith("0"))
+
+
+@register.filter
+def ago(moment: datetime | None, now: datetime | None = None) -> str:
+    """How long ago, as a <time> whose title is the moment in UTC; a date when it is more than a week."""
+    if moment is None:
+        return numerals.NONE
+    utc = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>',
+        utc.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        utc.strftime("%-d %b %Y, %H:%M:%S"),
+        _distance(utc, now or timezone.now()),
+    )
+
+
+def _distance(moment: datetime, now: datetime) -> str:
+    seconds = (now - moment).total_seconds()
+    if seconds < 45:
+        return "just now"
+    if seconds < 3_600:
+        return f"{max(1, round(seconds / 60))} min ago"
+    if seconds < 86_400:
+        return f"{round(seconds / 3_600)} h ago"
+    if seconds < 7 * 86_400:
+        days = round(seconds / 86_400)
+        return "yesterday" if days == 1 else f"{days} days ago"
+    return moment.strftime("%-d %b" if moment.year == now.year else "%-d %b %Y")
+
+
+@register.filter
+def state(word: str) -> SafeString:
+    """The state of a run, job or import: an icon and the word."""
+    return format_html(
+        '<span class="state" data-state="{}">{}{}</span>', word, icon(STATES.get(word, "dot")), word
+    )
+
+
+@register.filter
+def verdict(name: str) -> SafeString:
+    """better, worse, same or cannot_tell in its colour, with its sign."""
+    drawing, word = VERDICTS[name]
+    return format_html('<span class="change" data-verdict="{}">{}{}</span>', name, icon(drawing), word)
+
+
+@register.simple_tag
+def change(
+    difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()
+) -> SafeString:
+    """A difference with its sign; the arrow follows the verdict, the plus or minus follows the number."""
+    drawing, word = VERDICTS[verdict]
+    if interval := [numerals.signed(bound, decimals) for bound in interval]:
+        word += f", 95 % interval {interval[0]} to {interval[1]}"
+    return format_html(
+        '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
+        verdict,
+        icon(drawing),
+        numerals.signed(difference, decimals),
+        word,
+    )
+
+
+@register.filter
+def diff(operations: Iterable[tuple]) -> SafeString:
+    """What metrics/diff.py found, as <ins> and <del>; what differs inside a replaced word is marked."""
+    return format_html_join("", "{}", ((_operation(*operation),) for operation in operations))
+
+
+def _operation(kind: str, before: str, after: str, inner: Iterable[tuple] | None = None) -> SafeString:
+    if kind == "equal":
+        return format_html("{}", after)
+    removed = _change("del", "deleted", before, inner, side=1) if before else ""
+    added = _change("ins", "inserted", after, inner, side=2) if after else ""
+    return format_html("{}{}", removed, added)
+
+
+def _change(tag: str, label: str, text: str, inner: Iterable[tuple] | None, *, side: int) -> SafeString:
+    pieces = ((part[0] != "equal", part[side]) for part in inner or [("equal", text, text)])
+    marked = format_html_join(
+        "",
+        "{}",
+        ((format_html("<mark>{}</mark>" if differs else "{}", piece),) for differs, piece in pieces if piece),
+    )
+    return format_html(
+        '<{}><span class="unseen">[{}: </span>{}<span class="unseen">]</span></{}>',
+        SafeString(tag),
+        label,
+        marked,
+        SafeString(tag),
+    )

@@ -1,0 +1,66 @@
+// Keys. An element with data-key="c" is pressed by c, one with data-key="g e" by g and then e;
+// rows with data-row are walked by j and k. Single keys can be switched off in the list of keys (WCAG 2.1.4).
+(() => {
+  const keys = document.getElementById("keys");
+  const palette = document.getElementById("palette");
+  const single = document.getElementById("single-keys");
+  const stored = "evalsite.single-keys";
+  single.checked = localStorage.getItem(stored) !== "off";
+  single.addEventListener("change", () => localStorage.setItem(stored, single.checked ? "on" : "off"));
+
+  const search = () => {
+    if (!palette || palette.open) return;
+    palette.showModal();
+    palette.querySelector("input").select();
+    window.htmx?.trigger(palette.querySelector("input"), "open");
+  };
+
+  const step = (by) => {
+    const rows = [...document.querySelectorAll("main [data-row]")];
+    const current = rows.indexOf(document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row][aria-selected=true]"));
+    const row = rows[current < 0 ? (by > 0 ? 0 : rows.length - 1) : current + by];
+    row?.querySelector("a[href]")?.focus();
+  };
+
+  const commands = {
+    j: () => step(1),
+    k: () => step(-1),
+    x: () => document.activeElement?.closest("[data-row]")?.querySelector("[type=checkbox]")?.click(),
+    "/": () => {
+      const field = document.querySelector("main input[type=search]");
+      if (field) field.select(), field.focus();
+      else search();
+    },
+  };
+
+  let first = "";
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k" && palette) {
+      event.preventDefault();
+      search();
+    }
+    const typing = event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], dialog");
+    if (typing || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
+    const element = document.querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);
+    const command = element ? () => element.click() : !first && commands[event.key];
+    first = !first && event.key === "g" ? "g" : "";
+    if (first) setTimeout(() => { first = ""; }, 1500);
+    if (!command) return;
+    event.preventDefault();
+    command();
+  });
+
+  palette?.addEventListener("keydown", (event) => {
+    if (!["ArrowDown", "ArrowUp"].includes(event.key)) return;
+    const stops = [palette.querySelector("input"), ...palette.querySelectorAll("li a")];
+    const next = stops.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+    stops.at(next % stops.length).focus();
+    event.preventDefault();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-palette]") && palette) event.preventDefault(), search();
+    if (event.target.closest('[href="#keys"]')) event.preventDefault(), keys.showModal();
+    if (event.target.matches("dialog[open]")) event.target.close();
+  });
+})();

@@ -1,0 +1,51 @@
+// What every page needs: copy buttons, filters that apply themselves, polite polling, focus after a swap.
+(() => {
+  const say = (text) => { document.getElementById("said").textContent = text; };
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy], [data-copy-of]");
+    if (!button) return;
+    const source = document.getElementById(button.dataset.copyOf);
+    try {
+      await navigator.clipboard.writeText(source ? source.textContent : button.dataset.copy);
+      say("Copied");
+      button.dataset.done = "";
+      setTimeout(() => delete button.dataset.done, 1500);
+    } catch {
+      say("Copying was refused by the browser");
+      if (source) getSelection().selectAllChildren(source);
+    }
+  });
+
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form[data-apply]");
+    if (form && event.target.matches("select, [type=checkbox], [type=radio]")) form.requestSubmit();
+  });
+
+  // A hidden tab asks twice a minute, whatever its trigger says.
+  const asked = new WeakMap();
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const { elt } = event.detail;
+    if (!elt.getAttribute("hx-trigger")?.includes("every")) return;
+    if (document.hidden && Date.now() - (asked.get(elt) ?? 0) < 30000) event.preventDefault();
+    else asked.set(elt, Date.now());
+  });
+
+  const trouble = (text) => {
+    const notice = document.getElementById("trouble");
+    if (!notice) return;
+    notice.hidden = !text;
+    notice.querySelector("p").textContent = text;
+  };
+  document.addEventListener("htmx:sendError", () => trouble("The server does not answer. What you see may be out of date."));
+  document.addEventListener("htmx:responseError", (event) => trouble(`The server refused this with ${event.detail.xhr.status}. What you see may be out of date.`));
+  document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) trouble(""); });
+
+  // htmx keeps the focus of elements with an id; a link without one is found again by its address.
+  let left = null;
+  document.addEventListener("htmx:beforeSwap", () => { left = document.activeElement?.getAttribute("href"); });
+  document.addEventListener("htmx:afterSettle", () => {
+    if (left && document.activeElement === document.body) document.querySelector(`main a[href="${CSS.escape(left)}"]`)?.focus({ preventScroll: true });
+    left = null;
+  });
+})();
