@@ -1,0 +1,172 @@
+"""What a column of scores adds up to. No scipy here: web pages and workers load this module at start.
+
+Arrays have one slot per example. `values` is float64 with NaN where there is no score, `passed` int8 (1, 0,
+or -1 for no verdict), `status` uint8 (`Status`). A slot with status ABSENT belongs to no example and counts
+nowhere.
+
+Sums are exact (`math.fsum`: the true sum of the floats, rounded once), so a figure does not depend on the
+order in which chunks were scored. A million values take about a tenth of a second.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.statistics.histogram import Histogram, histogram
+from evaluations.values import Status
+
+Values = NDArray[np.float64]
+Verdicts = NDArray[np.int8]
+Statuses = NDArray[np.uint8]
+
+COUNTED = tuple(status for status in Status if status is not Status.ABSENT)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of one scoring; None stands for the average of nothing.
+
+    `n` examples have a value, whatever their status. `counts` has "total" and each status by its word; the
+    statuses sum to the total. `sd` is the sample's (n - 1), None below two values. `pass_rate` is `n_passed /
+    n_judged`.
+    """
+
+    n: int
+    counts: dict[str, int]
+    mean: float | None
+    sd: float | None
+    min: float | None
+    median: float | None
+    max: float | None
+    pass_rate: float | None
+    n_passed: int
+    n_judged: int
+    histogram: Histogram
+    truncated: int
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The figures of one chunk that add up; it keeps its mean, because the sum of large scores overflows."""
+
+    n: int
+    mean: float | None
+    counts: dict[str, int]
+    n_passed: int
+    n_judged: int
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """What the chunks scored until now add up to. A median cannot be put together from parts."""
+
+    n: int
+    mean: float | None
+    counts: dict[str, int]
+    pass_rate: float | None
+    n_passed: int
+    n_judged: int
+
+
+def summarise(
+    values: Values,
+    passed: Verdicts,
+    status: Statuses,
+    *,
+    low: float | None,
+    high: float | None,
+    truncated: int = 0,
+) -> Summary:
+    """Sum up a whole column; `low` and `high` are the evaluator's bounds, None where it has none."""
+    scores = _scores(values, status)
+    n_passed, n_judged = _verdicts(passed, status)
+    mean, sd = moments(scores)
+    return Summary(
+        n=len(scores),
+        counts=counts(status),
+        mean=mean,
+        sd=sd,
+        min=float(scores.min()) if scores.size else None,
+        median=_median(scores),
+        max=float(scores.max()) if scores.size else None,
+        pass_rate=n_passed / n_judged if n_judged else None,
+        n_passed=n_passed,
+        n_judged=n_judged,
+        histogram=histogram(scores, low, high),
+        truncated=truncated,
+    )
+
+
+def partial(values: Values, passed: Verdicts, status: Statuses) -> Partial:
+    """Sum up one chunk."""
+    scores = _scores(values, status)
+    n_passed, n_judged = _verdicts(passed, status)
+    return Partial(len(scores), mean_of(scores), counts(status), n_passed, n_judged)
+
+
+def merge(partials: Iterable[Partial]) -> SoFar:
+    """Add chunks up, in any order."""
+    parts = list(partials)
+    n = sum(part.n for part in parts)
+    n_passed = sum(part.n_passed for part in parts)
+    n_judged = sum(part.n_judged for part in parts)
+    words = ["total", *(status.word for status in COUNTED)]
+    return SoFar(
+        n=n,
+        mean=math.fsum(part.mean * (part.n / n) for part in parts if part.mean is not None) if n else None,
+        counts={word: sum(part.counts[word] for part in parts) for word in words},
+        pass_rate=n_passed / n_judged if n_judged else None,
+        n_passed=n_passed,
+        n_judged=n_judged,
+    )
+
+
+def counts(status: Statuses) -> dict[str, int]:
+    """How many examples have each status, by its word, and their "total"."""
+    tally = np.bincount(status, minlength=256)
+    each = {item.word: int(tally[item]) for item in COUNTED}
+    return {"total": sum(each.values()), **each}
+
+
+def mean_of(scores: Values) -> float | None:
+    """The exact mean of finite scores."""
+    if not scores.size:
+        return None
+    scale = _scale(scores)
+    return math.fsum((scores / scale).tolist()) / scores.size * scale
+
+
+def moments(scores: Values) -> tuple[float | None, float | None]:
+    """Mean and sample standard deviation of finite scores."""
+    mean = mean_of(scores)
+    if mean is None or scores.size < 2:
+        return mean, None
+    scale = _scale(scores)
+    squares = np.square(scores / scale - mean / scale)
+    sd = math.sqrt(math.fsum(squares.tolist()) / (scores.size - 1)) * scale
+    return mean, sd if math.isfinite(sd) else None
+
+
+def _scores(values: Values, status: Statuses) -> Values:
+    return values[np.isfinite(values) & (status != Status.ABSENT)]
+
+
+def _verdicts(passed: Verdicts, status: Statuses) -> tuple[int, int]:
+    passed = passed[status != Status.ABSENT]
+    n_passed = int(np.count_nonzero(passed == 1))
+    return n_passed, n_passed + int(np.count_nonzero(passed == 0))
+
+
+def _median(scores: Values) -> float | None:
+    if not scores.size:
+        return None
+    scale = _scale(scores)
+    return float(np.median(scores / scale)) * scale
+
+
+def _scale(scores: Values) -> float:
+    """A power of two near the largest score: dividing by it is exact, and no sum or square overflows then."""
+    return 2.0 ** (math.frexp(float(np.abs(scores).max()))[1] - 1)

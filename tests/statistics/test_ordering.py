@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluations.statistics.ordering import Cursor, best, matching, page, worst
+from evaluations.values import Status
+
+COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
+
+
+def sorted_rows(values, descending):
+    """What a plain sort by (missing, value, index) gives."""
+
+    def key(row):
+        value = values[row]
+        return (np.isnan(value), 0 if np.isnan(value) else -value if descending else value, row)
+
+    return sorted(range(len(values)), key=key)
+
+
+def cursor(values, row):
+    return Cursor(None if np.isnan(values[row]) else float(values[row]), row)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@given(values=COLUMN, k=st.integers(1, 9))
+def test_pages_walk_through_the_whole_order_and_back(descending, values, k):
+    values = np.array(values)
+    expected = sorted_rows(values, descending)
+
+    seen, after = [], None
+    while len(rows := page(values, k, descending=descending, after=after)):
+        seen += rows.tolist()
+        after = cursor(values, seen[-1])
+    assert seen == expected
+
+    seen, before = [], cursor(values, expected[-1]) if expected else None
+    while before and len(rows := page(values, k, descending=descending, before=before)):
+        seen = rows.tolist() + seen
+        before = cursor(values, seen[0])
+    assert seen == expected[:-1]
+
+
+@given(values=COLUMN, k=st.integers(0, 9), chance=st.randoms(use_true_random=False))
+def test_rows_left_out_do_not_change_the_order_of_the_rest(values, k, chance):
+    values = np.array(values)
+    where = np.array([chance.random() < 0.5 for _ in values], dtype=bool)
+
+    expected = [row for row in sorted_rows(values, False) if where[row]][:k]
+    assert page(values, k, where=where).tolist() == expected
+
+
+def test_worst_follows_the_direction():
+    values = np.array([0.2, np.nan, 0.9, 0.5])
+
+    assert worst(values, "maximize", 2).tolist() == [0, 3]
+    assert worst(values, "minimize", 2).tolist() == [2, 3]
+    assert best(values, "maximize", 4).tolist() == [2, 3, 0, 1]
+    assert best(values, "minimize", 4).tolist() == [0, 3, 2, 1]
+
+
+def test_filters_combine():
+    values = np.array([0.1, 0.6, 0.7, np.nan, 0.8, 0.7])
+    passed = np.array([0, 1, 1, -1, 1, 0], dtype=np.int8)
+    status = np.array([0, 0, 0, Status.ERROR, Status.ABSENT, 0], dtype=np.uint8)
+
+    def found(**filters):
+        return np.flatnonzero(matching(values, passed, status, **filters)).tolist()
+
+    assert found() == [0, 1, 2, 3, 5]
+    assert found(verdict=True) == [1, 2]
+    assert found(verdict=False) == [0, 5]
+    assert found(statuses=(Status.ERROR,)) == [3]
+    assert found(low=0.6, high=0.7) == [1, 2, 5]
+    assert found(low=0.6, verdict=False, statuses=(Status.SCORED, Status.ERROR)) == [5]
