@@ -1,0 +1,23 @@
+"""JSONPath (RFC 9535), compiled once, with limits that no path a user can save gets past.
+
+The grammar is jsonpath-rfc9535's; `match` and `search` run on RE2. Two things are more generous than the RFC:
+the leading `$.` may be left out, and a shorthand name may begin with a digit (`$.6b_model.solution`), as long
+as it is not all digits and the path has no filter.
+"""
+
+from evaluations.jsonpath.bounded import LIMITS, Limits, PathLimitError
+from evaluations.jsonpath.path import ABSENT, Path, PathError, Step, child, compile, from_names, look_up
+
+__all__ = [
+    "ABSENT",
+    "LIMITS",
+    "Limits",
+    "Path",
+    "PathError",
+    "PathLimitError",
+    "Step",
+    "child",
+    "compile",
+    "from_names",
+    "look_up",
+]

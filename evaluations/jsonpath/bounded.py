@@ -1,0 +1,190 @@
+"""RFC 9535 queries that draw on a budget: jsonpath-rfc9535's grammar, with limits it does not have."""
+
+import re
+import time
+from collections.abc import Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import re2
+from jsonpath_rfc9535 import JSONPathEnvironment, JSONPathNode, JSONPathQuery, function_extensions
+from jsonpath_rfc9535.exceptions import JSONPathRecursionError
+from jsonpath_rfc9535.filter_expressions import Expression, FilterContext, FilterExpression
+from jsonpath_rfc9535.parse import Parser
+from jsonpath_rfc9535.selectors import FilterSelector
+from jsonpath_rfc9535.tokens import TokenStream
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one path may cost. `nodes` and `filters` count per document; `seconds` is their safety net."""
+
+    characters: int = 1_000
+    steps: int = 32
+    depth: int = 100
+    nodes: int = 20_000
+    filters: int = 5_000
+    pattern_characters: int = 1_000
+    searched_characters: int = 100_000
+    seconds: float = 0.25
+
+
+LIMITS = Limits()
+
+
+class PathLimitError(Exception):
+    """A valid path that costs too much on this document; the message says which limit it met."""
+
+
+def values(query: JSONPathQuery, document: Any, limits: Limits, deadline: float | None) -> list[Any]:
+    """What a query of our Environment selects, in the order of the RFC; raises PathLimitError at a limit."""
+    until = time.monotonic() + limits.seconds
+    token = _BUDGET.set(_Budget(limits, until if deadline is None else min(until, deadline)))
+    try:
+        return [node.value for node in query.find(document)]
+    except (JSONPathRecursionError, RecursionError) as error:
+        raise PathLimitError(f"the values are nested more than {limits.depth} deep") from error
+    finally:
+        _BUDGET.reset(token)
+
+
+class _Budget:
+    """What is left for one document; the queries within filters draw on the same budget."""
+
+    def __init__(self, limits: Limits, until: float) -> None:
+        self.limits = limits
+        self.nodes = limits.nodes
+        self.filters = limits.filters
+        self.until = until
+
+    def visit(self) -> None:
+        self.nodes -= 1
+        if self.nodes < 0:
+            raise PathLimitError(f"it visits more than {self.limits.nodes:,} values")
+        self.check_time()
+
+    def filter(self) -> None:
+        self.filters -= 1
+        if self.filters < 0:
+            raise PathLimitError(f"it evaluates its filters more than {self.limits.filters:,} times")
+        self.check_time()
+
+    def check_time(self) -> None:
+        if time.monotonic() > self.until:
+            raise PathLimitError("it takes too long")
+
+
+_BUDGET: ContextVar[_Budget] = ContextVar("budget")
+
+
+class _Node(JSONPathNode):
+    """A node that costs; without its location, which nobody asks for and which grows with the depth."""
+
+    __slots__ = ()
+
+    def new_child(self, value: object, key: int | str, parent: JSONPathNode | None) -> JSONPathNode:
+        _BUDGET.get().visit()
+        return _Node(value=value, location=(), parent=None, root=self.root)
+
+
+class _Query(JSONPathQuery):
+    """Resolves one segment after the other: the library nests generators, up to the recursion limit."""
+
+    __slots__ = ()
+
+    def finditer(self, value: Any) -> Iterable[JSONPathNode]:
+        nodes: list[JSONPathNode] = [_Node(value=value, location=(), parent=None, root=value)]
+        for segment in self.segments:
+            nodes = list(segment.resolve(nodes))
+        return nodes
+
+
+class _Filter(FilterExpression):
+    __slots__ = ()
+
+    def evaluate(self, context: FilterContext) -> bool:
+        _BUDGET.get().filter()
+        return super().evaluate(context)
+
+
+class _Parser(Parser):
+    """The library's parser with our filters and queries in its tree; `env.rooted` collects those from `$`."""
+
+    env: "Environment"
+
+    def parse_filter_selector(self, stream: TokenStream) -> FilterSelector:
+        selector = super().parse_filter_selector(stream)
+        selector.expression = _Filter(selector.expression.token, selector.expression.expression)
+        return selector
+
+    def parse_root_query(self, stream: TokenStream) -> Expression:
+        expression = self._counted(super().parse_root_query(stream))
+        self.env.rooted.append(expression.query)
+        return expression
+
+    def parse_relative_query(self, stream: TokenStream) -> Expression:
+        return self._counted(super().parse_relative_query(stream))
+
+    def _counted(self, expression: Any) -> Any:
+        expression.query = _Query(env=self.env, segments=expression.query.segments)
+        return expression
+
+
+class Environment(JSONPathEnvironment):
+    """One per path: `rooted` holds, after `compile`, every query in it that starts at `$`."""
+
+    parser_class = _Parser
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__()
+        self.max_recursion_depth = limits.depth
+        self.rooted: list[JSONPathQuery] = []
+
+    def setup_function_extensions(self) -> None:
+        super().setup_function_extensions()
+        self.function_extensions["match"] = _Match()
+        self.function_extensions["search"] = _Search()
+
+    def compile(self, query: str) -> JSONPathQuery:
+        self.rooted.append(_Query(env=self, segments=super().compile(query).segments))
+        return self.rooted[-1]
+
+
+_DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\.", re.DOTALL)
+
+
+@lru_cache(maxsize=256)
+def _program(pattern: str) -> Any:
+    """The pattern on RE2, where `.` would match a carriage return, which in the RFC it does not."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 1 << 20
+    translated = _DOT.sub(lambda match: r"[^\n\r]" if match[0] == "." else match[0], pattern)
+    return re2.compile(translated, options)
+
+
+class _Match(function_extensions.Match):
+    def __call__(self, string: object, pattern: object) -> bool:
+        return _matches("fullmatch", string, pattern)
+
+
+class _Search(function_extensions.Search):
+    def __call__(self, string: object, pattern: object) -> bool:
+        return _matches("search", string, pattern)
+
+
+def _matches(method: str, text: object, pattern: object) -> bool:
+    """Never an error, as the RFC wants it: what is no text, not encodable or no pattern does not match."""
+    if not isinstance(text, str) or not isinstance(pattern, str):
+        return False
+    limits = _BUDGET.get().limits
+    if len(pattern) > limits.pattern_characters:
+        raise PathLimitError(f"a pattern has more than {limits.pattern_characters:,} characters")
+    if len(text) > limits.searched_characters:
+        raise PathLimitError(f"a pattern is tried on more than {limits.searched_characters:,} characters")
+    try:
+        return getattr(_program(pattern), method)(text) is not None
+    except (re2.error, UnicodeEncodeError):
+        return False

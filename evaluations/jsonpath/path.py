@@ -1,0 +1,190 @@
+"""Reading a path, spelling one, and following plain ones."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from jsonpath_rfc9535 import JSONPathError, JSONPathQuery
+from jsonpath_rfc9535.segments import JSONPathChildSegment
+from jsonpath_rfc9535.selectors import IndexSelector, NameSelector
+
+from evaluations.jsonpath.bounded import LIMITS, Environment, Limits, values
+
+Step: TypeAlias = str | int
+
+
+class PathError(ValueError):
+    """A path that cannot be saved; the message says what to write instead where that is known."""
+
+
+class Absent:
+    """What `look_up` finds where a step leads nowhere."""
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True)
+class Path:
+    """A compiled path; `text` is how the user wrote it, with `$.` and brackets where they were left out.
+
+    `steps` are the names and positions of a plain path such as `$.output.items[0]`, otherwise None.
+    `roots` are the names with which the path and its filters start at `$`; None: it may read everything.
+    """
+
+    text: str
+    query: JSONPathQuery
+    steps: tuple[Step, ...] | None
+    roots: frozenset[str] | None
+    limits: Limits
+
+    def find(self, document: Any, deadline: float | None = None) -> list[Any]:
+        """All matches in the order of the RFC; several calls may share a `deadline` (of `time.monotonic`).
+
+        Raises PathLimitError where the path is too expensive for this document.
+        """
+        if self.steps is None:
+            return values(self.query, document, self.limits, deadline)
+        value = look_up(document, self.steps)
+        return [] if value is ABSENT else [value]
+
+
+def compile(text: str, limits: Limits = LIMITS) -> Path:
+    """Read a path; raises PathError with the position, and with the right spelling where we can guess it."""
+    if len(text) > limits.characters:
+        raise PathError(f"The path has {len(text):,} characters; at most {limits.characters:,} are allowed.")
+    if not text:
+        raise PathError("The path is empty.")
+    full = _with_root(text)
+    try:
+        path = _parse(full, limits)
+    except PathError as error:
+        extended = _parse_with_digits(full, limits)
+        if extended is None:
+            raise PathError(f"{error}{_advice(full, limits)}") from error
+        path = extended
+    if len(path.query.segments) > limits.steps:
+        raise PathError(f"The path has {len(path.query.segments)} steps; at most {limits.steps} are allowed.")
+    return path
+
+
+def from_names(names: Iterable[Step]) -> str:
+    """The path that leads through these names and positions, quoted only where the RFC asks for it.
+
+    >>> from_names(["6b_finetuning", "solution", 0])
+    "$['6b_finetuning'].solution[0]"
+    """
+    return "$" + "".join(_spelled(name) for name in names)
+
+
+def look_up(value: Any, steps: Sequence[Step]) -> Any:
+    """Follow names and positions (negative ones count from the end); ABSENT where a step leads nowhere."""
+    for step in steps:
+        value = child(value, step)
+    return value
+
+
+def child(value: Any, step: Step) -> Any:
+    """The member or element, or ABSENT; a name never matches in a list, nor a position in an object."""
+    if isinstance(step, str):
+        return value.get(step, ABSENT) if isinstance(value, dict) else ABSENT
+    if isinstance(value, list) and -len(value) <= step < len(value):
+        return value[step]
+    return ABSENT
+
+
+_NAME = re.compile(r"[^\W\d]\w*", re.ASCII)
+_QUOTED_OR_NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\.([^.\[\]*]+)""")
+_DIGIT_NAME = re.compile(r"(?=\d*[^\W\d])\d\w*")
+
+
+def _with_root(text: str) -> str:
+    if text.startswith("$"):
+        return text
+    return f"${text}" if text.startswith("[") else f"$.{text}"
+
+
+def _spelled(step: Step) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    if _NAME.fullmatch(step):
+        return f".{step}"
+    escaped = step.replace("\\", "\\\\").replace("'", "\\'")
+    return "['" + re.sub(r"[\x00-\x1f]", lambda control: f"\\u{ord(control[0]):04x}", escaped) + "']"
+
+
+def _parse(text: str, limits: Limits) -> Path:
+    """Overflow: an exponent no float holds; recursion: hundreds of brackets within each other."""
+    try:
+        environment = Environment(limits)
+        query = environment.compile(text)
+    except JSONPathError as error:
+        position = error.token.index + 1 if error.token else len(text)
+        raise PathError(
+            f"{text[:80]!r} is not a JSONPath: {error.args[0]} (character {position})."
+        ) from error
+    except (ValueError, OverflowError) as error:
+        raise PathError(f"{text[:80]!r} holds a number that is too large.") from error
+    except RecursionError as error:
+        raise PathError(f"{text[:80]!r} is nested too deeply.") from error
+    return Path(text, query, _plain_steps(query), _roots(environment.rooted), limits)
+
+
+def _parse_with_digits(text: str, limits: Limits) -> Path | None:
+    """Our one extension: names such as `6b_model`. With a filter `.5e3` could be a number, so none there."""
+    bracketed = _bracketed(text, _DIGIT_NAME.fullmatch)
+    if "?" in text or bracketed == text:
+        return None
+    try:
+        return _parse(bracketed, limits)
+    except PathError:
+        return None
+
+
+def _advice(text: str, limits: Limits) -> str:
+    """The right spelling, where brackets around its names would make it a path; otherwise nothing."""
+    bracketed = _bracketed(text, lambda name: not _NAME.fullmatch(name))
+    if "?" in text or bracketed == text:
+        return ""
+    try:
+        _parse(bracketed, limits)
+    except PathError:
+        return ""
+    return f" For a member of that name write {bracketed}."
+
+
+def _bracketed(text: str, wanted: Callable[[str], object]) -> str:
+    def replace(match: re.Match[str]) -> str:
+        name = match[1]
+        return _spelled(name) if name is not None and wanted(name) else match[0]
+
+    return _QUOTED_OR_NAME.sub(replace, text)
+
+
+def _plain_steps(query: JSONPathQuery) -> tuple[Step, ...] | None:
+    steps: list[Step] = []
+    for segment in query.segments:
+        if not isinstance(segment, JSONPathChildSegment) or len(segment.selectors) != 1:
+            return None
+        selector = segment.selectors[0]
+        if isinstance(selector, NameSelector):
+            steps.append(selector.name)
+        elif isinstance(selector, IndexSelector):
+            steps.append(selector.index)
+        else:
+            return None
+    return tuple(steps)
+
+
+def _roots(queries: Iterable[JSONPathQuery]) -> frozenset[str] | None:
+    names: set[str] = set()
+    for query in queries:
+        first = query.segments[0] if query.segments else None
+        if not isinstance(first, JSONPathChildSegment):
+            return None
+        for selector in first.selectors:
+            if not isinstance(selector, NameSelector):
+                return None
+            names.add(selector.name)
+    return frozenset(names)
