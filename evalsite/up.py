@@ -1,0 +1,190 @@
+"""`evalsite up`: web, worker, beat and a private Redis in one terminal, stopped together in order."""
+
+import asyncio
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import CommandError
+
+from evalsite import broker
+from evalsite.processes import Child, say
+
+CELERY = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite"]
+COMMANDS = {
+    "worker": [*CELERY, "worker", "--without-mingle", "--without-gossip", "-O", "fair"],
+    "beat": [*CELERY, "beat"],
+    "web": [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"],
+}
+STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
+RESTARTED = ("worker", "beat")
+MOST_DEATHS, WITHIN = 5, 60  # seconds
+READY_WITHIN = 60  # seconds
+
+NO_REDIS = (
+    "*** No Redis can be started here, so messages go through files: one worker process only.",
+    "*** Install valkey or redis, or set BROKER_URL, for full speed. No result depends on it.",
+)
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Hold the data folder; the lock ends with the process, however it ends."""
+    with (data / "up.lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise CommandError(f"Another `evalsite up` (process {file.read()}) uses {data}.") from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def require_free_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as problem:
+            hint = "Choose another one with PORT=…"
+            raise CommandError(f"Port {port} cannot be used: {problem.strerror}. {hint}") from problem
+
+
+class Up:
+    """The running children and the way to their end."""
+
+    def __init__(self, work_goes_on: Callable[[], bool], announce: Callable[[], str]) -> None:
+        self.work_goes_on, self.announce = work_goes_on, announce
+        self.children: dict[str, Child] = {}
+        self.env = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "evalsite.settings",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONUNBUFFERED": "1",
+        }
+        self.end = asyncio.Event()
+        self.interrupts = 0
+        self.failure = ""
+        self.folder: Path | None = None
+
+    async def run(self) -> int:
+        """Start everything, wait for Ctrl-C or a death that matters, stop everything; the exit code."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.interrupt)
+        try:
+            await self.start_broker()
+            tasks = [asyncio.create_task(self.keep(name)) for name in COMMANDS]
+            tasks.append(asyncio.create_task(self.say_when_ready()))
+            if redis := self.children.get("redis"):
+                tasks.append(asyncio.create_task(self.watch_redis(redis)))
+            await self.end.wait()
+            for task in tasks:
+                task.cancel()
+        finally:
+            await self.stop()
+        if self.failure:
+            say("up", self.failure)
+        return 1 if self.failure else 0
+
+    def interrupt(self) -> None:
+        """Ctrl-C: the first stops in order, the second at once."""
+        self.interrupts += 1
+        if self.interrupts == 1:
+            say("up", "Stopping. Press Ctrl-C again to stop at once.")
+            self.end.set()
+        else:
+            for child in self.children.values():
+                child.kill()
+
+    def fail(self, sentence: str) -> None:
+        self.failure = self.failure or sentence
+        self.end.set()
+
+    async def start_broker(self) -> None:
+        """Messages go through BROKER_URL, else a private Redis, else files; the children learn which."""
+        if url := settings.GIVEN_BROKER_URL:
+            self.env["BROKER_URL"] = url
+            return
+        self.env["BROKER_URL"] = await self.start_redis() or "filesystem://"
+        if self.env["BROKER_URL"] == "filesystem://":
+            for line in NO_REDIS:
+                say("up", line)
+        settings.BROKER_FILE.touch(mode=0o600)
+        settings.BROKER_FILE.write_text(self.env["BROKER_URL"])
+
+    async def start_redis(self) -> str:
+        """The address of the first server that starts; empty when none does."""
+        self.folder = broker.socket_folder(settings.DATA)
+        for server in broker.servers():
+            private = broker.prepare(server, self.folder, settings.DATA / "redis.log")
+            child = await Child.start("redis", private.command, self.env)
+            if await asyncio.to_thread(private.wait):
+                self.children["redis"] = child
+                return private.url
+            await child.stop(1)
+        return ""
+
+    async def keep(self, name: str) -> None:
+        """Run a child; start worker and beat again when they die, but not for ever."""
+        deaths: list[float] = []
+        while True:
+            child = self.children[name] = await Child.start(name, COMMANDS[name], self.env)
+            code = await child.wait()
+            now = time.monotonic()
+            deaths = [*(at for at in deaths if now - at < WITHIN), now]
+            if name not in RESTARTED or len(deaths) == MOST_DEATHS:
+                self.fail(f"{name} ended with code {code}, so everything stops.")
+                return
+            pause = 2 ** (len(deaths) - 1)
+            say("up", f"{name} ended with code {code}; it starts again in {pause} s.")
+            await asyncio.sleep(pause)
+
+    async def watch_redis(self, child: Child) -> None:
+        code = await child.wait()
+        self.fail(f"redis ended with code {code}, so everything stops; its log is redis.log.")
+
+    async def say_when_ready(self) -> None:
+        """One line with the address and a sign-in link, once pages are served and a worker answers."""
+        for condition in (pages_are_served, self.work_goes_on):
+            if not await asyncio.to_thread(self.comes_true, condition):
+                say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
+                return
+        say("up", await asyncio.to_thread(self.announce))
+
+    def comes_true(self, condition: Callable[[], bool]) -> bool:
+        """Wait in a thread for a condition; False when it takes too long or the end is near."""
+        deadline = time.monotonic() + READY_WITHIN
+        while time.monotonic() < deadline and not self.end.is_set():
+            if condition():
+                return True
+            time.sleep(0.05)
+        return False
+
+    async def stop(self) -> None:
+        for name, seconds in STOP_ORDER.items():
+            if child := self.children.get(name):
+                await child.stop(seconds)
+        if self.folder:
+            shutil.rmtree(self.folder)
+        settings.BROKER_FILE.unlink(missing_ok=True)
+
+
+def pages_are_served() -> bool:
+    host = "127.0.0.1" if settings.HOST in ("localhost", "0.0.0.0", "::") else settings.HOST
+    try:
+        with urllib.request.urlopen(f"http://{host}:{settings.PORT}/healthz", timeout=5):
+            return True
+    except OSError:  # Refused while it starts; an HTTPError is an OSError as well.
+        return False

@@ -1,0 +1,60 @@
+import asyncio
+import sys
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import BaseCommand, call_command
+from django.db import connection
+
+from evalsite.up import Up, alone, require_free_port
+from evaluations import consumption, projects
+from evaluations.management.commands.signin_link import administrator, link_for
+from evaluations.models import Project
+
+
+class Command(BaseCommand):
+    help = "Start everything in this terminal: web, worker, beat and a private Redis. Ctrl-C stops it."
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument(
+            "--without-samples", action="store_true", help="do not load sample data at the first start"
+        )
+
+    def handle(self, *, without_samples: bool, **options) -> None:
+        with alone(settings.DATA):
+            require_free_port(settings.HOST, settings.PORT)
+            call_command("migrate", interactive=False, verbosity=0)
+            call_command("collectstatic", interactive=False, verbosity=0)
+            if not Project.objects.exists():
+                begin()
+            connection.close()
+            code = asyncio.run(Up(work_goes_on, announce).run())
+        if code:
+            sys.exit(code)
+
+
+def begin() -> None:
+    """The first start: somebody to sign in as, and a project to look at."""
+    admin, is_new = User.objects.get_or_create(
+        username="admin", defaults={"is_superuser": True, "is_staff": True}
+    )
+    if is_new:
+        admin.set_unusable_password()
+        admin.save()
+    projects.create("Default", admin)
+
+
+def work_goes_on() -> bool:
+    try:
+        return consumption.goes_on(within=timedelta(seconds=60))
+    finally:
+        connection.close()
+
+
+def announce() -> str:
+    """The one line that says where to look."""
+    try:
+        return f"Ready: {settings.URL}  Sign in once, within the hour: {link_for(administrator())}"
+    finally:
+        connection.close()
