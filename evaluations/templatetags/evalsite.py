@@ -1,4 +1,4 @@
-"""Template tags and filters of the pages: numbers, times, words of state, icons; docs/pages.md has examples."""
+"""Template tags and filters of the pages: numbers, times, words of state, icons (docs/pages.md)."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta

@@ -1,0 +1,57 @@
+"""What all drawings are made of."""
+
+from collections.abc import Iterable, Sequence
+
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from evaluations.numerals import MINUS
+
+
+def picture(name: str, width: int, height: int, label: str, drawn: SafeString) -> SafeString:
+    """A drawing that is one picture for screen readers, with its numbers as the name."""
+    return format_html(
+        '<svg class="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">'
+        "<title>{3}</title>{4}</svg>",
+        *(name, width, height, label, drawn),
+    )
+
+
+def anchor(inner: str, address: str) -> SafeString:
+    """A link where there is an address."""
+    return format_html('<a href="{}">{}</a>', address, inner) if address else conditional_escape(inner)
+
+
+def mark(inner: SafeString, title: str, address: str) -> SafeString:
+    """A titled piece of a drawing; its link is for the mouse, the table has the same one for the keyboard."""
+    wrap = (
+        '<a href="{0}" tabindex="-1"><title>{1}</title>{2}</a>' if address else "<g><title>{1}</title>{2}</g>"
+    )
+    return format_html(wrap, address, title, inner)
+
+
+def numbers(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> SafeString:
+    """The numbers of a drawing as a table: unseen until it gets the focus, then one press opens it."""
+    return format_html(
+        '<details class="numbers"><summary>{}</summary><table class="table"><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></details>",
+        title,
+        format_html_join("", '<th scope="col" class="number">{}</th>', ((head,) for head in heads)),
+        join(format_html("<tr>{}</tr>", _cells(row)) for row in rows),
+    )
+
+
+def _cells(row: Sequence[str]) -> SafeString:
+    return format_html_join("", '<td class="number">{}</td>', ((cell,) for cell in row))
+
+
+def join(parts: Iterable[SafeString]) -> SafeString:
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
+def px(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def plain(value: float) -> str:
+    return f"{value:.6g}".replace("-", MINUS)
