@@ -1,0 +1,65 @@
+"""Edit distances of many pairs of texts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+LONG = 512
+PROBE = 256
+
+
+def distances(
+    actual: Sequence[str], expected: Sequence[str], hints: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Levenshtein distances, code point by code point; insert, delete and replace cost one each.
+
+    `hints` are guesses by row (negative: none). They change the time long texts take, never the result: rapidfuzz
+    first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
+    """
+    long = np.array([min(len(a), len(e)) > LONG for a, e in zip(actual, expected, strict=True)], bool)
+    if not long.any():
+        return _batch(actual, expected)
+    found = np.empty(len(long), np.int64)
+    short = np.flatnonzero(~long)
+    found[short] = _batch([actual[row] for row in short], [expected[row] for row in short])
+    for row in np.flatnonzero(long):
+        known = None if hints is None or hints[row] < 0 else int(hints[row])
+        found[row] = _long(actual[row], expected[row], known)
+    return found
+
+
+def _batch(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
+    if not len(actual):
+        return np.empty(0, np.int64)
+    return process.cpdist(actual, expected, scorer=Levenshtein.distance, dtype=np.int64, workers=1).ravel()
+
+
+def _long(actual: str, expected: str, known: int | None) -> int:
+    guess = _guess(actual, expected)
+    # Texts that look too different now (in upper case, say) make what is known of them useless.
+    hint = guess if known is None or guess is None else known
+    return Levenshtein.distance(actual, expected, score_hint=hint)
+
+
+def _guess(actual: str, expected: str) -> int | None:
+    """A guess at the distance, from both ends of the texts; None where they look too different for a band to pay."""
+    edits = Levenshtein.distance(actual[:PROBE], expected[:PROBE])
+    edits += Levenshtein.distance(actual[-PROBE:], expected[-PROBE:])
+    if edits > PROBE:
+        return None
+    return max(edits * max(len(actual), len(expected)) // (2 * PROBE), abs(len(actual) - len(expected)))
+
+
+def rounded_similarities(
+    distances: NDArray[np.int64], longest: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """1 - distance / longest in hundredths, rounded half up in integers; 1.0 where both texts are empty.
+
+    >>> rounded_similarities(np.array([1, 51, 0]), np.array([200, 70, 0])).tolist()
+    [1.0, 0.27, 1.0]
+    """
+    divisor = np.maximum(longest, 1)
+    return (200 * (divisor - distances) + divisor) // (2 * divisor) / 100
