@@ -39,7 +39,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "evalsite.staticfiles.WantedFiles",
     "axes",
     "csp",
     "django_htmx",
@@ -136,7 +136,10 @@ def storage(address: str) -> dict:
 
 STORAGES = {
     "default": storage(STORAGE),
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+        "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
+    },
 }
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [STATIC_DIR]

@@ -65,8 +65,11 @@ def require_free_port(host: str, port: int) -> None:
 class Up:
     """The running children and the way to their end."""
 
-    def __init__(self, work_goes_on: Callable[[], bool], announce: Callable[[], str]) -> None:
-        self.work_goes_on, self.announce = work_goes_on, announce
+    def __init__(
+        self, prepare: Callable[[], None], work_goes_on: Callable[[], bool], announce: Callable[[], str]
+    ) -> None:
+        """`prepare` runs beside the start of the worker and before that of the pages."""
+        self.prepare, self.work_goes_on, self.announce = prepare, work_goes_on, announce
         self.children: dict[str, Child] = {}
         self.env = os.environ | {
             "DJANGO_SETTINGS_MODULE": "evalsite.settings",
@@ -85,10 +88,10 @@ class Up:
             loop.add_signal_handler(number, self.interrupt)
         try:
             await self.start_broker()
-            tasks = [asyncio.create_task(self.keep(name)) for name in COMMANDS]
+            tasks = [asyncio.create_task(self.keep("worker"))]
+            await asyncio.to_thread(self.prepare)
+            tasks += [asyncio.create_task(self.keep(name)) for name in ("web", "beat")]
             tasks.append(asyncio.create_task(self.say_when_ready()))
-            if redis := self.children.get("redis"):
-                tasks.append(asyncio.create_task(self.watch_redis(redis)))
             await self.end.wait()
             for task in tasks:
                 task.cancel()
@@ -132,6 +135,7 @@ class Up:
             child = await Child.start("redis", private.command, self.env)
             if await asyncio.to_thread(private.wait):
                 self.children["redis"] = child
+                self.redis_watch = asyncio.create_task(self.watch_redis(child))
                 return private.url
             await child.stop(1)
         return ""
@@ -153,7 +157,8 @@ class Up:
 
     async def watch_redis(self, child: Child) -> None:
         code = await child.wait()
-        self.fail(f"redis ended with code {code}, so everything stops; its log is redis.log.")
+        if not self.end.is_set():
+            self.fail(f"redis ended with code {code}, so everything stops; its log is redis.log.")
 
     async def say_when_ready(self) -> None:
         """One line with the address and a sign-in link, once pages are served and a worker answers."""

@@ -16,22 +16,23 @@ from evaluations.models import Project
 class Command(BaseCommand):
     help = "Start everything in this terminal: web, worker, beat and a private Redis. Ctrl-C stops it."
 
-    def add_arguments(self, parser) -> None:
-        parser.add_argument(
-            "--without-samples", action="store_true", help="do not load sample data at the first start"
-        )
-
-    def handle(self, *, without_samples: bool, **options) -> None:
+    def handle(self, **options) -> None:
         with alone(settings.DATA):
             require_free_port(settings.HOST, settings.PORT)
             call_command("migrate", interactive=False, verbosity=0)
-            call_command("collectstatic", interactive=False, verbosity=0)
-            if not Project.objects.exists():
-                begin()
             connection.close()
-            code = asyncio.run(Up(work_goes_on, announce).run())
+            code = asyncio.run(Up(prepare, work_goes_on, announce).run())
         if code:
             sys.exit(code)
+
+
+def prepare() -> None:
+    call_command("collectstatic", interactive=False, verbosity=0)
+    try:
+        if not Project.objects.exists():
+            begin()
+    finally:
+        connection.close()
 
 
 def begin() -> None:
