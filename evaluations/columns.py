@@ -55,13 +55,16 @@ def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
     return Slots(np.frombuffer(values, "<f8"), np.frombuffer(passed, "i1"), np.frombuffer(status, "u1"))
 
 
-def load(scoring_id: int, length: int) -> Slots:
-    """The whole column of a scoring: `length` slots, those of missing blocks absent."""
-    column = Slots.absent(length)
-    blocks = Block.objects.filter(scoring_id=scoring_id)
-    for first, *packed in blocks.values_list("first", "values", "passed", "status").iterator(200):
-        part = unpack(*packed)
-        column.put(slice(first - 1, first - 1 + len(part)), part)
+def load(scoring_id: int, length: int = 0) -> Slots:
+    """The whole column of a scoring, at least `length` slots long; those of missing blocks are absent."""
+    blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
+    parts = [
+        (first - 1, unpack(*packed))
+        for first, *packed in blocks.values_list("first", "values", "passed", "status").iterator(200)
+    ]
+    column = Slots.absent(max([length, *(start + len(part) for start, part in parts)]))
+    for start, part in parts:
+        column.put(slice(start, start + len(part)), part)
     return column
 
 

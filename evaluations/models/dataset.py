@@ -88,7 +88,7 @@ class Upload(models.Model):
     """A file on its way through the three steps of the wizard; forgotten an hour after the last one."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     filename = models.CharField(max_length=255)
     stored_as = models.CharField(max_length=255)
     size = models.BigIntegerField()

@@ -25,7 +25,6 @@ class EvaluatorVersion(models.Model):
     kind_version = models.PositiveSmallIntegerField()
     config = JSONTextField(default=dict)
     mapping = JSONTextField(default=dict)
-    many = models.CharField(max_length=5, default="error")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -24,3 +24,25 @@ class JSONTextField(models.TextField):
 def name_key(name: str) -> str:
     """What two names that look the same have in common: NFC, case folded, blanks collapsed."""
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
+
+
+@models.TextField.register_lookup
+class Has(models.Lookup):
+    """`text__has="50 %"`: the words anywhere, nothing a wildcard, case ignored for ASCII letters only.
+
+    The same rows on both databases: SQLite's LIKE is like that by nature, PostgreSQL's under the C collation.
+    """
+
+    lookup_name = "has"
+
+    def get_prep_lookup(self) -> str:
+        escaped = str(self.rhs).replace("~", "~~").replace("%", "~%").replace("_", "~_")
+        return f"%{escaped}%"
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        left, left_params = self.process_lhs(compiler, connection)
+        return f"{left} LIKE %s ESCAPE '~'", [*left_params, self.rhs]
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        left, left_params = self.process_lhs(compiler, connection)
+        return f"lower({left} COLLATE \"C\") LIKE lower(%s COLLATE \"C\") ESCAPE '~'", [*left_params, self.rhs]

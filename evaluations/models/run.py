@@ -25,6 +25,7 @@ class Run(Owned):
     output_count = models.PositiveIntegerField(default=0)
     outputs_note = JSONTextField(default=dict)
     error = JSONTextField(null=True)
+    queued_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 

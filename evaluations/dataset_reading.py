@@ -1,0 +1,195 @@
+"""A file into examples, and the outputs of variants that lie beside them in its rows."""
+
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from django.db import transaction
+
+from . import bulk, claims, datasets, ingest
+from .columnmap import ColumnMap, output_text, part_text
+from .datasets import EXAMPLE_FIELDS, PARTS
+from .models import Dataset, Example, Import, Output, Run
+from .uploads import LIMITS
+
+AT_ONCE = 5_000
+SLICE = 5_000
+OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A row on its way in: its line in the file, the stored texts of its parts, and its outputs by run."""
+
+    line: int
+    key: str | None
+    parts: tuple[str, str, str]
+    outputs: list[tuple[int, str | None, bool]]
+
+
+class DatasetReading:
+    """Reads one file. Its rows get the next version, which nobody sees before `_finish`."""
+
+    def __init__(self, job: Import):
+        self.job, self.dataset = job, job.dataset
+        self.columns = ColumnMap.from_dict(job.mapping)
+        self.version = self.dataset.version + 1
+        self.accepted = 0
+        self.pending: list[Taken] = []
+        self.duplicates: list[dict[str, Any]] = []
+        self.duplicate_count = 0
+        self.output_counts: dict[int, int] = {}
+
+    def read(self, file: BinaryIO) -> None:
+        self._clear()
+        reader = ingest.open_rows(file, ingest.Format.from_dict(self.job.format), LIMITS)
+        runs = dict(Run.objects.filter(experiment__dataset=self.dataset).values_list("variant", "pk"))
+        readers = [(runs[variant], of_row) for variant, of_row in self.columns.readers()]
+        for batch in reader:
+            columns = self.columns.with_rest(reader.columns)
+            if not self._is_lost_cause(reader):
+                self._take(batch, columns, readers)
+            if len(self.pending) >= AT_ONCE:
+                self._write(reader)
+        self._end(reader)
+
+    def _is_lost_cause(self, reader: ingest.Reader) -> bool:
+        """The rest of a rejected file is read for its errors alone."""
+        return self.job.on_error == "reject" and bool(reader.error_count or self.duplicate_count)
+
+    def _take(self, batch: ingest.Batch, columns: ColumnMap, readers: list) -> None:
+        key = columns.key
+        for line, row in zip(batch.lines, batch.rows, strict=True):
+            outputs = [(run, *output_text(of_row(row))) for run, of_row in readers]
+            self.pending.append(
+                Taken(
+                    line,
+                    datasets.key_text(row.get(key)) if key else None,
+                    (part_text(row, columns.inputs), part_text(row, columns.reference), part_text(row, columns.metadata)),
+                    outputs,
+                )
+            )
+
+    def _write(self, reader: ingest.Reader) -> None:
+        """Store what is pending, without the rows whose key is there already."""
+        try:
+            self._insert(reader)
+        except bulk.DuplicateRow:
+            self._drop_duplicates()
+            if not self._is_lost_cause(reader):
+                self._insert(reader)
+        self.pending.clear()
+
+    def _insert(self, reader: ingest.Reader) -> None:
+        first = self.dataset.last_position + self.accepted + 1
+        placed = list(enumerate(self.pending, first))
+        with transaction.atomic():
+            claims.keep(self.job, self.accepted + len(placed), reader.bytes_read)
+            bulk.insert(
+                Example,
+                EXAMPLE_FIELDS,
+                [(self.dataset.pk, position, row.key, *row.parts, self.version) for position, row in placed],
+            )
+            outputs = [
+                (run, position, text, is_json)
+                for position, row in placed
+                for run, text, is_json in row.outputs
+                if text is not None
+            ]
+            bulk.insert(Output, OUTPUT_FIELDS, outputs)
+        self.accepted += len(placed)
+        for run, *_ in outputs:
+            self.output_counts[run] = self.output_counts.get(run, 0) + 1
+
+    def _drop_duplicates(self) -> None:
+        keys = [row.key for row in self.pending if row.key is not None]
+        stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
+        seen, kept = set(stored.values_list("key", flat=True)), []
+        for row in self.pending:
+            if row.key is not None and row.key in seen:
+                self._note_duplicate(row)
+            else:
+                kept.append(row)
+                seen.add(row.key)
+        self.pending = kept
+
+    def _note_duplicate(self, row: Taken) -> None:
+        self.duplicate_count += 1
+        if len(self.duplicates) < LIMITS.errors_kept:
+            self.duplicates.append(
+                {
+                    "code": "duplicate_key",
+                    "message": f"Line {row.line}: the key “{row.key[:80]}” is there already.",
+                    "hint": "Give every row a key of its own, or map no key.",
+                    "where": {"line": row.line, "column": self.columns.key},
+                }
+            )
+
+    def _end(self, reader: ingest.Reader) -> None:
+        if not self._is_lost_cause(reader):
+            self._write(reader)
+        errors = [error.as_dict() for error in reader.errors] + self.duplicates
+        count = reader.error_count + self.duplicate_count
+        if self._is_lost_cause(reader):
+            raise claims.Rejected(errors[: LIMITS.errors_kept], count)
+        if not self.accepted:
+            raise claims.Rejected(errors or [NO_ROWS], count or 1)
+        self._finish(reader, errors, count)
+
+    def _finish(self, reader: ingest.Reader, errors: list[dict[str, Any]], count: int) -> None:
+        """Show all rows at once: the version counts, the status is ready, the outputs are counted."""
+        columns = self.columns.with_rest(reader.columns)
+        with transaction.atomic():
+            claims.end(self.job)
+            dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
+            dataset.status = Dataset.Status.READY
+            dataset.last_position += self.accepted
+            dataset.columns = merged(dataset.columns, columns)
+            dataset.warnings = [warning.as_dict() for warning in reader.warnings] + _left_out(self.columns, reader)
+            dataset.errors, dataset.error_count = errors[: LIMITS.errors_kept], count
+            dataset.save()
+            datasets.next_version(dataset, dataset.created_by, self.accepted, f"from {self.job.filename}"[:200])
+            for run, outputs in self.output_counts.items():
+                Run.objects.filter(pk=run).update(output_count=outputs)
+
+    def fail(self, errors: list[dict[str, Any]], count: int) -> None:
+        """Leave no rows, only the reasons: of a new dataset its id, of an older one the version it had."""
+        self._clear()
+        with transaction.atomic():
+            claims.end(self.job)
+            dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
+            dataset.errors, dataset.error_count = errors, count
+            if not dataset.version:
+                dataset.status = Dataset.Status.FAILED
+                dataset.experiments.all().delete()
+            dataset.save()
+
+    def _clear(self) -> None:
+        """Remove what an earlier attempt wrote, a slice at a time, so that no write holds the database for long."""
+        runs = list(Run.objects.filter(experiment__dataset=self.dataset).values_list("pk", flat=True))
+        staged = Example.objects.filter(dataset=self.dataset, position__gt=self.dataset.last_position)
+        while last := staged.order_by("-position").values_list("position", flat=True).first():
+            with transaction.atomic():
+                claims.keep(self.job, 0, 0)
+                staged.filter(position__gt=last - SLICE).delete()
+                if self.version == 1:
+                    Output.objects.filter(run__in=runs, position__gt=last - SLICE).delete()
+
+
+NO_ROWS = {
+    "code": "no_rows",
+    "message": "The file has no rows.",
+    "hint": "A header alone is not a dataset: add at least one row.",
+}
+
+
+def merged(known: dict[str, list[str]], columns: ColumnMap) -> dict[str, list[str]]:
+    """The columns of a dataset with those of a further file, in order of appearance."""
+    return {part: list(dict.fromkeys([*known.get(part, ()), *getattr(columns, part)])) for part in PARTS}
+
+
+def _left_out(columns: ColumnMap, reader: ingest.Reader) -> list[dict[str, Any]]:
+    names = columns.left_out(reader.columns)
+    if not names:
+        return []
+    message = f"Left out, because the mapping does not name them: {', '.join(names[:20])}."
+    return [{"code": "columns_left_out", "message": message, "count": len(names), "first_lines": []}]

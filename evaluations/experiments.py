@@ -1,0 +1,99 @@
+"""Experiments: a dataset version, evaluators, and variants side by side."""
+
+from collections.abc import Iterable, Sequence
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from . import datasets, scoring
+from .errors import Conflict
+from .models import Dataset, Evaluator, EvaluatorVersion, Experiment, ExperimentEvaluator, Project, Run
+
+
+def create(
+    project: Project, user: User | None, name: str, dataset: Dataset, evaluators: Iterable[Evaluator] = ()
+) -> Experiment:
+    """An experiment on the newest version of a dataset, with the newest versions of evaluators."""
+    if dataset.status != Dataset.Status.READY:
+        raise Conflict("dataset_not_ready", f"The dataset “{dataset.name}” is {dataset.status}.")
+    with transaction.atomic():
+        experiment = Experiment(
+            project=project, created_by=user, name=name, dataset=dataset, dataset_version=dataset.version
+        )
+        datasets.named(experiment)
+        link(experiment, newest(evaluators))
+    return experiment
+
+
+def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
+    """The newest version of each evaluator, in the order given."""
+    wanted = list(evaluators)
+    versions = EvaluatorVersion.objects.filter(evaluator__in=wanted).select_related("evaluator__project")
+    by_evaluator = {v.evaluator_id: v for v in versions if v.number == v.evaluator.version}
+    return [by_evaluator[evaluator.pk] for evaluator in wanted]
+
+
+def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
+    """Let an experiment use these versions; one it uses already is fine."""
+    ExperimentEvaluator.objects.bulk_create(
+        (ExperimentEvaluator(experiment=experiment, evaluator_version=version) for version in versions),
+        ignore_conflicts=True,
+    )
+
+
+def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:
+    """Use more evaluators: for every later run, and for the runs there are. Gives the runs that are scored for it."""
+    versions = newest(evaluators)
+    with transaction.atomic():
+        link(experiment, versions)
+        runs = [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
+        for run in runs:
+            scoring.open_job(run, versions)
+    return runs
+
+
+UNSCORABLE = (Run.Status.DRAFT, Run.Status.CANCELLED, Run.Status.FAILED)
+
+
+def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:
+    """The evaluator versions an experiment uses, in the order they were added."""
+    links = experiment.evaluator_links.select_related("evaluator_version__evaluator__project")
+    return [link.evaluator_version for link in links]
+
+
+def runs_of(experiment: Experiment) -> QuerySet[Run]:
+    return experiment.runs.filter(deleted_at=None).order_by("pk")
+
+
+def shown_runs(experiment: Experiment) -> list[Run]:
+    """The newest run of every variant, the baseline first, the others in the order in which they came."""
+    newest_by_variant: dict[str, Run] = {}
+    for run in runs_of(experiment):
+        newest_by_variant[run.variant] = run
+    return sorted(newest_by_variant.values(), key=lambda run: run.variant != experiment.baseline)
+
+
+def set_baseline(experiment: Experiment, variant: str) -> None:
+    """Compare with this variant from now on, for everybody."""
+    if not runs_of(experiment).filter(variant=variant).exists():
+        raise Conflict("unknown_variant", f"The experiment has no variant “{variant}”.")
+    Experiment.objects.filter(pk=experiment.pk).update(baseline=variant)
+    experiment.baseline = variant
+
+
+def use_newest_dataset(experiment: Experiment) -> list[Run]:
+    """Move to the newest version of the dataset: finished runs are scored again on what has an output there."""
+    with transaction.atomic():
+        dataset = experiment.dataset
+        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=dataset.version)
+        experiment.dataset_version = dataset.version
+    return []
+
+
+def delete(experiment: Experiment) -> None:
+    """Mark the experiment; `datasets.restore` undoes it for seven days. 409 while one of its runs is going on."""
+    if runs_of(experiment).filter(status__in=Run.OPEN).exists():
+        raise Conflict("in_use", "A run of this experiment is going on.", hint="Cancel it, or wait for its end.")
+    Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())

@@ -1,0 +1,140 @@
+"""Files into datasets and outputs: confirmed by a person or program, read by a worker, visible all at once.
+
+An import is leased and fenced like a chunk. Rows go in with a version that nobody sees until the last write,
+so an import that is cut off starts again from nothing, and one that fails leaves its errors and no rows.
+"""
+
+import logging
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import Q
+
+from . import claims, datasets, hints, ingest, leases, uploads
+from .columnmap import ColumnMap
+from .dataset_reading import DatasetReading
+from .models import Dataset, Experiment, Import, Run, Upload
+from .output_reading import OutputReading
+
+log = logging.getLogger(__name__)
+ATTEMPTS = 3
+
+
+ATTEMPTS = 3
+WORKER_LOST = {
+    "code": "worker_lost",
+    "message": "Reading this file ended the worker three times.",
+    "hint": "Try a smaller part of the file, or more memory for the worker.",
+}
+
+
+# ---- confirming --------------------------------------------------------------------------------------------
+
+
+def begin(
+    upload: Upload, name: str, mapping: dict[str, Any] | None, *, on_error: str = "reject", user: User | None = None
+) -> Dataset:
+    """A dataset that is there when a worker has read the file; mapped outputs make an experiment with a run each."""
+    columns = _checked(upload, mapping)
+    with transaction.atomic():
+        dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
+        dataset.sha256 = upload.sha256
+        datasets.named(dataset)
+        if columns.outputs:
+            _experiment(dataset, [variant for variant, _ in columns.outputs], user)
+        _queue(upload, columns.as_dict(), on_error, dataset=dataset)
+    return dataset
+
+
+def begin_append(
+    upload: Upload, dataset: Dataset, mapping: dict[str, Any] | None, *, on_error: str = "reject"
+) -> Dataset:
+    """The next version of a dataset, with the rows of a file at its end."""
+    columns = _checked(upload, mapping)
+    with transaction.atomic():
+        datasets.lock(dataset)
+        _queue(upload, columns.as_dict(), on_error, dataset=dataset)
+    return dataset
+
+
+def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool) -> Run:
+    """Outputs for a draft run; `mapping` as `outputs.check` gave it."""
+    with transaction.atomic():
+        _queue(upload, mapping | {"start": start}, "reject", run=run)
+    return run
+
+
+def _checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
+    return ColumnMap.check(uploads.preview(upload, None).columns, mapping)
+
+
+def _experiment(dataset: Dataset, variants: list[str], user: User | None) -> Experiment:
+    """The experiment of an upload, named after its dataset, with a number where that name is taken."""
+    taken = Experiment.objects.filter(project=dataset.project, deleted_at=None, name_key__startswith=dataset.name_key)
+    keys = set(taken.values_list("name_key", flat=True))
+    number = next(n for n in range(1, len(keys) + 2) if f"{dataset.name_key}{f' {n}' * (n > 1)}" not in keys)
+    name = f"{dataset.name}{f' {number}' * (number > 1)}"
+    experiment = datasets.named(Experiment(project=dataset.project, created_by=user, name=name, dataset=dataset))
+    Run.objects.bulk_create(
+        Run(
+            project=dataset.project,
+            created_by=user,
+            experiment=experiment,
+            variant=variant,
+            status=Run.Status.COMPLETED,
+        )
+        for variant in variants
+    )
+    return experiment
+
+
+def _queue(upload: Upload, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
+    made = Import.objects.create(
+        filename=upload.filename,
+        stored_as=upload.stored_as,
+        size=upload.size,
+        format=upload.format,
+        mapping=mapping,
+        on_error=on_error,
+        **target,
+    )
+    Upload.objects.filter(pk=upload.pk).delete()
+    hints.send("evaluations.import_file", made.pk)
+
+
+# ---- reading -----------------------------------------------------------------------------------------------
+
+
+def run_import(import_id: int) -> None:
+    """Read one file into its place. Called any number of times: only who gets the lease does anything."""
+    job = claims.claim(import_id)
+    if job is None:
+        return
+    reading = (DatasetReading if job.dataset else OutputReading)(job)
+    try:
+        _read(job, reading)
+    except claims.Lost:
+        log.info("import %s was taken over or called off", job.pk)
+        return
+    uploads.discard(job.stored_as)
+
+
+def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
+    try:
+        if job.attempt > ATTEMPTS:
+            raise claims.Rejected([WORKER_LOST], 1)
+        with default_storage.open(job.stored_as) as file:
+            reading.read(file)
+    except claims.Rejected as rejected:
+        reading.fail(rejected.errors, rejected.count)
+    except ingest.FileError as error:
+        reading.fail([error.as_dict()], 1)
+
+
+def sweep() -> None:
+    """Say again that there are files to read: those that wait, and those whose worker was lost."""
+    waiting = Q(state=Import.State.READY) | Q(lease_until__lt=leases.now())
+    for import_id in Import.objects.filter(waiting).values_list("pk", flat=True):
+        hints.send("evaluations.import_file", import_id)

@@ -1,0 +1,31 @@
+"""Who works on what, until when: by the database's clock, so that a host with a wrong one steals nothing."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.db import connection
+
+from .models import Pulse
+
+
+def now() -> datetime:
+    """The database's time. SQLite lives on one machine, whose clock it is."""
+    if connection.vendor != "postgresql":
+        return datetime.now(UTC)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        return cursor.fetchone()[0]
+
+
+def lease() -> dict[str, object]:
+    """The fields of a fresh lease; writing under it asks for its token."""
+    return {"token": secrets.token_hex(16), "lease_until": now() + timedelta(seconds=settings.EVALSITE_LEASE)}
+
+
+def due(name: str, every: timedelta) -> bool:
+    """True for the one caller whose turn it is: at most once per `every`, whoever asks."""
+    at = now()
+    if Pulse.objects.filter(name=name, at__lte=at - every).update(at=at):
+        return True
+    return Pulse.objects.get_or_create(name=name, defaults={"at": at})[1]

@@ -1,0 +1,123 @@
+"""A file into the outputs of a run, matched to examples by key, by position, or row by row."""
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from django.db import transaction
+
+from . import bulk, claims, datasets, ingest
+from .columnmap import output_text
+from .dataset_reading import OUTPUT_FIELDS
+from .models import Example, Import, Output, Run
+from .uploads import LIMITS
+from .values import JSON
+
+SLICE = 5_000
+
+
+class OutputReading:
+    """Reads one file into a draft run and counts what matched. `mapping`: {"output": column, "key" | "position": column}."""
+
+    def __init__(self, job: Import):
+        self.job, self.run = job, job.run
+        experiment = self.run.experiment
+        self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+        self.matched = self.extra = 0
+        self.first_extra: list[str] = []
+
+    def read(self, file: BinaryIO) -> None:
+        self._clear()
+        reader = ingest.open_rows(file, ingest.Format.from_dict(self.job.format), LIMITS)
+        in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
+        for batch in reader:
+            self._write(batch, self._positions(batch, in_order), reader)
+        if reader.error_count:
+            raise claims.Rejected([error.as_dict() for error in reader.errors], reader.error_count)
+        if not self.matched:
+            raise claims.Rejected([self._nothing_matched()], 1)
+        self._finish()
+
+    def _positions(self, batch: ingest.Batch, in_order: Iterator[int]) -> list[int | None]:
+        """The example's position for every row of the batch; None where there is no such example."""
+        if column := self.job.mapping.get("key"):
+            keys = [datasets.key_text(row.get(column)) for row in batch.rows]
+            known = dict(self.examples.filter(key__in=keys).values_list("key", "position"))
+            return [known.get(key) for key in keys]
+        if column := self.job.mapping.get("position"):
+            given = [whole_number(row.get(column)) for row in batch.rows]
+            wanted = [number for number in given if number is not None]
+            known = set(self.examples.filter(position__in=wanted).values_list("position", flat=True))
+            return [number if number in known else None for number in given]
+        return [next(in_order, None) for _ in batch.rows]
+
+    def _write(self, batch: ingest.Batch, positions: list[int | None], reader: ingest.Reader) -> None:
+        column, rows = self.job.mapping["output"], []
+        for line, row, position in zip(batch.lines, batch.rows, positions, strict=True):
+            if position is None:
+                self._note_extra(line)
+            elif (output := row.get(column)) is not None:
+                rows.append((self.run.pk, position, *output_text(output)))
+        try:
+            with transaction.atomic():
+                claims.keep(self.job, self.matched + len(rows), reader.bytes_read)
+                bulk.insert(Output, OUTPUT_FIELDS, rows)
+        except bulk.DuplicateRow as twice:
+            raise claims.Rejected([_twice(batch)], 1) from twice
+        self.matched += len(rows)
+
+    def _note_extra(self, line: int) -> None:
+        self.extra += 1
+        if len(self.first_extra) < 10:
+            self.first_extra.append(str(line))
+
+    def _finish(self) -> None:
+        missing = self.run.experiment.dataset.versions.get(number=self.run.experiment.dataset_version).example_count
+        note = {
+            "matched": self.matched,
+            "missing": missing - self.matched,
+            "extra": self.extra,
+            "first_extra_lines": self.first_extra,
+            "start": self.job.mapping["start"],
+        }
+        with transaction.atomic():
+            claims.end(self.job)
+            Run.objects.filter(pk=self.run.pk).update(output_count=self.matched, outputs_note=note)
+
+    def fail(self, errors: list[dict[str, Any]], count: int) -> None:
+        self._clear()
+        with transaction.atomic():
+            claims.end(self.job)
+            error = errors[0] | {"errors": errors, "error_count": count}
+            Run.objects.filter(pk=self.run.pk).update(status=Run.Status.FAILED, error=error)
+
+    def _clear(self) -> None:
+        """Remove what an earlier attempt wrote, a slice at a time."""
+        stored = Output.objects.filter(run=self.run)
+        while last := stored.order_by("-position").values_list("position", flat=True).first():
+            with transaction.atomic():
+                claims.keep(self.job, 0, 0)
+                stored.filter(position__gt=last - SLICE).delete()
+
+    def _nothing_matched(self) -> dict[str, Any]:
+        by = self.job.mapping.get("key") or self.job.mapping.get("position") or "the order of the rows"
+        return {
+            "code": "nothing_matched",
+            "message": f"No row of the file belongs to an example: matched by {by}.",
+            "hint": "Choose the column that holds the examples' keys or positions.",
+        }
+
+
+def _twice(batch: ingest.Batch) -> dict[str, Any]:
+    return {
+        "code": "duplicate_output",
+        "message": f"Between lines {batch.lines[0]} and {batch.lines[-1]} an example gets a second output.",
+        "hint": "Keep one row for each example.",
+        "where": {"line": batch.lines[0]},
+    }
+
+
+def whole_number(value: JSON) -> int | None:
+    """A position as files spell it: 12 or "12"."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,134 @@
+"""Projects, who may do what in them, API keys and sign-in links."""
+
+import hashlib
+import hmac
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from .errors import Forbidden, Invalid
+from .models import ApiKey, Membership, Project, Role, Scope, SignInLink
+from .models.owned import Principal
+
+ACTIONS = ("read", "run", "write", "admin")
+BY_ROLE = {Role.VIEWER: {"read"}, Role.EDITOR: {"read", "run", "write"}, Role.ADMIN: set(ACTIONS)}
+BY_SCOPE = {Scope.READ: {"read"}, Scope.RUN: {"read", "run"}, Scope.WRITE: {"read", "run", "write"}}
+LINK_HOURS = 1
+
+
+def create(name: str, owner: User) -> Project:
+    """A project with its first administrator."""
+    with transaction.atomic():
+        project = Project.objects.create(name=name, slug=_free_slug(name))
+        Membership.objects.create(project=project, user=owner, role=Role.ADMIN)
+    return project
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:40] or "project"
+    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken)
+
+
+def allowed(principal: Principal, project: Project) -> set[str]:
+    """What this person or key may do there: a subset of `ACTIONS`."""
+    if isinstance(principal, ApiKey):
+        return _allowed_to_key(principal) if principal.project_id == project.pk else set()
+    if principal.is_superuser:
+        return set(ACTIONS)
+    role = Membership.objects.filter(project=project, user=principal).values_list("role", flat=True).first()
+    return set(BY_ROLE.get(role, ()))
+
+
+def _allowed_to_key(key: ApiKey) -> set[str]:
+    """A key never may more than its owner."""
+    scope = BY_SCOPE[Scope(key.scope)]
+    return scope & allowed(key.owner, key.project) if key.owner else scope
+
+
+def require(principal: Principal, project: Project, action: str) -> None:
+    """Raise `Forbidden` with a sentence unless the principal may do this."""
+    if action not in allowed(principal, project):
+        raise Forbidden("forbidden", f"This needs the right to {action} in the project {project.name}.")
+
+
+def person(principal: Principal) -> User | None:
+    """The user behind a principal: for a key, its owner."""
+    return principal.owner if isinstance(principal, ApiKey) else principal
+
+
+# ---- API keys ----------------------------------------------------------------------------------------------
+
+
+def create_key(
+    project: Project, owner: User | None, name: str, scope: str, expires_in: timedelta | None = None
+) -> tuple[ApiKey, str]:
+    """A new key and its secret text, which is shown now and never again."""
+    if scope not in Scope.values:
+        raise Invalid("invalid", f"A key's scope is one of {', '.join(Scope.values)}.")
+    prefix = secrets.token_hex(4)
+    text = f"evk_{prefix}_{secrets.token_urlsafe(32)}"
+    expires_at = timezone.now() + expires_in if expires_in else None
+    key = ApiKey.objects.create(
+        project=project, owner=owner, name=name, scope=scope, prefix=prefix, digest=digest(text), expires_at=expires_at
+    )
+    return key, text
+
+
+def find_key(text: str) -> ApiKey | None:
+    """The live key behind a secret text; None for one that is unknown, revoked, expired or whose owner has left."""
+    prefix = text.removeprefix("evk_")[:8]
+    key = ApiKey.objects.select_related("project", "owner").filter(prefix=prefix).first()
+    if key is None or not hmac.compare_digest(key.digest, digest(text)) or not _is_live(key):
+        return None
+    _note_use(key)
+    return key
+
+
+def _is_live(key: ApiKey) -> bool:
+    now = timezone.now()
+    if key.revoked_at or (key.expires_at and key.expires_at <= now):
+        return False
+    return key.owner is None or (key.owner.is_active and bool(allowed(key.owner, key.project)))
+
+
+def _note_use(key: ApiKey) -> None:
+    """Remember the use, at most once in five minutes: a write per request would hold SQLite's lock."""
+    now = timezone.now()
+    if key.last_used_at is None or now - key.last_used_at > timedelta(minutes=5):
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+
+
+def digest(text: str) -> str:
+    """What is kept of a secret of 256 random bits."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# ---- signing in --------------------------------------------------------------------------------------------
+
+
+def make_signin_link(user: User) -> str:
+    """A token that signs `user` in once, within an hour."""
+    token = secrets.token_urlsafe(32)
+    expires_at = timezone.now() + timedelta(hours=LINK_HOURS)
+    SignInLink.objects.create(user=user, digest=digest(token), expires_at=expires_at)
+    return token
+
+
+def use_signin_link(token: str) -> User | None:
+    """The user of a link that is fresh and unused, once; else None."""
+    now = timezone.now()
+    fresh = SignInLink.objects.filter(digest=digest(token), used_at=None, expires_at__gt=now, user__is_active=True)
+    if not fresh.update(used_at=now):
+        return None
+    return User.objects.get(pk=SignInLink.objects.get(digest=digest(token)).user_id)
+
+
+def is_usable(token: str) -> bool:
+    """Whether a link would still sign somebody in; looking does not use it up."""
+    now = timezone.now()
+    return SignInLink.objects.filter(digest=digest(token), used_at=None, expires_at__gt=now).exists()

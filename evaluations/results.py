@@ -1,0 +1,259 @@
+"""The rows of a run as people and programs read them: sorted by a score, filtered, searched, page by page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from . import columns, embeddings
+from .columns import Slots
+from .datasets import search as search_examples
+from .errors import Invalid
+from .models import Block, Example, Output, Run, Scoring
+from .models.dataset import ExampleQuerySet
+from .evaluation import Recipe
+from .rows import Rows, output_value
+from .statistics import ordering
+from .statistics.ordering import Cursor
+from .values import JSON, Status
+
+LONGEST_SEARCH = 200
+WORDS = {status.word: status for status in Status if status is not Status.ABSENT}
+
+
+@dataclass(frozen=True)
+class Score:
+    """One score of one example, as it is shown: null where there is none."""
+
+    value: float | None
+    passed: bool | None
+    status: str
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One example of a run. `scores` by evaluator name."""
+
+    position: int
+    key: str | None
+    inputs: JSON
+    reference: JSON
+    metadata: JSON
+    output: JSON
+    scores: dict[str, Score]
+    output_error: str | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which rows, in which order. `scoring` is what the filters look at; without `by_score` the order is the file's."""
+
+    scoring: Scoring | None = None
+    by_score: bool = False
+    descending: bool = False
+    statuses: tuple[Status, ...] = ()
+    passed: bool | None = None
+    low: float | None = None
+    high: float | None = None
+    search: str = ""
+
+    @property
+    def filters(self) -> bool:
+        return bool(self.statuses or self.search) or not self.passed is self.low is self.high is None
+
+
+@dataclass(frozen=True)
+class Page:
+    """`total` rows match; `before` and `after` lead to the neighbouring pages, None at the ends."""
+
+    rows: list[Row]
+    total: int
+    first: int
+    before: Cursor | None = None
+    after: Cursor | None = None
+    positions: list[int] = field(default_factory=list)
+
+
+def scorings_of(run: Run) -> list[Scoring]:
+    """The scorings a run shows: of every evaluator the newest version, in the order they were asked for."""
+    found = run.scorings.select_related("evaluator_version__evaluator").order_by("evaluator_version__number")
+    newest = {scoring.evaluator_version.evaluator_id: scoring for scoring in found}
+    return sorted(newest.values(), key=lambda scoring: scoring.pk)
+
+
+def page(
+    run: Run, query: Query, size: int, *, after: Cursor | None = None, before: Cursor | None = None
+) -> Page:
+    """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
+    order = Order.of(run, query)
+    slots = order.page(size, after=after, before=before)
+    positions = [int(slot) + 1 for slot in slots]
+    return Page(
+        rows=rows_at(run, positions),
+        total=order.total,
+        first=order.rank(slots[0]) if len(slots) else 0,
+        before=order.cursor(slots[0]) if len(slots) and order.is_after_first(slots[0]) else None,
+        after=order.cursor(slots[-1]) if len(slots) and order.is_before_last(slots[-1]) else None,
+        positions=positions,
+    )
+
+
+@dataclass(frozen=True)
+class Order:
+    """The rows a query chooses, as slots (position − 1), and the values they are ordered by."""
+
+    values: NDArray[np.float64]
+    chosen: NDArray[np.bool_]
+    descending: bool
+
+    @classmethod
+    def of(cls, run: Run, query: Query) -> "Order":
+        column = _column(run, query)
+        chosen = ordering.matching(
+            column.values,
+            column.passed,
+            column.status,
+            statuses=query.statuses,
+            verdict=query.passed,
+            low=query.low,
+            high=query.high,
+        )
+        if query.search:
+            chosen &= _found(run, query.search, len(column))
+        values = column.values if query.by_score else np.zeros(len(column))
+        return cls(values, chosen, query.descending)
+
+    @property
+    def total(self) -> int:
+        return int(np.count_nonzero(self.chosen))
+
+    def page(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> NDArray[np.intp]:
+        return ordering.page(
+            self.values, size, descending=self.descending, after=after, before=before, where=self.chosen
+        )
+
+    def cursor(self, slot: int) -> Cursor:
+        value = float(self.values[slot])
+        return Cursor(None if np.isnan(value) else value, int(slot))
+
+    def rank(self, slot: int) -> int:
+        """The place of a row in the order, from 1."""
+        return 1 + self._count_ahead(slot)
+
+    def is_after_first(self, slot: int) -> bool:
+        return self._count_ahead(slot) > 0
+
+    def is_before_last(self, slot: int) -> bool:
+        return self._count_ahead(slot) < self.total - 1
+
+    def neighbours(self, slot: int) -> tuple[int | None, int | None]:
+        """The slots just ahead of and just behind one."""
+        here = self.cursor(slot)
+        ahead, behind = self.page(1, before=here), self.page(1, after=here)
+        return (int(ahead[0]) if len(ahead) else None), (int(behind[0]) if len(behind) else None)
+
+    def _count_ahead(self, slot: int) -> int:
+        keys = np.where(np.isnan(self.values), np.inf, -self.values if self.descending else self.values)
+        ahead = (keys < keys[slot]) | ((keys == keys[slot]) & (np.arange(len(keys)) < slot))
+        return int(np.count_nonzero(ahead & self.chosen))
+
+
+def _column(run: Run, query: Query) -> Slots:
+    """The column that the filters look at; without a scoring, every example of the run's version has a slot."""
+    if query.scoring is not None:
+        return columns.load(query.scoring.pk)
+    dataset = run.experiment.dataset
+    column = Slots.absent(dataset.last_position)
+    positions = _examples(run).values_list("position", flat=True)
+    column.status[np.fromiter(positions.iterator(), np.int64) - 1] = Status.SCORED
+    return column
+
+
+def _found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
+    """Which slots have the text in the output, or in the example."""
+    if len(text) > LONGEST_SEARCH:
+        raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
+    found = np.zeros(length + 1, np.bool_)
+    outputs = Output.objects.filter(run=run, text__has=text).values_list("position", flat=True)
+    examples = search_examples(_examples(run), text).values_list("position", flat=True)
+    for positions in (outputs, examples):
+        slots = np.fromiter(positions.iterator(), np.int64) - 1
+        found[np.minimum(slots, length)] = True
+    return found[:length]
+
+
+def _examples(run: Run) -> ExampleQuerySet:
+    experiment = run.experiment
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
+    """The rows at these positions, in their order."""
+    examples = {e.position: e for e in _examples(run).filter(position__in=positions)}
+    outputs = {o.position: o for o in Output.objects.filter(run=run, position__in=positions)}
+    scores = scores_at(scorings_of(run) if scorings is None else scorings, positions)
+    return [
+        _row(examples[position], outputs.get(position), scores[position])
+        for position in positions
+        if position in examples
+    ]
+
+
+def _row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
+    return Row(
+        position=example.position,
+        key=example.key,
+        inputs=orjson.loads(example.inputs),
+        reference=orjson.loads(example.reference),
+        metadata=orjson.loads(example.metadata),
+        output=output_value(output.text, output.is_json) if output else None,
+        scores=scores,
+        output_error=output.error if output else None,
+    )
+
+
+def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> dict[int, dict[str, Score]]:
+    """position → evaluator name → score, read from the few blocks these positions lie in."""
+    wanted = sorted(set(positions))
+    found: dict[int, dict[str, Score]] = {position: {} for position in wanted}
+    names = {scoring.pk: scoring.evaluator_version.evaluator.name for scoring in scorings}
+    for block in _blocks(names, wanted):
+        slots = columns.unpack(block.values, block.passed, block.status)
+        told = block.notes.get("messages", {})
+        for position in wanted:
+            slot = position - block.first
+            if 0 <= slot < len(slots) and slots.status[slot] != Status.ABSENT:
+                found[position][names[block.scoring_id]] = _score(slots, slot, told.get(str(slot), ""))
+    return found
+
+
+def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> Iterable[Block]:
+    """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
+    stretches = {(position - 1) // columns.CHUNK for position in positions}
+    firsts = Block.objects.filter(scoring_id__in=list(scoring_ids)).values_list("first", flat=True)
+    wanted = {first for first in firsts if (first - 1) // columns.CHUNK in stretches}
+    return Block.objects.filter(scoring_id__in=list(scoring_ids), first__in=wanted)
+
+
+def _score(slots: Slots, slot: int, message: str) -> Score:
+    value, passed = float(slots.values[slot]), int(slots.passed[slot])
+    return Score(
+        None if np.isnan(value) else value,
+        None if passed < 0 else bool(passed),
+        Status(int(slots.status[slot])).word,
+        message,
+    )
+
+
+def explained(run: Run, position: int, scoring: Scoring) -> dict[str, Any]:
+    """Why one example has the score it has."""
+    recipe = Recipe.of(scoring.evaluator_version)
+    rows = Rows.read(run, position, position, recipe.needs)
+    return recipe.explain(rows.contexts, 0, embed=embeddings.embedder(run.project, recipe))

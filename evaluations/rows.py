@@ -1,0 +1,59 @@
+"""The rows of a run, read as columns: examples of its dataset version beside its outputs."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from .mapping import Contexts
+from .models import Example, Output, Run
+from .models.dataset import ExampleQuerySet
+from .values import JSON
+
+FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`positions` of the examples between two positions, and their contexts in that order."""
+
+    positions: NDArray[np.int64]
+    contexts: Contexts
+
+    @classmethod
+    def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
+        """Read just the columns that `needs` names; the others are empty."""
+        names = [name for name in FIELD_OF if name in needs]
+        fields = [FIELD_OF[name] for name in names]
+        found = _examples(run, first, last).order_by("position").values_list("position", *fields)
+        positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
+        columns = {name: list(map(orjson.loads, column)) for name, column in zip(names, texts, strict=True)}
+        if "output" in needs:
+            columns["output"] = _outputs(run, first, last, positions)
+        return cls(np.array(positions, np.int64), Contexts(len(positions), **columns))
+
+    @staticmethod
+    def count(run: Run, first: int, last: int) -> int:
+        """How many examples the run has between two positions."""
+        return _examples(run, first, last).count()
+
+
+def _examples(run: Run, first: int, last: int) -> ExampleQuerySet:
+    experiment = run.experiment
+    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+    return examples.filter(position__gte=first, position__lte=last)
+
+
+def _outputs(run: Run, first: int, last: int, positions: Collection[int]) -> list[JSON]:
+    """The outputs at `positions`; None where there is none."""
+    stored = Output.objects.filter(run=run, position__gte=first, position__lte=last)
+    rows = stored.values_list("position", "text", "is_json")
+    by_position = {position: output_value(text, is_json) for position, text, is_json in rows}
+    return [by_position.get(position) for position in positions]
+
+
+def output_value(text: str | None, is_json: bool) -> JSON:
+    """An output as it was sent: a text, or the JSON that the text holds."""
+    return orjson.loads(text) if is_json and text is not None else text

@@ -1,0 +1,157 @@
+"""Runs: outputs in, scores out, and how far they are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, Sum
+from django.utils import timezone
+
+from . import bulk, experiments, leases, scoring
+from .columnmap import output_text
+from .datasets import key_text
+from .errors import Conflict, Invalid
+from .models import Chunk, Evaluator, Example, Experiment, Job, Output, Run
+from .models.dataset import ExampleQuerySet
+
+OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens")
+EXTRAS = ("error", "latency_ms", "tokens")
+ETA_AFTER = timedelta(seconds=3)
+
+
+def create(
+    experiment: Experiment, user: User | None, variant: str, outputs: Sequence[dict[str, Any]] = (), start: bool = True
+) -> Run:
+    """A run with its first outputs; it is scored at once unless `start` is false."""
+    variant = variant.strip()
+    if not variant or len(variant) > 200:
+        raise Invalid("invalid", "A variant's name has 1 to 200 characters.", fields={"variant": ["1 to 200 characters."]})
+    with transaction.atomic():
+        run = Run.objects.create(
+            project=experiment.project, created_by=user, experiment=experiment, variant=variant
+        )
+        add_outputs(run, outputs)
+        return begin(run) if start else run
+
+
+def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
+    """Store outputs by key or position, replacing those of the same examples, while the run is a draft.
+
+    An unknown key or position refuses the whole batch and names it. Gives the number of outputs stored.
+    """
+    with transaction.atomic():
+        run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+        if run.status != Run.Status.DRAFT:
+            raise Conflict("run_not_draft", f"The run is {run.status}; outputs can be added to a draft only.")
+        positions = _positions(run, outputs)
+        rows = {
+            position: (run.pk, position, *output_text(sent.get("output")), *(sent.get(name) for name in EXTRAS))
+            for position, sent in zip(positions, outputs, strict=True)
+        }
+        bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
+        run.output_count = run.outputs.filter(text__isnull=False).count()
+        run.save(update_fields=["output_count"])
+    return len(rows)
+
+
+def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
+    keys = [key_text(sent.get("key")) for sent in outputs]
+    examples = _examples(run)
+    by_key = dict(examples.filter(key__in=[key for key in keys if key]).values_list("key", "position"))
+    given = [sent.get("position") for sent in outputs]
+    known = set(examples.filter(position__in=[n for n in given if n]).values_list("position", flat=True))
+    found = []
+    for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
+        place = by_key.get(key) if key is not None else position if position in known else None
+        if place is None:
+            raise _unknown(number, key, position)
+        found.append(place)
+    return found
+
+
+def _unknown(number: int, key: str | None, position: int | None) -> Invalid:
+    what = f"key “{key}”" if key is not None else f"position {position}"
+    return Invalid(
+        "unknown_example",
+        f"Output {number}: the dataset has no example with the {what}.",
+        hint="Nothing of this batch was stored. Send keys or positions of the experiment's dataset version.",
+        where={"output": number, "key": key, "position": position},
+    )
+
+
+def _examples(run: Run) -> ExampleQuerySet:
+    experiment = run.experiment
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+
+
+def begin(run: Run) -> Run:
+    """Score a draft with the evaluators of its experiment; without any it is complete."""
+    with transaction.atomic():
+        run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+        if run.status != Run.Status.DRAFT:
+            raise Conflict("run_not_draft", f"The run is {run.status}; only a draft can be started.")
+        if run.imports.exists():
+            raise Conflict("outputs_importing", "The outputs of this run are being read.", hint="Wait for the end.")
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+        scoring.open_job(run, experiments.versions_of(run.experiment))
+    run.refresh_from_db()
+    return run
+
+
+def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
+    """Score a run with further evaluators, or (`only` = "errors") again where they ended in an error."""
+    versions = experiments.newest(evaluators)
+    if only == "errors":
+        scoring.retry_errors(run, versions)
+    else:
+        scoring.open_job(run, versions)
+    run.refresh_from_db()
+    return run
+
+
+def cancel(run: Run) -> Run:
+    scoring.cancel(run)
+    run.refresh_from_db()
+    return run
+
+
+def delete(run: Run) -> None:
+    """Mark the run; undone by `restore` for seven days. 409 while it is going on."""
+    if run.status in Run.OPEN:
+        raise Conflict("in_use", "This run is going on.", hint="Cancel it first.")
+    Run.objects.filter(pk=run.pk).update(deleted_at=timezone.now())
+
+
+def restore(run: Run) -> Run:
+    Run.objects.filter(pk=run.pk).update(deleted_at=None)
+    run.refresh_from_db()
+    return run
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`done` of `total` examples of the jobs since the run was last asked for; rate in examples a second."""
+
+    done: int
+    total: int
+    rate: float | None = None
+    seconds_left: float | None = None
+
+
+def progress(run: Run) -> Progress:
+    """Counted from the rows, so right after any crash; rate and time left only after 3 s and 2 %."""
+    jobs = run.jobs.exclude(state=Job.State.CANCELLED).filter(created_at__gte=run.queued_at or run.created_at)
+    total = jobs.aggregate(total=Sum("total"))["total"] or 0
+    ended = jobs.filter(~Q(state=Job.State.OPEN)).aggregate(total=Sum("total"))["total"] or 0
+    chunks = Chunk.objects.filter(job__in=jobs, state=Chunk.State.DONE)
+    done = min(total, ended + (chunks.aggregate(total=Sum("total"))["total"] or 0))
+    if run.status != Run.Status.RUNNING or run.started_at is None:
+        return Progress(done, total)
+    elapsed = leases.now() - run.started_at
+    if elapsed < ETA_AFTER or done * 50 < total:
+        return Progress(done, total)
+    rate = done / elapsed.total_seconds()
+    return Progress(done, total, rate, (total - done) / rate)

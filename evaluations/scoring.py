@@ -1,0 +1,338 @@
+"""The engine: the database is the queue, Celery only says that there is work.
+
+open_job → claim → score → close → finish, and sweep for whatever was interrupted. Any message may be lost,
+doubled or late; a write counts only under the token of a lease that still holds.
+"""
+
+import logging
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
+
+import orjson
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Floor
+
+from . import bulk, columns, embeddings, hints, leases, summaries
+from .columns import CHUNK
+from .errors import Conflict
+from .evaluation import Recipe
+from .kinds.scores import Scores
+from .models import Block, Chunk, Connection, EvaluatorVersion, Example, Job, Output, Run, Scoring
+from .rows import Rows
+from .values import Status
+
+log = logging.getLogger(__name__)
+SWEEP_EVERY = timedelta(seconds=15)
+MOST_HINTS = 16
+ATTEMPTS = 3
+BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A leased chunk and what is needed to score it."""
+
+    chunk: Chunk
+    run: Run
+    scorings: Sequence[Scoring]
+
+
+# ---- opening -------------------------------------------------------------------------------------------------
+
+
+def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
+    """Queue the scoring of a run by versions it does not have yet: one job per lane, chunks for all its examples."""
+    has = set(run.scorings.values_list("evaluator_version_id", flat=True))
+    wanted = sorted((v for v in versions if v.pk not in has), key=lane_of)
+    with transaction.atomic():
+        _lock(run)
+        spans = _spans(run) if wanted else []
+        return [_open(run, lane, list(group), spans) for lane, group in groupby(wanted, key=lane_of)]
+
+
+def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
+    """Queue again the chunks in which a row of these versions ended in an error."""
+    jobs = []
+    with transaction.atomic():
+        _lock(run)
+        scorings = run.scorings.filter(evaluator_version__in=versions).select_related("evaluator_version")
+        for scoring in scorings:
+            if spans := _failed_spans(scoring):
+                jobs.append(_queue(run, lane_of(scoring.evaluator_version), spans))
+                scoring.job, scoring.summary = jobs[-1], None
+                scoring.save(update_fields=["job", "summary"])
+    return jobs
+
+
+def lane_of(version: EvaluatorVersion) -> str:
+    """Semantic work queues per connection, so that a text is paid once; all else shares one lane."""
+    connection_id = embeddings.connection_of(version)
+    return f"connection:{connection_id}" if connection_id else "text"
+
+
+def _lock(run: Run) -> None:
+    """Hold the run against a cancel or a second request, and refuse what cannot be scored."""
+    run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+    if run.status in (Run.Status.DRAFT, Run.Status.CANCELLED):
+        raise Conflict("run_not_scorable", f"The run is {run.status}; it cannot be scored.")
+
+
+def _open(run: Run, lane: str, versions: list[EvaluatorVersion], spans: list[tuple[int, int, int]]) -> Job:
+    job = _queue(run, lane, spans)
+    Scoring.objects.bulk_create(Scoring(run=run, job=job, evaluator_version=version) for version in versions)
+    return job
+
+
+def _queue(run: Run, lane: str, spans: list[tuple[int, int, int]]) -> Job:
+    """A job with its chunks, and the hints that say so; `spans` are (first, last, number of examples)."""
+    at = leases.now()
+    ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
+    ended.update(status=Run.Status.QUEUED, queued_at=at, started_at=None, finished_at=None, error=None)
+    job = Job.objects.create(run=run, lane=lane, total=sum(total for *_, total in spans), created_at=at)
+    Chunk.objects.bulk_create(
+        Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
+    )
+    for _ in range(max(1, min(len(spans), MOST_HINTS))):
+        hints.send("evaluations.work", run.pk)
+    return job
+
+
+def _spans(run: Run) -> list[tuple[int, int, int]]:
+    """first, last and number of examples of every stretch of `CHUNK` positions that has any."""
+    experiment = run.experiment
+    if experiment.dataset_version == 1:
+        # The first version has no gaps: positions 1 to n.
+        count = experiment.dataset.versions.get(number=1).example_count
+        firsts = range(1, count + 1, CHUNK)
+        return [(first, first + CHUNK - 1, min(CHUNK, count - first + 1)) for first in firsts]
+    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+    numbered = examples.annotate(stretch=Floor((F("position") - 1) / CHUNK)).values_list("stretch")
+    counted = numbered.annotate(total=Count("position")).order_by("stretch")
+    return [(int(n) * CHUNK + 1, (int(n) + 1) * CHUNK, total) for n, total in counted]
+
+
+def _failed_spans(scoring: Scoring) -> list[tuple[int, int, int]]:
+    spans = []
+    for first, status in scoring.blocks.order_by("first").values_list("first", "status").iterator():
+        raw = bytes(status)
+        if Status.ERROR in raw:
+            spans.append((first, first + len(raw) - 1, len(raw) - raw.count(Status.ABSENT)))
+    return spans
+
+
+# ---- working -------------------------------------------------------------------------------------------------
+
+
+def work(seconds: float = 2.0) -> bool:
+    """Claim and score chunks for about `seconds`; True when there may be more."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        claimed = claim()
+        if claimed is None:
+            return False
+        with _released_on_error(claimed.chunk):
+            closed = close(claimed, score(claimed))
+        if closed:
+            finish(claimed.chunk.job)
+    if leases.due("sweep", SWEEP_EVERY):
+        sweep()
+    return True
+
+
+def claim() -> Claimed | None:
+    """Lease the first ready chunk of a random open job: fair without counters."""
+    leases.due("work", timedelta(seconds=5))
+    jobs = list(_claimable_jobs())
+    random.shuffle(jobs)
+    for job in jobs:
+        with transaction.atomic():
+            chunk = _lease_in(job)
+        if chunk:
+            return _claimed(chunk, job)
+    return None
+
+
+def _ready() -> Q:
+    return Q(state=Chunk.State.READY) & (Q(next_attempt_at=None) | Q(next_attempt_at__lte=leases.now()))
+
+
+def _claimable_jobs() -> QuerySet[Job]:
+    ready = Chunk.objects.filter(_ready(), job=OuterRef("pk"))
+    return Job.objects.filter(Exists(ready), state=Job.State.OPEN)
+
+
+def _lease_in(job: Job) -> Chunk | None:
+    """A chunk of this job that is now ours, unless another worker was faster or its connection is in use."""
+    if not _lane_is_free(job.lane):
+        return None
+    skip_locked = connection.features.has_select_for_update_skip_locked
+    chunks = Chunk.objects.select_for_update(skip_locked=skip_locked).filter(_ready(), job=job)
+    chunk = chunks.order_by("first").first()
+    if chunk is None:
+        return None
+    fields = leases.lease() | {"state": Chunk.State.LEASED, "attempt": chunk.attempt + 1}
+    if not Chunk.objects.filter(_ready(), pk=chunk.pk).update(**fields):
+        return None
+    chunk.__dict__.update(fields)
+    return chunk
+
+
+def _claimed(chunk: Chunk, job: Job) -> Claimed:
+    _mark_started(job)
+    run = Run.objects.select_related("experiment__dataset").get(pk=job.run_id)
+    return Claimed(chunk, run, list(job.scorings.select_related("evaluator_version__evaluator")))
+
+
+def _lane_is_free(lane: str) -> bool:
+    """One leased chunk per connection; its row is the lock."""
+    if lane == "text":
+        return True
+    Connection.objects.select_for_update().filter(pk=int(lane.removeprefix("connection:"))).first()
+    return not Chunk.objects.filter(state=Chunk.State.LEASED, job__lane=lane).exists()
+
+
+def _mark_started(job: Job) -> None:
+    if job.started_at is None:
+        at = leases.now()
+        Run.objects.filter(pk=job.run_id, status=Run.Status.QUEUED).update(
+            status=Run.Status.RUNNING, started_at=at
+        )
+        Job.objects.filter(pk=job.pk, started_at=None).update(started_at=at)
+
+
+def score(claimed: Claimed) -> dict[int, Scores]:
+    """The scores of every scoring of the job, a slot per position of the chunk. Reads; writes nothing but embeddings."""
+    chunk, shared = claimed.chunk, {}
+    recipes = {s.pk: Recipe.of(s.evaluator_version) for s in claimed.scorings}
+    needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
+    rows = Rows.read(claimed.run, chunk.first, chunk.last, needs)
+    results = {}
+    for scoring in claimed.scorings:
+        embed = embeddings.embedder(scoring, keep_alive=lambda: extend(chunk))
+        part = recipes[scoring.pk].scores(rows.contexts, embed=embed, shared=shared)
+        results[scoring.pk] = Scores.empty(chunk.last - chunk.first + 1)
+        results[scoring.pk].put(rows.positions - chunk.first, part)
+    return results
+
+
+@contextmanager
+def _released_on_error(chunk: Chunk) -> Iterator[None]:
+    """Give the chunk back at once when this worker is told to stop or fails; the error goes on."""
+    try:
+        yield
+    except BaseException:
+        _held(chunk).update(lease_until=leases.now())
+        raise
+
+
+def extend(chunk: Chunk) -> bool:
+    """Hold a lease longer while there is progress; False when it is lost."""
+    until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
+    return bool(_held(chunk).update(lease_until=until))
+
+
+def _held(chunk: Chunk) -> QuerySet[Chunk]:
+    return Chunk.objects.filter(pk=chunk.pk, token=chunk.token, state=Chunk.State.LEASED)
+
+
+def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
+    """Store a chunk's scores if its lease still holds; else drop them: somebody else has it, or it was cancelled."""
+    blocks = [_block(pk, claimed.chunk.first, scores) for pk, scores in results.items()]
+    with transaction.atomic():
+        if not _held(claimed.chunk).update(state=Chunk.State.DONE):
+            log.info("chunk %s of job %s was taken over; result dropped", claimed.chunk.pk, claimed.chunk.job_id)
+            return False
+        bulk.upsert(Block, BLOCK_FIELDS, ("scoring_id", "first"), blocks)
+    return True
+
+
+def _block(scoring_id: int, first: int, scores: Scores) -> tuple:
+    notes = orjson.dumps(summaries.notes(scores)).decode()
+    return scoring_id, first, *columns.pack(scores), notes
+
+
+# ---- ending --------------------------------------------------------------------------------------------------
+
+
+def finish(job: Job) -> bool:
+    """Close a job whose chunks are all done, with its summaries; the run ends with its last job."""
+    if job.chunks.filter(state__in=(Chunk.State.READY, Chunk.State.LEASED)).exists():
+        return False
+    scorings = list(job.scorings.select_related("evaluator_version"))
+    for scoring in scorings:
+        scoring.summary = summaries.compute(scoring)
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=job.run_id)
+        open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
+        if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
+            return False
+        Scoring.objects.bulk_update(scorings, ["summary"])
+        job.chunks.all().delete()
+        if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():
+            Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+    return True
+
+
+def cancel(run: Run) -> None:
+    """Final: no chunk of the run is scored or stored from here on."""
+    with transaction.atomic():
+        run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+        if run.status not in Run.OPEN:
+            raise Conflict("run_not_running", f"The run is {run.status}; there is nothing to cancel.")
+        Chunk.objects.filter(job__run=run).delete()
+        jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
+        jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.CANCELLED, finished_at=leases.now())
+
+
+# ---- sweeping ------------------------------------------------------------------------------------------------
+
+
+def sweep() -> None:
+    """Put right what was interrupted: expired leases, jobs nobody closed, hints that were lost. Safe at any time."""
+    _free_expired()
+    for job in Job.objects.filter(state=Job.State.OPEN):
+        if not finish(job) and not job.chunks.filter(state=Chunk.State.LEASED).exists():
+            hints.send("evaluations.work", job.run_id)
+
+
+def _free_expired() -> None:
+    expired = Chunk.objects.filter(state=Chunk.State.LEASED, lease_until__lt=leases.now())
+    for chunk in expired.select_related("job"):
+        if chunk.attempt < ATTEMPTS:
+            expired.filter(pk=chunk.pk, token=chunk.token).update(state=Chunk.State.READY, token="")
+        elif chunk.first < chunk.last:
+            _split(chunk)
+        else:
+            _give_up(chunk)
+
+
+def _split(chunk: Chunk) -> None:
+    """Halve a chunk that ended three workers, to find the row that does it."""
+    middle = (chunk.first + chunk.last) // 2
+    halves = [(chunk.first, middle), (middle + 1, chunk.last)]
+    run = Run.objects.select_related("experiment").get(pk=chunk.job.run_id)
+    with transaction.atomic():
+        if not _held(chunk).delete()[0]:
+            return
+        Chunk.objects.bulk_create(
+            Chunk(job=chunk.job, first=first, last=last, total=Rows.count(run, first, last))
+            for first, last in halves
+        )
+
+
+def _give_up(chunk: Chunk) -> None:
+    """One row that ends every worker gets an error of its own; the rest of the run goes on."""
+    scores = Scores.empty(1, Status.ERROR)
+    scores.messages[0] = "worker_lost: scoring this example ended the worker three times"
+    job = chunk.job
+    claimed = Claimed(chunk, job.run, list(job.scorings.all()))
+    if close(claimed, {scoring.pk: scores for scoring in claimed.scorings}):
+        finish(job)

@@ -1,0 +1,26 @@
+"""Celery tasks: an id in, one use case called. The database knows the rest."""
+
+from celery import shared_task
+
+from . import hints, imports, purging, scoring
+
+
+@shared_task(name="evaluations.work", ignore_result=True)
+def work(run_id: int) -> None:
+    """Score open chunks for about two seconds; a second delivery of the same message changes nothing."""
+    if scoring.work(seconds=2):
+        hints.send("evaluations.work", run_id)
+
+
+@shared_task(name="evaluations.import_file", ignore_result=True, soft_time_limit=None, time_limit=None)
+def import_file(import_id: int) -> None:
+    """Read an uploaded file, unless somebody else does."""
+    imports.run_import(import_id)
+
+
+@shared_task(name="evaluations.sweep", ignore_result=True)
+def sweep() -> None:
+    """Put right what was interrupted, and remove what is long deleted."""
+    scoring.sweep()
+    imports.sweep()
+    purging.purge()

@@ -1,0 +1,89 @@
+"""Files on their way in: parked in the storage, looked into, and forgotten unless they are confirmed."""
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import PurePosixPath
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from . import ingest
+from .errors import Invalid, StorageFull, TooLarge
+from .models import Import, Project, Upload
+
+KEPT = timedelta(hours=1)
+LIMITS = ingest.Limits()
+MEGABYTE = 1024 * 1024
+
+
+def park(project: Project, user: User | None, file: File) -> Upload:
+    """Store a sent file and look into it; raises `Invalid` for one that cannot be a dataset, and keeps nothing then."""
+    check_size(file.size)
+    with file.open("rb") as opened:
+        found = sniff(opened, file.name)
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
+    return Upload.objects.create(
+        project=project,
+        user=user,
+        filename=ingest.clean(file.name)[:255],
+        stored_as=stored,
+        size=file.size,
+        sha256=digest,
+        format=found.as_dict(),
+    )
+
+
+def check_size(size: int) -> None:
+    """Refuse what no limit or disk can hold, before anything is kept."""
+    if size > LIMITS.file_bytes:
+        most = LIMITS.file_bytes // MEGABYTE
+        raise TooLarge("file_too_large", f"The file has {size // MEGABYTE} MB; at most {most} MB can be uploaded.")
+    free = shutil.disk_usage(settings.MEDIA_ROOT).free
+    if free < 2 * size:
+        raise StorageFull(
+            "storage_full", f"The disk has {free // MEGABYTE} MB free; this file needs {2 * size // MEGABYTE} MB."
+        )
+
+
+def sniff(opened: Any, filename: str) -> ingest.Format:
+    """What kind of file it is; the reader is left at the beginning."""
+    try:
+        found = ingest.sniff(opened, filename)
+    except ingest.FileError as error:
+        raise refusal(error) from error
+    opened.seek(0)
+    return found
+
+
+def refusal(error: ingest.FileError) -> Invalid:
+    return Invalid(error.code, error.message, hint=error.hint, where=error.where)
+
+
+def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
+    """The first rows as they would be read under the user's choices."""
+    with default_storage.open(upload.stored_as) as file:
+        try:
+            return ingest.preview(file, upload.filename, choices)
+        except ingest.FileError as error:
+            raise refusal(error) from error
+
+
+def discard(stored_as: str) -> None:
+    """Remove a file nobody needs any more; one that is gone is fine."""
+    if not Import.objects.filter(stored_as=stored_as).exists():
+        default_storage.delete(stored_as)
+
+
+def forget_old() -> None:
+    """Uploads nobody confirmed within the hour leave no trace."""
+    for upload in Upload.objects.filter(touched_at__lt=timezone.now() - KEPT):
+        upload.delete()
+        discard(upload.stored_as)
