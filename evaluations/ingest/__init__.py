@@ -10,10 +10,11 @@ reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.w
 from .findings import FileError, FileWarning, RowError
 from .formats import DELIMITERS, Format, Limits
 from .preview import Preview, preview
-from .reader import JSON, Batch, Reader, open_rows
+from .reader import Batch, Reader, open_rows
+from .record import JSON
 from .sniff import sniff
 from .suggest import output_paths, suggest
-from .text import clean
+from .text import clean, clean_json
 
 __all__ = [
     "DELIMITERS",
@@ -27,6 +28,7 @@ __all__ = [
     "Reader",
     "RowError",
     "clean",
+    "clean_json",
     "open_rows",
     "output_paths",
     "preview",

@@ -1,7 +1,7 @@
-"""Every code the import can answer with, and what to do about it: the docs list this table.
+"""Every code the import can answer with, and what to do about it: the docs list these tables.
 
-A code is stable: programs compare it. The message of an error says what was found in this file; the hint, kept here
-once per code, says how to repair it.
+A code is stable: programs compare it. The message of an error says what was found in this file; the hint, kept
+here once per code, says how to repair it.
 """
 
 FILE_ERRORS = {  # these end the file
@@ -21,30 +21,30 @@ FILE_ERRORS = {  # these end the file
     "json_not_an_array": "Wrap the objects in [ and ], or write one object per line (JSON Lines).",
     "json_unfinished": "The file was cut: export it again.",
     "json_after_end": "Put all objects into one array.",
-    "no_columns": "Give every object at least one field.",
+    "no_columns": "Give the rows at least one column.",
     "no_rows": "Add at least one row of data below the header.",
     "parquet_memory": "Write the file with smaller row groups, or export it as CSV.",
-    "parquet_not_installed": "Install the extra: pip install 'evalsite[parquet]', or upload CSV or JSON Lines.",
+    "parquet_not_installed": "Install the extra evalsite[parquet], or upload CSV or JSON Lines.",
     "parquet_type": "Cast the column to text or numbers before the export.",
     "parquet_unreadable": "Write the Parquet file again; this one is damaged or was cut.",
-    "row_too_large": "Split the row; if it should be short, look for a quote that is opened and never closed.",
+    "row_too_large": "Split the row; if it should be short, look for a quote that is never closed.",
     "rows_limit": "Split the file into several datasets.",
+    "wrong_type": "Upload CSV, TSV, JSON Lines, a JSON array or Parquet.",
 }
 
 ROW_ERRORS = {  # these refuse one row; the rest of the file is still read
     "csv_field_count": "Put quotes around cells that contain the delimiter, a quote or a line break.",
-    "csv_text_after_quote": 'Double a quote inside a quoted cell (""), and leave nothing after the closing quote.',
+    "csv_text_after_quote": 'Double a quote inside a quoted cell (""); nothing may follow the closing quote.',
     "json_comment": "JSON has no comments: remove the line.",
     "json_concatenated": "Write one object per line.",
     "json_duplicate_key": "Keep one of the two.",
     "json_invalid": "Correct the JSON at this place.",
     "json_not_an_object": 'Every row is an object with named fields: {"question": "…"}.',
     "json_number": "Write null, or a finite number.",
-    "json_single_quotes": "JSON strings and names stand in double quotes; in Python write the file with json.dumps.",
+    "json_single_quotes": "JSON takes double quotes; in Python write the rows with json.dumps.",
     "json_too_deep": "Flatten the value, or keep it as a text.",
     "json_trailing_comma": "Remove the comma.",
     "json_unclosed": "Close the text or the bracket; a row may not be spread over several lines.",
-    "json_encoding": "Save the file as UTF-8.",
     "number_not_finite": "Replace infinity by null or a finite number.",
     "text_not_utf8": "Write the text as UTF-8, or the column as binary.",
 }

@@ -58,6 +58,7 @@ class Findings:
     """Collects while a file is read: the columns in order of appearance, errors, warnings."""
 
     errors_kept: int = 100
+    bytes_read: int | None = None  # where a reader knows better than the position in the file
     columns: list[str] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
     error_counts: Counter[str] = field(default_factory=Counter)

@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, get_args
 
 from .findings import FileError, FileWarning
@@ -13,9 +13,9 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 @dataclass(frozen=True)
 class Format:
-    """What was found, or what the user chose instead. Plain dict in and out, so it can be stored with an import.
+    """What was found, or what the user chose instead. Plain dict in and out: it is stored with an import.
 
-    `delimiter`, `header`, `sep_line` and `empty_as_text` matter to CSV only. `sep_line`: line 1 is Excel's `sep=;`.
+    `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`) and `empty_as_text` matter to CSV only.
     `notes` are sentences about what was found; `warnings` ask the user to look.
     """
 
@@ -45,7 +45,7 @@ class Format:
         return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
-        """The same with the user's choices: any of kind, encoding, delimiter, header, empty_as_text; None is no choice."""
+        """With the user's kind, encoding, delimiter, header or empty_as_text; None is no choice."""
         choices = checked_choices(choices)
         return replace(self, **choices) if choices else self
 
@@ -73,10 +73,16 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_encoding(name: str) -> None:
     try:
-        "a".encode(name).decode(name)
-    except (LookupError, UnicodeError, TypeError, ValueError) as unknown:
-        raise FileError("format_option", f"{name!r} is not a text encoding.") from unknown
-    codecs.lookup(name)
+        known = codecs.lookup(name)
+    except (LookupError, TypeError, ValueError) as unknown:
+        raise FileError("format_option", f"{name!r} is not a known encoding.") from unknown
+    # Python also calls base64, rot13, escapes and domain names encodings; no file is written in those.
+    if (
+        not known._is_text_encoding
+        or known.name in {"utf-7", "idna", "punycode", "undefined"}
+        or "escape" in known.name
+    ):
+        raise FileError("format_option", f"{name!r} is not an encoding of text files.")
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,3 @@ class Limits:
     row_characters: int = 16_000_000
     column_name_characters: int = 10_000
     errors_kept: int = 100
-
-
-LIMIT_NAMES = tuple(limit.name for limit in fields(Limits))

@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO
 
 from .findings import FileWarning, RowError
 from .formats import Format, Limits
-from .reader import JSON
+from .reader import open_rows
+from .record import JSON
+from .sniff import sniff
+from .suggest import output_paths
+
+SHOWN = 20
+READ = 1_000
 
 
 @dataclass(frozen=True)
@@ -26,4 +33,15 @@ def preview(
     file: BinaryIO, filename: str, overrides: Mapping[str, Any] | None = None, limits: Limits | None = None
 ) -> Preview:
     """Reads only the head of the file; raises FileError if that is impossible."""
-    raise NotImplementedError
+    fmt = sniff(file, filename, overrides, limits, whole=False)
+    reader = open_rows(file, fmt, limits)
+    rows = [row for _, _, row, _ in islice(reader.records(), READ) if row is not None]
+    return Preview(
+        format=fmt,
+        columns=list(reader.columns),
+        rows=rows[:SHOWN],
+        errors=reader.errors,
+        error_counts=dict(reader.error_counts),
+        warnings=reader.warnings,
+        output_paths=output_paths(rows),
+    )

@@ -1,9 +1,29 @@
-"""What a file is: magic bytes first, then encoding, then the delimiter."""
+"""What a file is: magic bytes first, then encoding, then the delimiter. The name decides only what bytes leave open."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
-from .formats import Format, Limits
+import orjson
+
+from . import delimiter, encoding, magic
+from .findings import FileError
+from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
+from .streams import binary_chunks, utf8_chunks
+
+EXTENSIONS: dict[str, Kind] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+NAMES = {"csv": "CSV", "jsonl": "JSON Lines", "json": "a JSON array", "parquet": "Parquet"}
 
 
 def sniff(
@@ -13,5 +33,100 @@ def sniff(
     limits: Limits | None = None,
     whole: bool = True,
 ) -> Format:
-    """How to read the file; `whole` checks the encoding to its last byte, else only the first megabyte."""
-    raise NotImplementedError
+    """How to read the file, `overrides` (see `Format.override`) first. Raises FileError for what cannot be read.
+
+    `whole` checks the encoding to the last byte, else only over the first megabyte.
+    """
+    limits, choices = limits or Limits(), checked_choices(overrides or {})
+    extension = _extension(filename)
+    head = next(binary_chunks(file, False, limits))
+    gzipped = head.startswith(magic.GZIP)
+    if gzipped:
+        head = next(binary_chunks(file, True, limits), b"")
+        _refuse_inside_gzip(head)
+    magic.refuse_other_types(head)
+    if head.startswith(magic.PARQUET):
+        fmt = Format("parquet", encoding="binary")
+    else:
+        fmt = _text_format(file, Format("csv", gzipped), extension, choices, limits, whole)
+    return replace(fmt, notes=tuple(_notes(fmt, extension)))
+
+
+def _extension(filename: str) -> str:
+    name = PurePosixPath(filename.lower())
+    return PurePosixPath(name.stem).suffix if name.suffix == ".gz" else name.suffix
+
+
+def _refuse_inside_gzip(head: bytes) -> None:
+    if not head:
+        raise FileError("empty_file", "The gzip file is empty inside.")
+    if head.startswith(magic.GZIP):
+        raise FileError("compressed_file", "The file is compressed with gzip twice: not supported.")
+    if head.startswith(magic.PARQUET):
+        message = "A Parquet file inside gzip is not supported."
+        raise FileError("compressed_file", message, hint="Unpack it; Parquet is compressed by itself.")
+
+
+def _text_format(
+    file: BinaryIO, fmt: Format, extension: str, choices: Mapping[str, Any], limits: Limits, whole: bool
+) -> Format:
+    if "encoding" in choices:
+        fmt = fmt.override({"encoding": choices["encoding"]})
+        encoding.check(file, fmt, limits, whole)
+    else:
+        fmt = encoding.detect(file, fmt, limits, whole)
+    head = _head(file, fmt, limits)
+    fmt = replace(fmt, kind=choices.get("kind") or kind_of(head, extension))
+    if fmt.kind == "csv":
+        named = delimiter.sep_line(head)
+        found = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
+        fmt = replace(fmt, delimiter=found, sep_line=named is not None)
+    return fmt.override(choices)
+
+
+def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:
+    """The first lines as text, up to a quarter of a megabyte; where there is more, the last one is left out."""
+    chunks = utf8_chunks(file, fmt, limits)
+    head = next(chunks, b"").decode()
+    if not head.strip():
+        raise FileError("empty_file", "The file is empty: it has no text but white space.")
+    return head if next(chunks, b"") == b"" else head.rpartition("\n")[0] or head
+
+
+def kind_of(head: str, extension: str) -> Kind:
+    """The text format by how the text begins; raises FileError for a JSON file that is one object.
+
+    A file named .csv is JSON only if its first line is: a header may begin with a bracket.
+    """
+    named = EXTENSIONS.get(extension, "csv")
+    text = head.lstrip()
+    if text.startswith("{"):
+        if _is_object(text.partition("\n")[0]):
+            return "jsonl"
+        if named == "json":
+            message = "The JSON file is one object, not an array of objects."
+            raise FileError("json_not_an_array", message, {"line": 1})
+        return "jsonl" if named != "csv" else "csv"
+    if text.startswith("[") and (named in ("json", "jsonl") or re.match(r"\[\s*[{\]]", text)):
+        return "json"
+    return named if named in ("json", "jsonl") else "csv"
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(orjson.loads(line), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _notes(fmt: Format, extension: str) -> list[str]:
+    notes = [f"The file is {NAMES[fmt.kind]}{', compressed with gzip' if fmt.gzip else ''}."]
+    if EXTENSIONS.get(extension, fmt.kind) != fmt.kind:
+        notes.append(f"Its name ends with {extension}, but its content decides.")
+    if fmt.delimiter:
+        notes.append(f"Cells are separated by {DELIMITERS[fmt.delimiter]}.")
+    if fmt.sep_line:
+        notes.append("The first line, written by Excel to name the delimiter, is left out.")
+    if fmt.encoding not in ("utf-8", "binary"):
+        notes.append(f"The encoding is {fmt.encoding}.")
+    return notes

@@ -1,0 +1,127 @@
+"""Arrow columns as JSON values, by type: `to_pylist` fails on nanoseconds and on invalid UTF-8."""
+
+import base64
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+
+from .findings import FileError
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Stands in the place of a value that cannot be kept."""
+
+    code: str
+    message: str
+    found: str
+
+
+class Values:
+    """Converts the columns of one batch; remembers what there is to say about them."""
+
+    def __init__(self) -> None:
+        self.refused = self.has_nul = False
+        self.warnings: list[tuple[str, str]] = []
+
+    def of(self, array: pa.Array, name: str) -> list[Any]:
+        """One JSON value (or Refused) per slot; raises FileError for a type that has no JSON form."""
+        kind = array.type
+        if isinstance(kind, pa.BaseExtensionType):
+            return self.of(array.storage, name)
+        if types.is_dictionary(kind):
+            return self.of(array.dictionary_decode(), name)
+        if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+            return self._texts(array)
+        if types.is_floating(kind):
+            return [self._number(value) for value in array.to_pylist()]
+        if types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind):
+            return array.to_pylist()
+        if types.is_struct(kind):
+            return self._structs(array, name)
+        if types.is_map(kind):
+            return self._maps(array, name)
+        if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+            return self._lists(array, name)
+        return self._as_text(array, name)
+
+    def _as_text(self, array: pa.Array, name: str) -> list[str | None]:
+        kind = array.type
+        if types.is_timestamp(kind) or types.is_date(kind):
+            return _dates(array)
+        if types.is_decimal(kind):
+            return [None if value is None else f"{value:f}" for value in array.to_pylist()]
+        if types.is_time(kind):
+            return array.cast(pa.string()).to_pylist()
+        if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
+            self.warnings.append(("binary_as_base64", f"The binary column {name!r} was kept as Base64 text."))
+            return [
+                None if value is None else base64.b64encode(value).decode() for value in array.to_pylist()
+            ]
+        raise FileError(
+            "parquet_type",
+            f"The column {name!r} has the type {kind}, which has no JSON form.",
+            {"column": name},
+        )
+
+    def _texts(self, array: pa.Array) -> list[Any]:
+        try:
+            texts = array.to_pylist()
+        except UnicodeDecodeError:
+            binary = pa.large_binary() if types.is_large_string(array.type) else pa.binary()
+            texts = [self._text(value) for value in array.cast(binary).to_pylist()]
+        self.has_nul = self.has_nul or any("\0" in text for text in texts if isinstance(text, str))
+        return texts
+
+    def _text(self, value: bytes | None) -> str | Refused | None:
+        try:
+            return None if value is None else value.decode()
+        except UnicodeDecodeError as wrong:
+            self.refused = True
+            message = f"the text is not valid UTF-8: byte 0x{value[wrong.start]:02X}"
+            return Refused("text_not_utf8", message, value[:80].decode("utf-8", "replace"))
+
+    def _number(self, value: float | None) -> float | Refused | None:
+        """NaN is how data frames write a missing number."""
+        if value is None or value != value:
+            return None
+        if value in (float("inf"), float("-inf")):
+            self.refused = True
+            return Refused("number_not_finite", "the number is infinite", str(value))
+        return float(value)
+
+    def _structs(self, array: pa.StructArray, name: str) -> list[Any]:
+        fields = [array.type.field(place).name for place in range(array.type.num_fields)]
+        columns = [self.of(column, name) for column in array.flatten()]
+        present = array.is_valid().to_pylist()
+        rows = zip(*columns, strict=True) if columns else ((),) * len(array)
+        return [
+            dict(zip(fields, row, strict=True)) if there else None
+            for row, there in zip(rows, present, strict=True)
+        ]
+
+    def _lists(self, array: pa.ListArray, name: str) -> list[Any]:
+        lengths = pc.list_value_length(array).to_pylist()
+        items = iter(self.of(array.flatten(), name))
+        return [None if length is None else [next(items) for _ in range(length)] for length in lengths]
+
+    def _maps(self, array: pa.MapArray, name: str) -> list[Any]:
+        entries = pa.list_(pa.struct([("key", array.type.key_type), ("value", array.type.item_type)]))
+        rows = self.of(array.cast(entries), name)
+        return [None if row is None else {str(entry["key"]): entry["value"] for entry in row} for row in rows]
+
+
+def _dates(array: pa.Array) -> list[str | None]:
+    """ISO 8601; Z where the column has a time zone, since Arrow keeps such times in UTC."""
+    unit = array.type.unit if types.is_timestamp(array.type) else "D"
+    zone = "Z" if types.is_timestamp(array.type) and array.type.tz else ""
+    if types.is_date64(array.type):
+        array = array.cast(pa.date32())
+    counts = array.cast(pa.int32() if unit == "D" else pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+    texts = np.datetime_as_string(counts.astype("int64").astype(f"datetime64[{unit}]"))
+    present = array.is_valid().to_pylist()
+    return [f"{text}{zone}" if there else None for text, there in zip(texts, present, strict=True)]

@@ -1,0 +1,107 @@
+"""Which encoding a text file is written in: its mark, else UTF-8 if every byte agrees, else a proposal."""
+
+import codecs
+from dataclasses import replace
+from itertools import islice
+from typing import BinaryIO
+
+from charset_normalizer import from_bytes
+
+from .codes import HINTS
+from .findings import FileError, FileWarning
+from .formats import Format, Limits
+from .streams import CHUNK, binary_chunks, utf8_chunks
+
+SAMPLE = 1_000_000
+MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What spreadsheet programs write. charset-normalizer knows many more, whose short samples look alike.
+PROPOSED = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
+    *("gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "mac_roman"),
+]
+
+
+def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
+    """The format with its encoding, checked to the last byte (`whole`) or over the first megabyte."""
+    sample = b"".join(islice(binary_chunks(file, fmt.gzip, limits), SAMPLE // CHUNK))
+    for mark, encoding in MARKS:
+        if sample.startswith(mark):
+            fmt = replace(fmt, encoding=encoding)
+            break
+    else:
+        _refuse_binary(sample)
+    try:
+        check(file, fmt, limits, whole)
+    except FileError as error:
+        if error.code != "encoding" or fmt.encoding != "utf-8":
+            raise
+        return _proposal(file, fmt, limits, whole, sample, error)
+    return fmt
+
+
+def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
+    """Raises FileError at the first byte that the encoding of the format does not have."""
+    for _ in islice(utf8_chunks(file, fmt, limits), None if whole else SAMPLE // CHUNK):
+        pass
+
+
+def _refuse_binary(sample: bytes) -> None:
+    """Without a mark, many NUL bytes are UTF-16 without one, or no text at all."""
+    head = sample[:4096]
+    nul = head.count(0)
+    controls = sum(head.count(byte) for byte in range(1, 32) if byte not in b"\t\n\v\f\r\x1a\x1b")
+    if nul * 5 < len(head) and controls * 20 < len(head):
+        return
+    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
+        if nul < len(head) and zeros.count(0) * 10 > len(head) * 3:
+            message = f"The encoding looks like {encoding} without a byte order mark, not UTF-8."
+            raise FileError("encoding", message, hint=f"Choose {encoding} as the encoding, or save as UTF-8.")
+    raise FileError("binary_file", "The file is binary data (NUL and control bytes), not text.")
+
+
+def _proposal(
+    file: BinaryIO, fmt: Format, limits: Limits, whole: bool, sample: bytes, error: FileError
+) -> Format:
+    """The likeliest other encoding, with a warning; the error itself where the file is damaged UTF-8.
+
+    Another encoding shows on many lines. A file that is UTF-8 nearly everywhere has a wrong byte in it, and reading
+    all of it as something else would garble the rest.
+    """
+    lines = [line for line in sample.split(b"\n") if not line.isascii()]
+    wrong = [line for line in lines if not _is_utf8(line)]
+    if len(wrong) * 50 < sample.count(b"\n") or len(wrong) * 2 <= len(lines) or _has_surrogates(wrong):
+        raise error
+    best = from_bytes(b"\n".join(wrong)[:CHUNK], cp_isolation=PROPOSED).best()
+    if best is None:
+        raise error
+    proposal = replace(fmt, encoding=best.encoding)
+    try:
+        check(file, proposal, limits, whole)
+    except FileError:
+        raise error from None
+    message = f"The encoding is not UTF-8: {error.message} The file is read as {best.encoding}."
+    warning = FileWarning("encoding_guessed", message, HINTS["encoding_guessed"], 1, (error.where["line"],))
+    return replace(proposal, warnings=(*fmt.warnings, warning))
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _has_surrogates(lines: list[bytes]) -> bool:
+    """UTF-8 in all but halves of pairs, which some programs write: no other encoding explains it."""
+    try:
+        b"\n".join(lines).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True

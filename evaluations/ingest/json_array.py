@@ -1,0 +1,142 @@
+"""Rows of a JSON array of objects, without ever holding the array.
+
+The text is cut into its elements by looking at brackets, quotes and commas only; each element is then read as a
+line of JSON Lines is. A wrong element therefore costs one row, not the file.
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+from .findings import FileError, Findings
+from .formats import Format, Limits
+from .json_object import is_unusual
+from .json_rows import JSONRows
+from .record import Record
+from .streams import utf8_chunks
+
+QUOTE, COMMA = ord('"'), ord(",")
+_STEP = np.zeros(256, np.int64)
+_STEP[[ord("["), ord("{")]] = 1
+_STEP[[ord("]"), ord("}")]] = -1
+_IS_MARK = _STEP != 0
+_IS_MARK[[QUOTE, COMMA]] = True
+
+Element = tuple[int, bytes, bool]  # line, text without white space around it, whether it needs a closer look
+
+
+def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
+    rows = JSONRows(limits, findings)
+    for number, (line, text, unusual) in enumerate(elements(utf8_chunks(file, fmt, limits), limits), start=1):
+        if text:
+            yield rows.record(number, line, text, unusual)
+        else:
+            findings.error("json_trailing_comma", f"Line {line}: a comma without an object.", {"line": line})
+            yield number, line, None, 0
+
+
+def elements(chunks: Iterator[bytes], limits: Limits) -> Iterator[Element]:
+    """The elements of the array; an empty text stands for a comma with nothing on one side."""
+    splitter = _Splitter(limits)
+    for chunk in chunks:
+        yield from splitter.feed(chunk)
+    splitter.finish()
+
+
+class _Splitter:
+    """Keeps what one chunk leaves to the next: an unfinished element, its depth, whether a text is open."""
+
+    def __init__(self, limits: Limits):
+        self._limits = limits
+        self._parts: list[bytes] = []  # of the element that is not finished
+        self._size = 0
+        self._line = 1  # where those parts begin
+        self._depth = 0
+        self._in_text = False
+        self._escape = b""  # a backslash that ended the chunk before
+        self._opened = self._closed = False
+        self._count = 0
+
+    def feed(self, chunk: bytes) -> Iterator[Element]:
+        chunk = self._escape + chunk
+        # Escapes are blanked out, pairs of backslashes first, so that every quote left begins or ends a text.
+        plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+        self._escape = b"\\" if plain.endswith(b"\\") else b""
+        if self._escape:
+            chunk, plain = chunk[:-1], plain[:-1]
+        unusual = is_unusual(chunk)
+        begin = 0
+        for cut in self._cuts(plain):
+            self._keep(chunk[begin:cut])
+            yield from self._cut(chunk[cut : cut + 1], unusual)
+            begin = cut + 1
+        self._keep(chunk[begin:])
+
+    def _cuts(self, plain: bytes) -> list[int]:
+        """Offsets of the brackets of the array itself, and of the commas between its elements."""
+        codes = np.frombuffer(plain, np.uint8)
+        marks = np.flatnonzero(_IS_MARK[codes])
+        if not len(marks):
+            return []
+        kinds = codes[marks]
+        in_text = (np.cumsum(kinds == QUOTE) + self._in_text) % 2 == 1
+        steps = np.where(in_text, 0, _STEP[kinds])
+        depths = self._depth + np.cumsum(steps)
+        self._in_text, self._depth = bool(in_text[-1]), int(depths[-1])
+        opens = (steps == 1) & (depths == 1)
+        closes = (steps == -1) & (depths <= 0)
+        between = (kinds == COMMA) & ~in_text & (depths == 1)
+        return marks[opens | closes | between].tolist()
+
+    def _cut(self, mark: bytes, unusual: bool) -> Iterator[Element]:
+        # What is unusual is searched chunk by chunk; an element over two chunks could hide it at the border.
+        unusual = unusual or len(self._parts) > 1
+        line, text = self._take()
+        if not self._opened:
+            self._open(mark, text)
+        elif self._closed or mark not in b",]":
+            self._after_end(line)
+        else:
+            self._closed = mark == b"]"
+            is_empty_array = self._closed and not text and not self._count
+            self._count += 1
+            if not is_empty_array:
+                yield line, text, unusual
+
+    def _keep(self, part: bytes) -> None:
+        self._parts.append(part)
+        self._size += len(part)
+        if self._size > self._limits.row_characters:
+            message = f"Line {self._line}: an element of more than {self._limits.row_characters:,} bytes."
+            raise FileError("row_too_large", message, {"line": self._line})
+
+    def _take(self) -> tuple[int, bytes]:
+        whole = b"".join(self._parts)
+        self._parts, self._size = [], 0
+        text = whole.lstrip()
+        line = self._line + whole.count(b"\n", 0, len(whole) - len(text))
+        self._line += whole.count(b"\n")
+        return line, text.rstrip()
+
+    def _open(self, mark: bytes, text: bytes) -> None:
+        if text or mark != b"[":
+            raise FileError(
+                "json_not_an_array", "The JSON does not begin with an array of objects.", {"line": 1}
+            )
+        self._opened = True
+
+    def _after_end(self, line: int) -> None:
+        message = f"Line {line}: there is more after the end of the array, or its brackets do not match."
+        raise FileError("json_after_end", message, {"line": line})
+
+    def finish(self) -> None:
+        """The file has ended."""
+        line, text = self._take()
+        if not self._opened:
+            self._open(b"", text)
+        if not self._closed:
+            message = f"Line {line}: the file ends within the element that begins here: invalid JSON."
+            raise FileError("json_unfinished", message, {"line": line})
+        if text or self._escape:
+            self._after_end(line)

@@ -1,0 +1,38 @@
+"""From the bytes of one object to a Record: what JSON Lines and JSON arrays have in common."""
+
+from .findings import Findings
+from .formats import Limits
+from .json_object import NotARow, parse
+from .record import Record, add_columns, check_cells
+from .text import clean_json
+
+
+class JSONRows:
+    """Keeps the columns seen so far, so that a known row costs one comparison."""
+
+    def __init__(self, limits: Limits, findings: Findings):
+        self._limits, self._findings = limits, findings
+        self._known: frozenset[str] = frozenset()
+
+    def record(self, number: int, line: int, text: bytes, unusual: bool) -> Record:
+        try:
+            row = parse(text, unusual)
+        except NotARow as wrong:
+            message = f"Line {line}: {wrong.message}."
+            self._findings.error(wrong.code, message, {"line": line}, wrong.found, "one JSON object")
+            return number, line, None, len(text)
+        if b"\\u" in text:
+            row = self._clean(row, line)
+        if not row.keys() <= self._known:
+            add_columns(row, line, self._findings, self._limits)
+            self._known = frozenset(self._findings.columns)
+        if len(text) > self._limits.cell_characters:
+            check_cells(row, line, self._limits)
+        return number, line, row, len(text)
+
+    def _clean(self, row: dict, line: int) -> dict:
+        cleaned = clean_json(row)
+        if cleaned != row:
+            message = "NUL characters and lone surrogates were replaced by U+FFFD."
+            self._findings.warn("text_replaced", message, line)
+        return cleaned

@@ -1,0 +1,109 @@
+"""Rows of Parquet, decoded in a process of its own.
+
+A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a child with
+bounded memory and time, and what it decodes comes back as lines of JSON; a child that dies is one FileError.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from .findings import FileError, Findings
+from .formats import Format, Limits
+from .record import Record, check_cells, check_column_names
+from .streams import check_size
+from .text import clean_json
+
+ROOT = Path(__file__).parents[2]
+
+
+def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
+    """Null is null, a NaN too; dates become ISO 8601 text, decimals text, bytes Base64 with a warning."""
+    if importlib.util.find_spec("pyarrow") is None:
+        raise FileError("parquet_not_installed", "Parquet cannot be read: pyarrow is not installed here.")
+    check_size(file, limits)
+    size = file.seek(0, os.SEEK_END)
+    number = total = 0
+    with _real_file(file) as source:
+        for line in _decoded(source, limits):
+            message = orjson.loads(line)
+            if "columns" in message:
+                total = message["rows"]
+                check_column_names(message["columns"], {}, limits)
+                findings.columns.extend(message["columns"])
+                continue
+            for row in _rows(message, number, findings):
+                number += 1
+                if row is not None and len(line) > limits.cell_characters:
+                    check_cells(row, number, limits)
+                yield number, number, row, len(line) // len(message["rows"])
+            findings.bytes_read = size * number // total
+
+
+def _rows(message: dict[str, Any], before: int, findings: Findings) -> list[dict[str, Any] | None]:
+    for code, text in message["warnings"]:
+        findings.warn(code, text)
+    for place, code, text, column, found in message["errors"]:
+        row = before + place + 1
+        findings.error(code, f"Row {row}, column {column!r}: {text}.", {"row": row, "column": column}, found)
+    rows = message["rows"]
+    if not message["has_nul"]:
+        return rows
+    cleaned = clean_json(rows)
+    for row, (old, new) in enumerate(zip(rows, cleaned, strict=True), start=before + 1):
+        if old != new:
+            findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", row)
+    return cleaned
+
+
+def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """The lines of the child; raises FileError for the one it reports, or when it ends without a word."""
+    source.seek(0)
+    command = [
+        sys.executable,
+        "-m",
+        "evaluations.ingest.parquet_child",
+        orjson.dumps(asdict(limits)).decode(),
+    ]
+    # The child finds this package in its working directory, whatever the path of the parent is.
+    with subprocess.Popen(
+        command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT
+    ) as child:
+        try:
+            assert child.stdout is not None
+            for line in child.stdout:
+                if line.startswith(b'{"end"'):
+                    return
+                if line.startswith(b'{"file_error"'):
+                    error = orjson.loads(line)["file_error"]
+                    raise FileError(error["code"], error["message"], error["where"])
+                yield line
+        finally:
+            child.kill()
+    message = "The Parquet file is damaged, or needs too much memory: its reader stopped."
+    raise FileError("parquet_unreadable", message)
+
+
+@contextmanager
+def _real_file(file: BinaryIO) -> Iterator[BinaryIO]:
+    """The file itself where the operating system knows it, else a temporary copy: a child can read only those."""
+    try:
+        file.fileno()
+    except (AttributeError, OSError):
+        with tempfile.TemporaryFile() as copy:
+            file.seek(0)
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            yield copy
+    else:
+        yield file

@@ -1,0 +1,124 @@
+"""The process that decodes Parquet: file on standard input, lines of JSON on standard output.
+
+    {"columns": [names], "rows": total}
+    {"rows": [object or null, …], "errors": [[place in rows, code, sentence, column, found], …],
+     "warnings": [[code, sentence], …], "has_nul": bool}
+    {"file_error": {code, message, where}}   or   {"end": true}
+
+Started by `parquet.py` only.
+"""
+
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .arrow_values import Refused, Values
+from .findings import FileError
+from .formats import Limits
+from .streams import megabytes
+
+MEMORY = 2 * 1024**3
+CPU_SECONDS = 60  # without any progress
+BATCH_ROWS = 256
+MESSAGE_BYTES = 4_000_000
+THRIFT_BYTES = 100_000_000
+
+
+def main(limits: Limits) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        for message in messages(limits):
+            _more_time()
+            send(message)
+        send({"end": True})
+    except FileError as error:
+        send({"file_error": error.as_dict()})
+    except MemoryError:
+        message = f"Reading the Parquet file takes more than {megabytes(MEMORY)} of memory."
+        send({"file_error": FileError("parquet_memory", message).as_dict()})
+    except (pa.ArrowException, OSError, ValueError) as damage:
+        reason = str(damage).partition("\n")[0][:200]
+        message = f"The Parquet file cannot be read, it is damaged or was cut: {reason}"
+        send({"file_error": FileError("parquet_unreadable", message).as_dict()})
+
+
+def _more_time() -> None:
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+
+
+def send(message: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(orjson.dumps(message) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def messages(limits: Limits) -> Iterator[dict[str, Any]]:
+    with os.fdopen(0, "rb") as file:
+        table = pq.ParquetFile(
+            file,
+            pre_buffer=False,
+            buffer_size=1 << 20,
+            thrift_string_size_limit=THRIFT_BYTES,
+            thrift_container_size_limit=1_000_000,
+            page_checksum_verification=True,
+        )
+        _check_footer(table, limits)
+        yield {"columns": table.schema_arrow.names, "rows": table.metadata.num_rows}
+        decoded = 0
+        for batch in table.iter_batches(BATCH_ROWS, use_threads=False):
+            columns = [_plain(column) for column in batch.columns]
+            size = sum(column.nbytes for column in columns)
+            decoded += size
+            if decoded > limits.file_bytes:
+                raise FileError(
+                    "bytes_limit", f"The file unpacks to more than {megabytes(limits.file_bytes)}."
+                )
+            step = max(1, batch.num_rows * MESSAGE_BYTES // max(size, MESSAGE_BYTES))
+            for start in range(0, batch.num_rows, step):
+                yield _message(batch.schema.names, [column[start : start + step] for column in columns])
+
+
+def _check_footer(table: pq.ParquetFile, limits: Limits) -> None:
+    """What the footer promises; the bytes it promises are not believed, dictionaries make them tiny."""
+    if not table.schema_arrow.names:
+        raise FileError("no_columns", "The file has no columns.")
+    if table.metadata.num_rows > limits.rows:
+        raise FileError("rows_limit", f"The file has {table.metadata.num_rows:,} rows.")
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    """Dictionaries are decoded first, so that the size is that of the texts."""
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _message(names: list[str], columns: list[pa.Array]) -> dict[str, Any]:
+    rows: list[dict[str, Any] | None]
+    values = Values()
+    cells = [values.of(column, name) for name, column in zip(names, columns, strict=True)]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+    errors = []
+    if values.refused:
+        for place, row in enumerate(rows):
+            for column, cell in row.items():
+                if wrong := _refused(cell):
+                    errors.append([place, wrong.code, wrong.message, column, wrong.found])
+                    rows[place] = None
+    return {"rows": rows, "errors": errors, "warnings": values.warnings, "has_nul": values.has_nul}
+
+
+def _refused(value: Any) -> Refused | None:
+    if isinstance(value, Refused):
+        return value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(_refused, inner)), None)
+
+
+if __name__ == "__main__":
+    main(Limits(**orjson.loads(sys.argv[1])))

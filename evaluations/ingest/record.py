@@ -1,0 +1,56 @@
+"""What every format's reader yields, and the limits that every row is held to."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from .findings import FileError, Findings, Where
+from .formats import Limits
+
+JSON = str | int | float | bool | list[Any] | dict[str, Any] | None
+# number among the data rows, line, the row or None where it was refused, its size in characters or bytes
+Record = tuple[int, int, dict[str, JSON] | None, int]
+
+
+def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> None:
+    """Refuses too many names, too long ones, and two that are equal after NFC."""
+    if len(names) > limits.columns:
+        raise FileError(
+            "columns_limit",
+            f"The file has {len(names):,} columns; at most {limits.columns:,} are read.",
+            where,
+        )
+    seen: dict[str, str] = {}
+    for name in names:
+        if len(name) > limits.column_name_characters:
+            raise FileError(
+                "column_name_too_long",
+                f"The column name {name[:40]!r}… has {len(name):,} characters;"
+                f" at most {limits.column_name_characters:,} are read.",
+                where,
+            )
+        same = seen.setdefault(unicodedata.normalize("NFC", name), name)
+        if same is not name:
+            raise FileError("duplicate_column", f"Two columns have the same name {name[:80]!r}.", where)
+
+
+def add_columns(row: Mapping[str, JSON], line: int, findings: Findings, limits: Limits) -> None:
+    """Columns of files without a header: every name that any row has, in order of appearance."""
+    known = set(findings.columns)
+    findings.columns.extend(name for name in row if name not in known)
+    check_column_names(findings.columns, {"line": line}, limits)
+
+
+def check_cells(row: Mapping[str, JSON], line: int, limits: Limits) -> None:
+    """Refuses a cell over the limit; an object or list counts as its JSON text."""
+    for column, cell in row.items():
+        size = len(cell) if isinstance(cell, str) else len(orjson.dumps(cell))
+        if size > limits.cell_characters:
+            raise FileError(
+                "cell_too_large",
+                f"Line {line}: the cell in column {column[:80]!r} has {size:,} characters;"
+                f" a cell may have at most {limits.cell_characters:,}.",
+                {"line": line, "column": column},
+            )
