@@ -21,13 +21,11 @@ TOP, FLOOR, FOOT = (
 MOST_POINTS = 1_500
 CELLS = 20
 GROUND = SafeString(
-    '<line class="floor" x1="0" y1="100%" x2="100%" y2="100%"/><line class="floor" x1="0" y1="0" x2="0" y2="100%"/>'
+    '<line class="floor" x1="0" y1="100%" x2="100%" y2="100%"/>'
+    '<line class="floor" x1="0" y1="0" x2="0" y2="100%"/>'
     '<line class="diagonal" x1="0" y1="100%" x2="100%" y2="0"/>'
 )
-ENDS = (
-    '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
-    '<text x="-4" y="100%" text-anchor="end">{0}</text><text x="-4" y="10" text-anchor="end">{1}</text>'
-)
+ENDS = '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
 
 
 def histogram(
@@ -90,20 +88,23 @@ def scatter(
     baseline: Sequence[float],
     variant: Sequence[float],
     direction: str = "maximize",
+    bounds: tuple[float, float | None] = (0.0, None),
     point_link: Callable[[int], str] | None = None,
     cell_link: Callable[[float, float, float, float], str] | None = None,
 ) -> SafeString:
     """Each example by its two scores: the baseline's across, the variant's up, the same on the diagonal.
 
-    Pairs without both scores are left out. More than 1 500 are counted in 20 by 20 cells. `point_link` gets
-    the index of an example, `cell_link` a cell's lower and upper edge across, then up.
+    Both axes reach from `bounds` or further, where scores do. Pairs without both scores are left out.
+    More than 1 500 are counted in 20 by 20 cells. `point_link` gets the index of an example, `cell_link` a
+    cell's lower and upper edge across, then up.
     """
     across, up = np.asarray(baseline, float), np.asarray(variant, float)
     both = np.flatnonzero(np.isfinite(across) & np.isfinite(up))
     if not both.size:
         return SafeString("")
     across, up = across[both], up[both]
-    low, high = float(min(across.min(), up.min())), float(max(across.max(), up.max()))
+    low = min(bounds[0], float(across.min()), float(up.min()))
+    high = max(low if bounds[1] is None else bounds[1], float(across.max()), float(up.max()))
     high = high if high > low else low + 1
     better = (up - across) * (-1 if direction == "minimize" else 1)
     if both.size > MOST_POINTS:

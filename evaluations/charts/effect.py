@@ -1,4 +1,4 @@
-"""Drawings of differences: intervals on one zero line, outcomes of examples, ticks per evaluator, a course."""
+"""Drawings of differences: intervals on one zero line, outcomes, ticks per evaluator, a mean's course."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
