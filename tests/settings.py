@@ -21,3 +21,6 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
+
+# Playwright's synchronous interface runs an event loop in the thread of the test.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

@@ -1,0 +1,51 @@
+# Everything that one types: make run, make test. Neither needs anything but Python, its venv module and make.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.12 python3.11 python3.13,$(shell $(name) -c \
+	'import sys, venv; print(sys.executable) if (3, 11) <= sys.version_info < (3, 14) else None' 2>/dev/null)))
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
+
+.PHONY: run test test-sqlite test-postgresql lint format lock install install-dev
+
+run: install
+	@$(BIN)/python -m evalsite up
+
+install: .venv/installed-base
+
+install-dev: .venv/installed-dev
+
+test: lint test-sqlite test-postgresql
+
+test-sqlite: install-dev
+	$(PYTEST) $(ARGS)
+
+test-postgresql: install-dev
+	$(BIN)/python -m tests.postgresql $(PYTEST) $(ARGS)
+
+lint: install-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+
+format: install-dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+# The locks hold for every platform and carry hashes, and no address of an index.
+lock:
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet \
+		--python-version 3.11 -o requirements/base.txt
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet \
+		--group dev --python-version 3.11 -o requirements/dev.txt
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Evalsite needs Python 3.11, 3.12 or 3.13 with its venv module." >&2; exit 1; }
+	@echo "Making .venv with $(PYTHON)"
+	@$(PYTHON) -m venv .venv
+
+# The stamps say which lock was installed last; pip runs again only when the lock is newer.
+.venv/installed-%: requirements/%.txt | .venv/bin/python
+	@echo "Installing $<"
+	@$(PIP) -r $<
+	@touch $@

@@ -1,0 +1,100 @@
+import os
+import shutil
+from pathlib import Path
+
+import hypothesis
+import pytest
+from celery import current_app
+from django.contrib.auth.models import User
+
+from evaluations import hints, projects
+from evaluations.models import Membership, Project, Role
+from tests import processes
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+
+# Chance has a seed here, and a busy machine is not a failure.
+hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if Path(CHROMIUM).exists():
+        return
+    skip = pytest.mark.skip(reason=f"no Chromium at {CHROMIUM}; install it or name one in CHROMIUM")
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(skip)
+
+
+# ---- the cast: Alice owns, Bob is in her team, Charlie is a stranger -----------------------------------------
+
+
+@pytest.fixture
+def alice(db) -> User:
+    return User.objects.create_user("alice", "alice@example.com", "alice's long password")
+
+
+@pytest.fixture
+def project(alice) -> Project:
+    return projects.create("Default", alice)
+
+
+@pytest.fixture
+def bob(project) -> User:
+    bob = User.objects.create_user("bob", "bob@example.com", "bob's long password")
+    Membership.objects.create(project=project, user=bob, role=Role.EDITOR)
+    return bob
+
+
+@pytest.fixture
+def charlie(db) -> User:
+    """He has a project of his own and no business in Alice's."""
+    charlie = User.objects.create_user("charlie", "charlie@example.com", "charlie's long password")
+    projects.create("Elsewhere", charlie)
+    return charlie
+
+
+# ---- real processes ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def redis(tmp_path_factory) -> processes.Redis:
+    running = processes.Redis(tmp_path_factory.mktemp("redis"))
+    yield running
+    running.process.end()
+
+
+@pytest.fixture
+def broker(redis, settings, monkeypatch) -> str:
+    """The address of a real Redis, to which the hints of this process go as well."""
+    settings.CELERY_BROKER_URL = redis.url
+    monkeypatch.setattr(current_app.conf, "broker_url", redis.url)
+    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+    return redis.url
+
+
+@pytest.fixture
+def worker(transactional_db, broker, tmp_path) -> processes.Process:
+    """A real Celery worker on the test database; it ends before the tables are emptied."""
+    running = processes.worker(tmp_path / "worker.log", broker)
+    yield running
+    running.end()
+
+
+# ---- a real browser ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    flags = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-sync",
+        "--no-first-run",
+    ]
+    if os.geteuid() == 0:  # Chromium's sandbox refuses to run as root.
+        flags.append("--no-sandbox")
+    return browser_type_launch_args | {"executable_path": CHROMIUM, "args": flags}

@@ -1,0 +1,104 @@
+"""Real processes for the tests marked `processes`: started, waited for by what they say or do, ended for sure."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from django.db import connection
+
+from evalsite import broker
+from evalsite.lifeline import die_with
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+    """Look again and again until the condition holds; after `seconds` fail with `what` did not come true."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+        time.sleep(0.02)
+
+
+class Process:
+    """A program whose output goes to a file; it ends with the test run, however that ends."""
+
+    def __init__(self, command: Sequence[str], log: Path, cwd: Path = ROOT, **env: str) -> None:
+        self.log = log
+        with log.open("wb") as output:
+            self.popen = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=os.environ
+                | {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "PYTHONPATH": str(ROOT)}
+                | env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=partial(die_with, os.getpid()),
+            )
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def wait_for(self, text: str, seconds: float = 30) -> str:
+        """The output, as soon as it contains `text`."""
+
+        def said_or_ended() -> bool:
+            return text in self.output or self.popen.poll() is not None
+
+        wait_until(said_or_ended, f"{text!r} in\n{self.output}", seconds)
+        assert text in self.output, self.output
+        return self.output
+
+    def send(self, number: signal.Signals) -> None:
+        self.popen.send_signal(number)
+
+    def wait(self, seconds: float = 30) -> int:
+        return self.popen.wait(seconds)
+
+    def end(self) -> None:
+        """Kill it and whatever it started in its session."""
+        if self.popen.poll() is None:
+            os.killpg(self.popen.pid, signal.SIGKILL)
+            self.popen.wait()
+
+
+class Redis:
+    """A private Redis as `evalsite up` starts it, from whichever server is found."""
+
+    def __init__(self, folder: Path) -> None:
+        server = broker.servers()[0]
+        self.private = broker.prepare(server, broker.socket_folder(folder), folder / "redis.log")
+        self.process = Process(self.private.command, folder / "redis.out")
+        assert self.private.wait(), self.process.output
+
+    @property
+    def url(self) -> str:
+        return self.private.url
+
+
+def worker(log: Path, broker_url: str, **env: str) -> Process:
+    """A Celery worker on the database of this test, ready for work."""
+    command = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite", "worker", "--concurrency", "2"]
+    flags = ["--without-mingle", "--without-gossip", "-O", "fair"]
+    process = Process([*command, *flags], log, BROKER_URL=broker_url, DATABASE_URL=database_url(), **env)
+    process.wait_for("ready.")
+    return process
+
+
+def database_url() -> str:
+    """DATABASE_URL for the test database that pytest-django made."""
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{settings['NAME']}"
+    host = settings["OPTIONS"].get("host") or settings["HOST"]
+    port = f"&port={settings['PORT']}" if settings["PORT"] else ""
+    return f"postgresql://{settings['USER']}:{settings['PASSWORD']}@/{settings['NAME']}?host={host}{port}"
