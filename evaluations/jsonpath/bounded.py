@@ -28,7 +28,7 @@ class Limits:
     filters: int = 5_000
     pattern_characters: int = 1_000
     searched_characters: int = 100_000
-    seconds: float = 0.25
+    seconds: float = 2.0
 
 
 LIMITS = Limits()

@@ -29,24 +29,29 @@ ABSENT = Absent()
 class Path:
     """A compiled path; `text` is how the user wrote it, with `$.` and brackets where they were left out.
 
-    `steps` are the names and positions of a plain path such as `$.output.items[0]`, otherwise None.
+    `prefix` are the names and positions it begins with; where that is all, the path is `plain`.
     `roots` are the names with which the path and its filters start at `$`; None: it may read everything.
     """
 
     text: str
     query: JSONPathQuery
-    steps: tuple[Step, ...] | None
+    prefix: tuple[Step, ...]
     roots: frozenset[str] | None
     limits: Limits
+
+    @property
+    def plain(self) -> bool:
+        """Names and positions only, as in `$.output.items[0]`: a look-up, at most one match."""
+        return len(self.prefix) == len(self.query.segments)
 
     def find(self, document: Any, deadline: float | None = None) -> list[Any]:
         """All matches in the order of the RFC; several calls may share a `deadline` (of `time.monotonic`).
 
         Raises PathLimitError where the path is too expensive for this document.
         """
-        if self.steps is None:
+        if not self.plain:
             return values(self.query, document, self.limits, deadline)
-        value = look_up(document, self.steps)
+        value = look_up(document, self.prefix)
         return [] if value is ABSENT else [value]
 
 
@@ -128,7 +133,7 @@ def _parse(text: str, limits: Limits) -> Path:
         raise PathError(f"{text[:80]!r} holds a number that is too large.") from error
     except RecursionError as error:
         raise PathError(f"{text[:80]!r} is nested too deeply.") from error
-    return Path(text, query, _plain_steps(query), _roots(environment.rooted), limits)
+    return Path(text, query, _prefix(query), _roots(environment.rooted), limits)
 
 
 def _parse_with_digits(text: str, limits: Limits) -> Path | None:
@@ -162,18 +167,18 @@ def _bracketed(text: str, wanted: Callable[[str], object]) -> str:
     return _QUOTED_OR_NAME.sub(replace, text)
 
 
-def _plain_steps(query: JSONPathQuery) -> tuple[Step, ...] | None:
+def _prefix(query: JSONPathQuery) -> tuple[Step, ...]:
     steps: list[Step] = []
     for segment in query.segments:
-        if not isinstance(segment, JSONPathChildSegment) or len(segment.selectors) != 1:
-            return None
         selector = segment.selectors[0]
+        if not isinstance(segment, JSONPathChildSegment) or len(segment.selectors) > 1:
+            break
         if isinstance(selector, NameSelector):
             steps.append(selector.name)
         elif isinstance(selector, IndexSelector):
             steps.append(selector.index)
         else:
-            return None
+            break
     return tuple(steps)
 
 

@@ -1,0 +1,11 @@
+"""Input mapping: what each parameter of an evaluator is, for every row of a batch (seed 001).
+
+A parameter is a literal, or the one match of a JSONPath in the row's context. Paths are compiled once per job
+and resolved by column; see `Contexts` for what a context holds.
+"""
+
+from evaluations.mapping.contexts import KEYS, Contexts
+from evaluations.mapping.hints import PathHint, paths_in
+from evaluations.mapping.sources import Mapping, MappingError, compile
+
+__all__ = ["KEYS", "Contexts", "Mapping", "MappingError", "PathHint", "compile", "paths_in"]

@@ -1,0 +1,235 @@
+"""The contexts of a batch of rows, kept as columns."""
+
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+import orjson
+
+from evaluations import jsonpath
+from evaluations.jsonpath import ABSENT, Path, Step
+from evaluations.values import JSON, Column, Status, canonical_json
+
+Many: TypeAlias = Literal["error", "first", "join"]
+
+KEYS = ("input", "output", "reference", "metadata")
+ALIASES = {"actual": "output", "expected": "reference"}
+
+BATCH_SECONDS = 10.0
+"""After this long the rows of one column that are left fail; a chunk must end well within its lease."""
+
+
+class Contexts:
+    """The input, output, reference and metadata of n rows, one sequence each; None for those nobody needs.
+
+    `actual` is the output. `expected` is the value of the one reference column, where `reference_columns`, or
+    without it the row itself, has exactly one, else the reference object; an empty object is null, a plain
+    text is itself. Both can be given outright.
+
+    Equal paths give the same Column object, so that evaluators can share what they derive from it.
+    """
+
+    def __init__(
+        self,
+        *,
+        input: Sequence[JSON] | None = None,
+        output: Sequence[JSON] | None = None,
+        reference: Sequence[JSON] | None = None,
+        metadata: Sequence[JSON] | None = None,
+        actual: Sequence[JSON] | None = None,
+        expected: Sequence[JSON] | None = None,
+        reference_columns: Sequence[str] | None = None,
+    ) -> None:
+        given = {"input": input, "output": output, "reference": reference, "metadata": metadata}
+        given |= {"actual": output if actual is None else actual, "expected": expected}
+        sizes = {len(values) for values in given.values() if values is not None}
+        if len(sizes) > 1:
+            raise ValueError(f"The columns of a batch differ in length: {sorted(sizes)}.")
+        self.size = sizes.pop() if sizes else 0
+        if expected is None and reference is not None:
+            given["expected"] = [expected_value(value, reference_columns) for value in reference]
+        nothing: list[JSON] = [None] * self.size
+        self._values: dict[tuple[Step, ...], Sequence[Any]] = {
+            (key,): nothing if values is None else values for key, values in given.items()
+        }
+        self._opened: dict[tuple[Step, ...], list[Any]] = {}
+        self._documents: dict[frozenset[str], list[dict[str, Any]]] = {}
+        self._columns: dict[tuple[Step, ...] | str, Column] = {}
+        self._originals: dict[int, tuple[Any, JSON]] = {}
+
+    @classmethod
+    def of_rows(
+        cls, rows: Sequence[Mapping[str, JSON]], reference_columns: Sequence[str] | None = None
+    ) -> "Contexts":
+        """From one mapping per row, which may say `actual` and `expected` for output and reference."""
+        return cls(
+            input=[row.get("input") for row in rows],
+            output=[row.get("output", row.get("actual")) for row in rows],
+            reference=[row.get("reference", row.get("expected")) for row in rows],
+            metadata=[row.get("metadata") for row in rows],
+            actual=[row.get("actual", row.get("output")) for row in rows],
+            expected=[
+                row["expected"]
+                if "expected" in row
+                else expected_value(row.get("reference"), reference_columns)
+                for row in rows
+            ],
+        )
+
+    def column(self, path: Path, many: Many = "error") -> Column:
+        """What the path gives in every row; a path that is just a key gives the very sequence of that key."""
+        plain = path.plain and path.prefix
+        key = path.prefix if plain else f"{many} {path.text}"
+        if key not in self._columns:
+            self._columns[key] = self._looked_up(path) if plain else self._matched(path, many)
+        return self._columns[key]
+
+    def constant(self, literal: JSON) -> Column:
+        """The same value in every row."""
+        key = f"literal {canonical_json(literal)}"
+        if key not in self._columns:
+            self._columns[key] = Column([literal] * self.size)
+        return self._columns[key]
+
+    def _looked_up(self, path: Path) -> Column:
+        values = self.values(path.prefix)
+        missing = [row for row, value in enumerate(values) if value is ABSENT]
+        if not missing:
+            return Column(values)
+        problems = {row: (Status.UNMAPPED, self._nothing(path, row)) for row in missing}
+        return Column([None if value is ABSENT else value for value in values], problems)
+
+    def _matched(self, path: Path, many: Many) -> Column:
+        values: list[JSON] = [None] * self.size
+        problems: dict[int, tuple[Status, str]] = {}
+        deadline = time.monotonic() + BATCH_SECONDS
+        for row, document in enumerate(self._documents_for(path)):
+            try:
+                found = [self._original(value) for value in path.find(document, deadline)]
+            except jsonpath.PathLimitError as error:
+                problems[row] = (Status.ERROR, f"path_limit: {path.text} was stopped: {error}.")
+                continue
+            if not found:
+                problems[row] = (Status.UNMAPPED, self._nothing(path, row))
+            elif len(found) == 1 or many == "first":
+                values[row] = found[0]
+            elif many == "join":
+                values[row] = "\n".join(v if isinstance(v, str) else canonical_json(v) for v in found)
+            else:
+                problems[row] = (
+                    Status.ERROR,
+                    f"many_matches: {path.text} matches {len(found):,} values, not one.",
+                )
+        return Column(values, problems)
+
+    def values(self, steps: tuple[Step, ...]) -> Sequence[Any]:
+        """The values that a plain path leads to, ABSENT where it leads nowhere; each step is taken once."""
+        if steps not in self._values:
+            if len(steps) == 1:
+                return [ABSENT] * self.size
+            step = steps[-1]
+            self._values[steps] = [jsonpath.child(value, step) for value in self._open(steps[:-1])]
+        return self._values[steps]
+
+    def _open(self, steps: tuple[Step, ...]) -> Sequence[Any]:
+        """The same, with texts that hold an object or array parsed where a path may look into them."""
+        if not may_hold_json(steps):
+            return self.values(steps)
+        if steps not in self._opened:
+            self._opened[steps] = [self._opened_value(value) for value in self.values(steps)]
+        return self._opened[steps]
+
+    def _opened_value(self, value: Any) -> Any:
+        inside = opened(value)
+        return value if inside is value else self._remember(inside, value)
+
+    def _remember(self, inside: Any, original: JSON) -> Any:
+        # Keeping the object as well keeps its id from being given to another one.
+        self._originals[id(inside)] = (inside, original)
+        return inside
+
+    def _original(self, value: Any) -> JSON:
+        """The text that a matched value was parsed from: a path to the text itself gives the text."""
+        return self._originals[id(value)][1] if id(value) in self._originals else value
+
+    def _documents_for(self, path: Path) -> list[dict[str, Any]]:
+        names = frozenset(KEYS) if path.roots is None else path.roots & {*KEYS, *ALIASES}
+        if names not in self._documents:
+            columns = [self._open_deeply(name) for name in sorted(names)]
+            self._documents[names] = (
+                [dict(zip(sorted(names), row, strict=True)) for row in zip(*columns, strict=True)]
+                if names
+                else [{} for _ in range(self.size)]
+            )
+        return self._documents[names]
+
+    def _open_deeply(self, name: str) -> Iterable[Any]:
+        values = self._open((name,))
+        if not may_hold_json((name, "")):
+            return values
+        return [self._open_members(value) if isinstance(value, dict) else value for value in values]
+
+    def _open_members(self, value: dict[str, JSON]) -> dict[str, Any]:
+        inside = {name: self._opened_value(member) for name, member in value.items()}
+        if all(inside[name] is member for name, member in value.items()):
+            return value
+        return self._remember(inside, value)
+
+    def _nothing(self, path: Path, row: int) -> str:
+        """The sentence for a row in which a path matches nothing: how far it leads, and what is there."""
+        for depth, step in enumerate(path.prefix):
+            if self.values(path.prefix[: depth + 1])[row] is ABSENT:
+                above = self._open(path.prefix[:depth])[row] if depth else dict.fromkeys(KEYS)
+                return unmapped(path.text, path.prefix[:depth], above, str(step))
+        there = self._open(path.prefix)[row] if path.prefix else dict.fromkeys(KEYS)
+        return unmapped(path.text, path.prefix, there, "")
+
+
+def expected_value(reference: JSON, columns: Sequence[str] | None = None) -> JSON:
+    """What `expected` stands for in one row: the value of the one reference column, else the reference."""
+    if not isinstance(reference, dict):
+        return reference
+    names = list(reference) if columns is None else columns
+    if len(names) == 1:
+        return reference.get(names[0])
+    return reference or None
+
+
+def may_hold_json(steps: tuple[Step, ...]) -> bool:
+    """Whether a text found there is read as JSON by a path that goes on: an output, a reference value."""
+    deepest = {"output": 1, "actual": 1, "reference": 2, "expected": 2}
+    return bool(steps) and 0 < len(steps) <= deepest.get(str(steps[0]), 0)
+
+
+def opened(value: JSON) -> Any:
+    """The object or array that a text holds, or the value itself."""
+    if not isinstance(value, str) or not _OBJECT_OR_ARRAY.match(value):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
+_OBJECT_OR_ARRAY = re.compile(r"[ \t\r\n]*[\[{]")
+
+
+def unmapped(path: str, place: tuple[Step, ...], there: Any, wanted: str) -> str:
+    """ "unmapped: $.output.entty matches nothing; $.output has: entity, items." """
+    if isinstance(there, dict):
+        return _names_there(path, place, tuple(there)[:200], wanted)
+    what = {list: "a list of {}", str: "text", bool: "true or false", type(None): "null"}.get(
+        type(there), "a number"
+    )
+    size = len(there) if isinstance(there, list) else 0
+    return f"unmapped: {path} matches nothing; {jsonpath.from_names(place)} is {what.format(size)}."
+
+
+@lru_cache(maxsize=1024)
+def _names_there(path: str, place: tuple[Step, ...], names: tuple[str, ...], wanted: str) -> str:
+    nearest = get_close_matches(wanted, names, n=5, cutoff=0.5) or names[:5]
+    listed = ", ".join(name[:40] for name in nearest) or "no members"
+    return f"unmapped: {path} matches nothing; {jsonpath.from_names(place)} has {listed}."

@@ -1,0 +1,202 @@
+"""Where the parameters and config fields of one evaluator come from, checked when it is saved."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from evaluations import jsonpath
+from evaluations.jsonpath import Path
+from evaluations.mapping.contexts import ALIASES, KEYS, Contexts, Many
+from evaluations.values import JSON, Column, Status, canonical_json
+
+Problem = tuple[Status, str]
+
+
+class MappingError(Exception):
+    """A mapping that cannot be saved. `pointer` is the JSON pointer of the field within the mapping."""
+
+    def __init__(self, code: str, message: str, pointer: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.pointer = pointer
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A value given outright, the same in every row."""
+
+    value: JSON
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The match of a path, and what to do with more than one."""
+
+    path: Path
+    many: Many
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """A compiled mapping; `config_fields` are those of `sources` that belong to the config."""
+
+    sources: dict[str, Literal | Matched]
+    config_model: type[BaseModel] | None = None
+    config_fields: frozenset[str] = frozenset()
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Which of input, output, reference and metadata it reads; the others need not be loaded."""
+        names: set[str] = set()
+        for source in self.sources.values():
+            if isinstance(source, Matched):
+                roots = KEYS if source.path.roots is None else source.path.roots
+                names.update(ALIASES.get(root, root) for root in roots)
+        return frozenset(names) & frozenset(KEYS)
+
+    def resolve(self, contexts: Contexts) -> dict[str, Column]:
+        """A column per parameter and mapped config field."""
+        return {
+            name: contexts.constant(source.value)
+            if isinstance(source, Literal)
+            else contexts.column(source.path, source.many)
+            for name, source in self.sources.items()
+        }
+
+    def group_by_config(
+        self, config: dict[str, JSON], columns: dict[str, Column]
+    ) -> tuple[list[tuple[dict[str, JSON], list[int]]], dict[int, Problem]]:
+        """The rows that share one config, with that config, in the order of their first row.
+
+        `config` is the evaluator's own; mapped fields replace it row by row. Rows for which a field has no
+        value, or one of the wrong type, belong to no group and are returned with their problem.
+        """
+        fixed = config | {
+            name: source.value
+            for name, source in self.sources.items()
+            if name in self.config_fields and isinstance(source, Literal)
+        }
+        varying = sorted(name for name in self.config_fields if isinstance(self.sources[name], Matched))
+        size = len(next(iter(columns.values()))) if columns else 0
+        problems = {row: problem for name in varying for row, problem in columns[name].problems.items()}
+        rows_by_key: dict[str, list[int]] = {}
+        for row in range(size) if varying else ():
+            if row not in problems:
+                key = canonical_json([columns[name].values[row] for name in varying])
+                rows_by_key.setdefault(key, []).append(row)
+        if not varying:
+            return [(fixed, list(range(size)))], {}
+        groups = []
+        for rows in rows_by_key.values():
+            resolved = fixed | {name: columns[name].values[rows[0]] for name in varying}
+            wrong = self._wrong_field(resolved)
+            if wrong is None:
+                groups.append((resolved, rows))
+            else:
+                problems |= dict.fromkeys(rows, (Status.ERROR, f"invalid_config: {wrong}"))
+        return groups, problems
+
+    def _wrong_field(self, config: dict[str, JSON]) -> str | None:
+        if self.config_model is None:
+            return None
+        try:
+            self.config_model.model_validate(config)
+        except ValidationError as error:
+            return _sentence(error.errors()[0])
+        return None
+
+
+def compile(
+    mapping: dict[str, Any],
+    parameters: Iterable[str],
+    config_model: type[BaseModel] | None = None,
+) -> Mapping:
+    """Check and compile `{"actual": {"path": "$.output"}, "expected": {"literal": "yes"}, "many": "first"}`.
+
+    Names are parameters of the kind or fields of its config. A literal beats a path; a parameter with neither
+    is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone.
+    Raises MappingError for the first thing that is wrong.
+    """
+    if not isinstance(mapping, dict):
+        raise MappingError("object_expected", "A mapping is a JSON object.", "")
+    entries = dict(mapping)
+    many = _many(entries.pop("many", "error"), "/many")
+    parameters = list(parameters)
+    fields = frozenset(config_model.model_fields if config_model else ())
+    sources: dict[str, Literal | Matched] = {}
+    for name, entry in entries.items():
+        if name not in parameters and name not in fields:
+            known = ", ".join([*parameters, *sorted(fields)])
+            raise MappingError(
+                "unknown_parameter", f"There is no {name!r} to map; there are {known}.", _pointer(name)
+            )
+        source = _source(name, entry, many)
+        if isinstance(source, Literal) and name in fields and config_model is not None:
+            _check_literal(config_model, name, source.value)
+        if source is not None:
+            sources[name] = source
+    for name in parameters:
+        if name not in sources:
+            sources[name] = Matched(_default(name), many)
+    return Mapping(sources, config_model, fields & sources.keys())
+
+
+def _source(name: str, entry: Any, many: Many) -> Literal | Matched | None:
+    if not isinstance(entry, dict):
+        message = 'Write {"path": "$.output"} or {"literal": "a value"}.'
+        raise MappingError("object_expected", message, _pointer(name))
+    for key in entry:
+        if key not in ("path", "literal", "many"):
+            message = f"{key!r} is none of path, literal and many."
+            raise MappingError("unknown_field", message, _pointer(name, key))
+    many = _many(entry.get("many", many), _pointer(name, "many"))
+    if "literal" in entry:
+        return Literal(entry["literal"])
+    if entry.get("path") is None:
+        return None
+    return Matched(_path(entry["path"], _pointer(name, "path")), many)
+
+
+def _path(text: Any, pointer: str) -> Path:
+    if not isinstance(text, str):
+        raise MappingError("invalid_path", "A path is text.", pointer)
+    try:
+        return jsonpath.compile(text)
+    except jsonpath.PathError as error:
+        raise MappingError("invalid_path", str(error), pointer) from error
+
+
+def _default(name: str) -> Path:
+    if name not in (*KEYS, *ALIASES):
+        raise MappingError("mapping_required", f"{name} needs a path or a literal.", _pointer(name))
+    return jsonpath.compile(f"$.{name}")
+
+
+def _many(value: Any, pointer: str) -> Many:
+    if value not in get_args(Many):
+        raise MappingError("invalid_choice", "many is one of error, first and join.", pointer)
+    return value
+
+
+def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
+    """By the whole model, so that validators of the field count; what it says of other fields does not."""
+    try:
+        model.model_validate({name: value})
+    except ValidationError as error:
+        for problem in error.errors():
+            if problem["loc"][:1] == (name,):
+                raise MappingError(
+                    "invalid_literal", _sentence(problem), _pointer(name, "literal")
+                ) from error
+
+
+def _sentence(problem: Any) -> str:
+    place = ".".join(str(part) for part in problem["loc"]) or "config"
+    return f"{place} is {canonical_json(problem['input'])[:80]}: {problem['msg']}."
+
+
+def _pointer(*names: str) -> str:
+    return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)
