@@ -1,0 +1,87 @@
+"""chrF and chrF++ of one sentence, with the numbers sacrebleu gives (effective order, whitespace removed)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics import CHRF
+from sacrebleu.metrics.helpers import extract_word_ngrams
+
+from evaluations.metrics import ngrams
+
+CHARACTERS = range(1, 7)
+
+
+def scores(actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2) -> NDArray[np.float64]:
+    """F-score over character n-grams up to 6 and word n-grams up to `word_order`, from 0 to 1; empty texts give 0."""
+    counts = ngrams.in_slices([_solid(text) for text in actual], [_solid(text) for text in expected], _characters)
+    if word_order:
+        counts = np.concatenate([counts, _words(actual, expected, word_order)], axis=1)
+    return _f_scores(*counts, beta)
+
+
+def _solid(text: str) -> str:
+    return "".join(text.split())
+
+
+def _characters(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
+    """N-grams of both, of the actual and of the expected text: axes count, order, row."""
+    units = ngrams.code_points(actual), ngrams.code_points(expected)
+    try:
+        both = ngrams.shared(*units, CHARACTERS)
+    except ngrams.TooManyUnits:
+        return _fewer_rows(actual, expected)
+    totals = [np.array([np.maximum(side.lengths - order + 1, 0) for order in CHARACTERS]) for side in units]
+    return np.stack([both, *totals])
+
+
+def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
+    """The same counts in two halves; a single pair that knows over a thousand characters goes by ranks."""
+    if len(actual) == 1:
+        return _ranked(actual[0], expected[0])[:, :, None]
+    half = len(actual) // 2
+    halves = _characters(actual[:half], expected[:half]), _characters(actual[half:], expected[half:])
+    return np.concatenate(halves, axis=2)
+
+
+def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
+    """Counts of one pair: an n-gram's number is its rank among all of its order, so that the next order fits."""
+    points = ngrams.code_points([actual, expected])
+    known, codes = np.unique(points.units, return_inverse=True)
+    sides = np.split(codes, points.ends[:1])
+    grams, counts = sides, []
+    for order in CHARACTERS:
+        if order > 1:
+            grams = [gram[:-1] * len(known) + side[order - 1 :] for gram, side in zip(grams, sides, strict=True)]
+        distinct, ranks = np.unique(np.concatenate(grams), return_inverse=True)
+        grams = np.split(ranks, [len(grams[0])])
+        times = [np.bincount(gram, minlength=len(distinct)) for gram in grams]
+        counts.append([np.minimum(*times).sum(), len(grams[0]), len(grams[1])])
+    return np.array(counts, np.int64).T
+
+
+def _words(actual: Sequence[str], expected: Sequence[str], word_order: int) -> NDArray[np.int64]:
+    split = CHRF()._remove_punctuation
+    rows = []
+    for texts in zip(actual, expected, strict=True):
+        sides = [split(text) for text in texts]
+        rows.append(_counts(*[[extract_word_ngrams(words, n + 1) for n in range(word_order)] for words in sides]))
+    return np.stack(rows, axis=2) if rows else np.zeros((3, word_order, 0), np.int64)
+
+
+def _counts(actual: Sequence[Counter[str]], expected: Sequence[Counter[str]]) -> NDArray[np.int64]:
+    both = [sum(min(n, e[gram]) for gram, n in a.items() if gram in e) for a, e in zip(actual, expected, strict=True)]
+    return np.array([both, [a.total() for a in actual], [e.total() for e in expected]])
+
+
+def _f_scores(
+    both: NDArray[np.int64], of_actual: NDArray[np.int64], of_expected: NDArray[np.int64], beta: int
+) -> NDArray[np.float64]:
+    """F-beta of the precision and recall averaged over the orders that both texts have."""
+    counted = (of_actual > 0) & (of_expected > 0)
+    orders = np.maximum(counted.sum(axis=0), 1)
+    precision = np.where(counted, both / np.maximum(of_actual, 1), 0).sum(axis=0) / orders
+    recall = np.where(counted, both / np.maximum(of_expected, 1), 0).sum(axis=0) / orders
+    divisor = beta**2 * precision + recall
+    return np.minimum((1 + beta**2) * precision * recall / np.where(divisor > 0, divisor, 1), 1.0)

@@ -1,0 +1,96 @@
+"""Counting, over a whole batch of texts at once, the n-grams of characters that two texts share."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# The most characters of a batch that are counted in one go: bounds memory and stays near the processor's cache.
+SLICE = 500_000
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units (code points, or UTF-16 units) of several texts after one another, and where each text ends."""
+
+    units: NDArray[Any]
+    ends: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of units of each text."""
+        return np.diff(self.ends, prepend=0)
+
+
+def code_points(texts: Sequence[str]) -> Units:
+    """Texts as code points."""
+    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
+    return Units(points, np.cumsum([len(text) for text in texts], dtype=np.int64))
+
+
+def in_slices(
+    actual: Sequence[str], expected: Sequence[str], count: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    """`count(actual, expected)` for runs of rows of about SLICE characters, joined along the last axis."""
+    ends = np.cumsum([len(a) + len(e) for a, e in zip(actual, expected, strict=True)], dtype=np.int64)
+    borders = (np.flatnonzero(np.diff(ends // SLICE)) + 1).tolist()
+    slices = zip([0, *borders], [*borders, len(ends)], strict=True)
+    return np.concatenate([count(actual[first:last], expected[first:last]) for first, last in slices], axis=-1)
+
+
+class TooManyUnits(ValueError):
+    """The rows know so many different units that an n-gram does not fit in 64 bits; fewer rows at once may."""
+
+
+def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.int64]:
+    """N-grams in both texts, as multisets: one line per order (ascending), one column per row."""
+    seen = np.zeros(1 + max((int(side.units.max()) for side in (actual, expected) if len(side.units)), default=0), bool)
+    for side in (actual, expected):
+        seen[side.units] = True
+    bits = int(np.count_nonzero(seen) - 1).bit_length() if seen.any() else 0
+    rows = len(actual.ends)
+    size = (rows + 1) << max(orders) * bits + 1
+    if size > 2**64:
+        raise TooManyUnits
+    dtype = np.uint32 if size <= 2**32 else np.uint64
+    codes = np.cumsum(seen, dtype=dtype) - dtype(1)
+    sides = [_grams(codes.take(side.units), side.ends, bits, orders) for side in (actual, expected)]
+    return np.array([_in_both(*keys, order * bits, rows) for order, *keys in zip(orders, *sides, strict=True)])
+
+
+def _grams(codes: NDArray[Any], ends: NDArray[np.int64], bits: int, orders: Sequence[int]) -> list[NDArray[Any]]:
+    """For each order, one number per n-gram: its row, then its units.
+
+    An n-gram that would join two texts carries the row after the last, which nobody counts.
+    """
+    number = codes.dtype.type
+    rows = np.repeat(np.arange(len(ends), dtype=codes.dtype), np.diff(ends, prepend=0))
+    grams, found = codes, []
+    for order in range(1, max(orders) + 1):
+        if order > 1:
+            grams = grams[:-1] << number(bits)
+            grams |= codes[order - 1 :]
+            joins = ends - order + 1
+            rows[joins[joins >= 0]] = len(ends)
+            rows = rows[: len(grams)]
+        if order in orders:
+            found.append(rows << number(order * bits) | grams)
+    return found
+
+
+def _in_both(actual: NDArray[Any], expected: NDArray[Any], bits: int, rows: int) -> NDArray[np.int64]:
+    """By row, the numbers that are on both sides, each as often as on the side that has fewer of them."""
+    number = actual.dtype.type
+    # The lowest bit is the side: sorted, the same n-gram of both sides stands together, an even key and the odd one after it.
+    keys = np.concatenate([actual << number(1), expected << number(1) | number(1)])
+    keys.sort()
+    border = np.ones(len(keys) + 1, bool)
+    np.not_equal(keys[1:], keys[:-1], out=border[1:-1])
+    starts = np.flatnonzero(border)
+    times = starts[1:] - starts[:-1]
+    keys = keys[starts[:-1]]
+    both = np.flatnonzero((keys[1:] - keys[:-1] == 1) & (keys[1:] & number(1) == 1))
+    of_row = (keys[both] >> number(bits + 1)).astype(np.int64)
+    return np.bincount(of_row, np.minimum(times[both], times[both + 1]), rows + 1)[:rows].astype(np.int64)
