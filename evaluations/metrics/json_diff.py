@@ -1,0 +1,103 @@
+"""Comparing JSON values: where they differ, and whether they say the same."""
+
+import json
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from evaluations.values import JSON
+
+DEEPEST = 200
+
+
+class NotJSON(ValueError):
+    """A text that is not JSON, with the place where reading stopped; or a value nested too deep to compare."""
+
+
+def parse(text: str) -> JSON:
+    """The value a text holds. NaN and Infinity are not JSON; of equal keys the last one counts."""
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise NotJSON(f"{error.msg} at line {error.lineno}, column {error.colno}") from error
+    except (ValueError, RecursionError) as error:
+        raise NotJSON(str(error)) from error
+    check_depth(value)
+    return value
+
+
+def check_depth(value: JSON) -> None:
+    """Refuse values nested deeper than DEEPEST."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [child for parent in level for child in _children(parent)]
+        if not level:
+            return
+    raise NotJSON(f"nested deeper than {DEEPEST} levels")
+
+
+def _children(value: JSON) -> list[JSON]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def differences(actual: JSON, expected: JSON, path: str = "$") -> Iterator[tuple[str, str, JSON, JSON]]:
+    """Each difference once: normalised JSON path, what ("changed", "missing", "unexpected"), actual and expected value.
+
+    Values of two types differ as a whole, 1 and 1.0 too; a key or an item of one side only is one difference.
+    """
+    if type(actual) is not type(expected):
+        yield path, "changed", actual, expected
+    elif isinstance(expected, dict):
+        for key in expected:
+            yield from _member(actual, expected, key, f"{path}[{_quoted(key)}]")
+        for key in actual:
+            if key not in expected:
+                yield f"{path}[{_quoted(key)}]", "unexpected", actual[key], None
+    elif isinstance(expected, list):
+        yield from _items(actual, expected, path)
+    elif actual != expected:
+        yield path, "changed", actual, expected
+
+
+def _member(actual: dict[str, Any], expected: dict[str, Any], key: str, path: str) -> Iterator[tuple[str, str, JSON, JSON]]:
+    if key in actual:
+        yield from differences(actual[key], expected[key], path)
+    else:
+        yield path, "missing", None, expected[key]
+
+
+def _items(actual: list[Any], expected: list[Any], path: str) -> Iterator[tuple[str, str, JSON, JSON]]:
+    both = min(len(actual), len(expected))
+    for place in range(both):
+        yield from differences(actual[place], expected[place], f"{path}[{place}]")
+    for place in range(both, len(expected)):
+        yield f"{path}[{place}]", "missing", None, expected[place]
+    for place in range(both, len(actual)):
+        yield f"{path}[{place}]", "unexpected", actual[place], None
+
+
+def _quoted(key: str) -> str:
+    return "'" + key.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def same(actual: JSON, expected: JSON, *, ignore_order: bool = False) -> bool:
+    """Whether two values say the same: the order of keys never counts, 1 is 1.0, true is not 1.
+
+    With `ignore_order` lists are equal when they hold the same items equally often.
+    """
+    return _frozen(actual, ignore_order) == _frozen(expected, ignore_order)
+
+
+def _frozen(value: JSON, ignore_order: bool) -> Hashable:
+    if isinstance(value, dict):
+        return "object", frozenset((key, _frozen(item, ignore_order)) for key, item in value.items())
+    if isinstance(value, list):
+        items = [_frozen(item, ignore_order) for item in value]
+        return "list", frozenset(Counter(items).items()) if ignore_order else tuple(items)
+    return ("boolean", value) if isinstance(value, bool) else value

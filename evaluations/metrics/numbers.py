@@ -1,0 +1,55 @@
+"""Finding numbers in texts and comparing them exactly."""
+
+import re
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+
+from evaluations.values import JSON
+
+NUMBER = r"-?\d[\d,]*\.?\d*"
+LAST = re.compile(NUMBER)
+WHOLE = re.compile(rf"\s*\+?({NUMBER})\s*")
+
+# Wide enough to subtract and multiply the longest texts without rounding.
+EXACT = Context(prec=400_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+def of_value(value: JSON) -> Decimal | None:
+    """A JSON number as it is; None for everything else (true is no number), and for NaN and infinity."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    number = Decimal(repr(value))
+    return number if number.is_finite() else None
+
+
+def last(text: str) -> str | None:
+    """The last number written in a text, with its sign.
+
+    >>> last("17 - 1,242. Done"), last("3-2")
+    ('1,242.', '-2')
+    """
+    found = LAST.findall(text)
+    return found[-1] if found else None
+
+
+def whole(text: str) -> str | None:
+    """The text itself where it is one number, blanks around it aside."""
+    found = WHOLE.fullmatch(text)
+    return found[1] if found else None
+
+
+def decimal(written: str) -> Decimal | None:
+    """The exact value of a written number; thousands commas and a trailing point are understood.
+
+    >>> decimal("1,242") == decimal("1242.00")
+    True
+    """
+    found = WHOLE.fullmatch(written)
+    return Decimal(found[1].replace(",", "")) if found else None
+
+
+def close(actual: Decimal, expected: Decimal, tolerance: Decimal, *, relative: bool = False) -> bool:
+    """Whether two numbers differ by at most the tolerance, or by that part of the expected number, exactly."""
+    if not tolerance:
+        return actual == expected
+    allowed = EXACT.multiply(tolerance, EXACT.abs(expected)) if relative else tolerance
+    return EXACT.abs(EXACT.subtract(actual, expected)) <= allowed

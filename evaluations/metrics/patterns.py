@@ -1,0 +1,66 @@
+"""Regular expressions in linear time (RE2): no backreferences, no lookaround, nothing that can hang."""
+
+import re
+from typing import Any
+
+import re2
+
+SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class PatternError(ValueError):
+    """A pattern that does not compile; `position` is the character at which it goes wrong, from 0."""
+
+    def __init__(self, reason: str, position: int):
+        super().__init__(f"The pattern does not compile: {reason} at position {position}.")
+        self.position = position
+
+
+def compile(pattern: str, *, ignore_case: bool = False) -> Any:
+    """A compiled pattern with `search`, `fullmatch` and `groups`; PatternError where RE2 refuses it."""
+    try:
+        return _compile(pattern, ignore_case)
+    except re2.error as error:
+        reason, place = _complaint(error)
+        raise PatternError(reason, _position(pattern, reason, place)) from error
+
+
+def _compile(pattern: str, ignore_case: bool = False) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = not ignore_case
+    return re2.compile(encodable(pattern), options)
+
+
+def _complaint(error: re2.error) -> tuple[str, str]:
+    """RE2's reason, and the part of the pattern it quotes (for parentheses: all of it)."""
+    reason, _, place = error.args[0].decode("utf-8", "replace").partition(": ")
+    return reason, place
+
+
+def encodable(text: str) -> str:
+    """The text with lone surrogates, which RE2 cannot read, replaced by U+FFFD one for one."""
+    return text if text.isascii() else SURROGATES.sub("\ufffd", text)
+
+
+def forget() -> None:
+    """Empty RE2's cache: 128 patterns of up to 8 MiB each."""
+    re2.purge()
+
+
+def _position(pattern: str, reason: str, place: str) -> int:
+    if reason == "missing )":
+        return len(pattern)
+    if reason == "unexpected )":
+        closing = (found.start() for found in re.finditer(r"\)", pattern))
+        return next(position for position in closing if _is_unexpected(pattern[: position + 1]))
+    return max(pattern.find(place), 0)
+
+
+def _is_unexpected(beginning: str) -> bool:
+    """Whether nothing opened the parenthesis that closes a beginning of a pattern."""
+    try:
+        _compile(beginning)
+    except re2.error as error:
+        return _complaint(error)[0] == "unexpected )"
+    return False
