@@ -20,7 +20,8 @@ DATA = environment.folder(read("EVALSITE_DATA") or (Path.cwd() if INSTALLED else
 UNKNOWN_VARIABLES = environment.unknown()
 
 DEBUG = read("EVALSITE_DEBUG")
-SECRET_KEY = secret("EVALSITE_SECRET_KEY") or environment.key_kept_in(DATA / "secret-key")
+GIVEN_SECRET_KEY = secret("EVALSITE_SECRET_KEY")
+SECRET_KEY = GIVEN_SECRET_KEY or environment.key_kept_in(DATA / "secret-key")
 SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").split(",") if key]
 
 # Where `evalsite up` listens, and the address people use, which is another one behind a proxy.

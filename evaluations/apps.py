@@ -1,7 +1,12 @@
 from django.apps import AppConfig
 
+from . import checks
+
 
 class EvaluationsConfig(AppConfig):
     name = "evaluations"
     default_auto_field = "django.db.models.BigAutoField"
     verbose_name = "Evalsite"
+
+    def ready(self) -> None:
+        checks.install()

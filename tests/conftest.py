@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
-# ---- the cast: Alice owns, Bob is in her team, Charlie is a stranger -----------------------------------------
+# ---- the cast: Alice owns, Bob is in her team, Charlie is a stranger ----
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def charlie(db) -> User:
     return charlie
 
 
-# ---- real processes ------------------------------------------------------------------------------------------
+# ---- real processes ----
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +82,7 @@ def worker(transactional_db, broker, tmp_path) -> processes.Process:
     running.end()
 
 
-# ---- a real browser ------------------------------------------------------------------------------------------
+# ---- a real browser ----
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Real processes for the tests marked `processes`: started, waited for by what they say or do, ended for sure."""
+"""Real processes for the tests marked `processes`: started, waited for by what they say, ended for sure."""
 
 import os
 import signal
@@ -30,13 +30,12 @@ class Process:
 
     def __init__(self, command: Sequence[str], log: Path, cwd: Path = ROOT, **env: str) -> None:
         self.log = log
+        ours = {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "PYTHONPATH": str(ROOT)}
         with log.open("wb") as output:
             self.popen = subprocess.Popen(
                 command,
                 cwd=cwd,
-                env=os.environ
-                | {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "PYTHONPATH": str(ROOT)}
-                | env,
+                env=os.environ | ours | env,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

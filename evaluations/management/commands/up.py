@@ -20,6 +20,7 @@ class Command(BaseCommand):
         with alone(settings.DATA):
             require_free_port(settings.HOST, settings.PORT)
             call_command("migrate", interactive=False, verbosity=0)
+            call_command("check", deploy=True, tags=["broker"])
             connection.close()
             code = asyncio.run(Up(prepare, work_goes_on, announce).run())
         if code:

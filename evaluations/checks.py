@@ -1,0 +1,148 @@
+"""Django system checks: mistakes of set-up, each with an id, one clear line and what to do about it.
+
+Errors keep every command from starting; warnings are printed and let it start. Those that ask a server run only
+with `check --deploy --tag broker --tag schema`, as `evalsite up` and the containers do before they serve.
+"""
+
+import os
+from pathlib import Path
+
+import redis
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+SHORTEST_KEY = 50
+PLACEHOLDERS = ("change-me", "changeme", "secret", "django-insecure")
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]", "::1", "testserver", ".localhost"}
+NETWORK_FILE_SYSTEMS = {"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs"}
+MOUNTS = Path("/proc/self/mounts")
+
+
+def install() -> None:
+    """Register them all; called once by the app's configuration."""
+    for check in (secret_key, key_is_shared_by_all_machines, debug_is_local, allowed_hosts):
+        register(check, Tags.security)
+    for check in (database_is_on_a_local_disk, folders_are_writable, variables_are_known):
+        register(check, Tags.files)
+    register(broker_keeps_messages, "broker", deploy=True)
+    register(schema_is_current, "schema", deploy=True)
+
+
+def secret_key(**_: object) -> list[CheckMessage]:
+    key = settings.SECRET_KEY
+    if key.lower().startswith(PLACEHOLDERS):
+        problem = "EVALSITE_SECRET_KEY is an example that everybody knows."
+    elif len(key) < SHORTEST_KEY or len(set(key)) < 10:
+        problem = f"EVALSITE_SECRET_KEY is too short or too simple; {SHORTEST_KEY} characters are the least."
+    else:
+        return []
+    hint = 'Make one: python -c "import secrets; print(secrets.token_urlsafe(64))"'
+    return [Error(problem, hint=hint, id="evalsite.E001")]
+
+
+def debug_is_local(**_: object) -> list[CheckMessage]:
+    open_to_others = sorted(set(settings.ALLOWED_HOSTS) - LOCAL_HOSTS)
+    if settings.HOST not in LOCAL_HOSTS:
+        open_to_others.append(settings.HOST)
+    if not settings.DEBUG or not open_to_others:
+        return []
+    problem = (
+        f"EVALSITE_DEBUG shows code and settings to whoever makes an error, and {open_to_others[0]} is open."
+    )
+    return [Error(problem, hint="Unset EVALSITE_DEBUG, or serve localhost only.", id="evalsite.E002")]
+
+
+def allowed_hosts(**_: object) -> list[CheckMessage]:
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    problem = "EVALSITE_ALLOWED_HOSTS is *, so links in pages can be made to point anywhere."
+    return [Error(problem, hint="Name the host in EVALSITE_URL instead.", id="evalsite.E003")]
+
+
+def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
+    database = settings.DATABASES["default"]
+    if not database["ENGINE"].endswith("sqlite3"):
+        return []
+    kind = file_system(Path(database["NAME"]).parent)
+    if kind not in NETWORK_FILE_SYSTEMS:
+        return []
+    problem = f"SQLite lies on a network file system ({kind}), where its write-ahead log loses data."
+    hint = "Set EVALSITE_DATA to a folder on a local disk, or DATABASE_URL to a PostgreSQL."
+    return [Error(problem, hint=hint, id="evalsite.E004")]
+
+
+def file_system(folder: Path) -> str:
+    """The type of the file system that holds `folder`, by the longest mount point above it; "" where unknown."""
+    if not MOUNTS.exists():
+        return ""
+    path, best = folder.resolve(), (0, "")
+    for line in MOUNTS.read_text().splitlines():
+        _, point, kind, *_ = line.split()
+        mounted = Path(point.replace("\\040", " "))
+        if path.is_relative_to(mounted):
+            best = max(best, (len(mounted.parts), kind))
+    return best[1]
+
+
+def folders_are_writable(**_: object) -> list[CheckMessage]:
+    folders = {"EVALSITE_DATA": settings.DATA, "EVALSITE_STORAGE": settings.MEDIA_ROOT}
+    return [
+        Error(
+            f"The folder {folder} is not writable for this user.",
+            hint=f"Give it to this user, or name another one in {name}.",
+            id="evalsite.E005",
+        )
+        for name, folder in folders.items()
+        if not os.access(folder, os.W_OK | os.X_OK)
+    ]
+
+
+def broker_keeps_messages(**_: object) -> list[CheckMessage]:
+    """Ask a Redis for its eviction policy; one that does not answer is no reason to stay down."""
+    url = settings.CELERY_BROKER_URL
+    if not url.startswith(("redis:", "rediss:")):  # The private one behind a socket is ours and right.
+        return []
+    client = redis.Redis.from_url(url, socket_connect_timeout=1, socket_timeout=1, retry=None)
+    try:
+        policy = client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction")
+    except redis.RedisError:
+        return []
+    finally:
+        client.close()
+    if policy == "noeviction":
+        return []
+    problem = f"The Redis at BROKER_URL evicts keys ({policy}); messages to the workers can vanish."
+    hint = "Run it with: --maxmemory-policy noeviction"
+    return [Warning(problem, hint=hint, id="evalsite.W006")]
+
+
+def schema_is_current(**_: object) -> list[CheckMessage]:
+    try:
+        executor = MigrationExecutor(connection)
+    except DatabaseError as problem:
+        hint = "Look at DATABASE_URL, and whether the server runs."
+        return [Error(f"The database cannot be reached: {problem}", hint=hint, id="evalsite.E008")]
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not plan:
+        return []
+    problem = f"The database is older than this program: {len(plan)} migrations are not applied."
+    return [Error(problem, hint="Run: python manage.py migrate", id="evalsite.E007")]
+
+
+def variables_are_known(**_: object) -> list[CheckMessage]:
+    hint = "Look for a slip of the pen; docs/configuration.md has them all."
+    return [
+        Warning(f"Nothing reads the environment variable {name}.", hint=hint, id="evalsite.W009")
+        for name in settings.UNKNOWN_VARIABLES
+    ]
+
+
+def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
+    """A key in the data folder of each machine would make each one's secrets unreadable to the others."""
+    if settings.GIVEN_SECRET_KEY or settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        return []
+    problem = "EVALSITE_SECRET_KEY is not set, so the key in this machine's data folder protects the secrets."
+    hint = "Set the same EVALSITE_SECRET_KEY for web, workers and beat."
+    return [Warning(problem, hint=hint, id="evalsite.W010")]

@@ -1,0 +1,55 @@
+import json
+import logging
+import sys
+
+import pytest
+
+from evalsite.logs import JSONFormatter, MaskSecrets, TextFormatter
+
+
+def record(message: str, *args, exc_info=None) -> logging.LogRecord:
+    made = logging.LogRecord("evaluations.runs", logging.WARNING, __file__, 1, message, args, exc_info)
+    made.created = 1_795_000_000.25  # 2026-11-18T11:06:40.250Z, by `date -u -d @1795000000`
+    MaskSecrets().filter(made)
+    return made
+
+
+def test_a_line_break_in_a_message_makes_no_second_line():
+    line = TextFormatter().format(record("run %s", "1\r\n2026 INFO forged"))
+
+    assert line == "2026-11-18T11:06:40.250Z WARNING evaluations.runs: run 1\\r\\n2026 INFO forged"
+
+
+def test_json_is_one_object_a_line():
+    entry = json.loads(JSONFormatter().format(record("run %s\nfailed", 7)))
+
+    assert entry == {
+        "time": "2026-11-18T11:06:40.250Z",
+        "level": "warning",
+        "logger": "evaluations.runs",
+        "message": "run 7\nfailed",
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "written"),
+    [
+        ("key evk_1a2b3c4d_Zm9vYmFy is new", "key evk_1a2b3c4d_*** is new"),
+        ("Authorization: Bearer abc.def", "Authorization: Bearer ***"),
+        ("provider said: sk-proj-123 is wrong", "provider said: sk-*** is wrong"),
+        ("redis+socket://:hunter2@/run/redis.sock", "redis+socket://:***@/run/redis.sock"),
+        ("Listening at http://127.0.0.1:8000", "Listening at http://127.0.0.1:8000"),
+    ],
+)
+def test_secrets_do_not_reach_a_log(message, written):
+    assert record(message).getMessage() == written
+
+
+def test_a_secret_in_a_stack_trace_is_masked_as_well():
+    try:
+        raise ValueError("sk-live-abc refused")
+    except ValueError:
+        failed = record("failed", exc_info=sys.exc_info())
+
+    assert "sk-live-abc" not in TextFormatter().format(failed)
+    assert "sk-live-abc" not in json.loads(JSONFormatter().format(failed))["trace"]

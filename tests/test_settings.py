@@ -1,0 +1,164 @@
+import re
+import runpy
+import stat
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+
+from evalsite.environment import env
+from tests.processes import ROOT
+
+
+@pytest.fixture
+def load(monkeypatch, tmp_path):
+    """Run settings.py anew with these variables and no other of ours."""
+
+    def load(**variables: str) -> dict:
+        for name in env.scheme:
+            monkeypatch.delenv(name, raising=False)
+        for name, value in ({"EVALSITE_DATA": str(tmp_path / "data")} | variables).items():
+            monkeypatch.setenv(name, value)
+        return runpy.run_path(str(ROOT / "evalsite" / "settings.py"))
+
+    return load
+
+
+def test_without_any_variable_it_is_sqlite_in_the_data_folder_and_no_debugging(load, tmp_path):
+    settings = load()
+
+    assert settings["DATABASES"]["default"]["NAME"] == tmp_path / "data" / "evalsite.sqlite3"
+    assert settings["DATABASES"]["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert settings["DEBUG"] is False
+    assert settings["URL"] == "http://localhost:8000"
+
+
+def test_the_secret_key_is_made_once_and_only_its_owner_can_read_it(load, tmp_path):
+    first, second = load()["SECRET_KEY"], load()["SECRET_KEY"]
+
+    file = tmp_path / "data" / "secret-key"
+    assert first == second == file.read_text()
+    assert len(first) >= 64
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def test_a_given_secret_key_is_taken_as_it_stands(load, tmp_path):
+    settings = load(EVALSITE_SECRET_KEY="$not-a-variable", EVALSITE_SECRET_KEY_FALLBACKS="$old,older")
+
+    assert settings["SECRET_KEY"] == "$not-a-variable"
+    assert settings["SECRET_KEY_FALLBACKS"] == ["$old", "older"]
+    assert not (tmp_path / "data" / "secret-key").exists()
+
+
+def test_a_secret_can_come_from_a_file(load, tmp_path):
+    (tmp_path / "secret").write_text("from a file\n")
+
+    assert load(EVALSITE_SECRET_KEY_FILE=str(tmp_path / "secret"))["SECRET_KEY"] == "from a file"
+
+
+def test_database_url_names_a_postgresql(load):
+    database = load(DATABASE_URL="postgresql://eve:s%40fe@db.example.com:5433/evals")["DATABASES"]["default"]
+
+    assert database["ENGINE"] == "django.db.backends.postgresql"
+    assert (database["USER"], database["PASSWORD"]) == ("eve", "s@fe")
+    assert (database["HOST"], database["PORT"], database["NAME"]) == ("db.example.com", 5433, "evals")
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"PORT": "eight thousand"}, "PORT must be of type int"),
+        ({"DATABASE_URL": "mysql://root@localhost/evals"}, "DATABASE_URL begins with 'mysql'"),
+        ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it can be text, json"),
+        ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be made"),
+    ],
+)
+def test_a_wrong_value_is_refused_in_a_sentence_that_names_the_variable(load, variables, sentence):
+    with pytest.raises(ImproperlyConfigured, match=re.escape(sentence)):
+        load(**variables)
+
+
+def test_a_variable_that_nothing_reads_is_known(load):
+    assert load(EVALSITE_SECRET_KEI="x", EVALSITE_URL="http://evals")["UNKNOWN_VARIABLES"] == [
+        "EVALSITE_SECRET_KEI"
+    ]
+
+
+def test_an_https_address_makes_cookies_secure_and_its_host_allowed(load):
+    settings = load(EVALSITE_URL="https://evals.example.com/")
+
+    assert settings["SESSION_COOKIE_SECURE"]
+    assert settings["SESSION_COOKIE_NAME"].startswith("__Host-")
+    assert "evals.example.com" in settings["ALLOWED_HOSTS"]
+    assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://evals.example.com"]
+
+
+def test_uploads_can_wait_in_s3(load):
+    storage = load(EVALSITE_STORAGE="s3://bucket/evalsite")["STORAGES"]["default"]
+
+    assert storage["BACKEND"] == "storages.backends.s3.S3Storage"
+    assert (storage["OPTIONS"]["bucket_name"], storage["OPTIONS"]["location"]) == ("bucket", "evalsite")
+
+
+def test_uploads_can_wait_in_a_shared_folder(load, tmp_path):
+    assert load(EVALSITE_STORAGE=str(tmp_path / "shared"))["MEDIA_ROOT"] == tmp_path / "shared"
+
+
+def test_a_broker_that_up_started_is_found_by_other_commands(load, tmp_path):
+    assert load()["CELERY_BROKER_URL"] == ""
+
+    (tmp_path / "data" / "broker-url").write_text("redis+socket://:secret@/run/redis.sock")
+
+    assert load()["CELERY_BROKER_URL"] == "redis+socket://:secret@/run/redis.sock"
+    assert load(BROKER_URL="redis://elsewhere")["CELERY_BROKER_URL"] == "redis://elsewhere"
+
+
+def test_the_settings_alone_read_the_environment():
+    readers = [
+        file.relative_to(ROOT).as_posix()
+        for folder in ("evalsite", "evaluations")
+        for file in (ROOT / folder).rglob("*.py")
+        if re.search(r"os\.(getenv|environ\.get|environ\[)", file.read_text())
+    ]
+
+    assert readers == []
+
+
+def test_a_mistake_in_the_settings_is_one_line_and_not_a_stack_trace(tmp_path):
+    command = [sys.executable, "-m", "evalsite", "check"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={"PORT": "x", "EVALSITE_DATA": str(tmp_path)}, capture_output=True, text=True
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("evalsite: PORT must be of type int")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.django_db
+def test_sqlite_runs_in_the_mode_that_was_measured():
+    if connection.vendor != "sqlite":
+        pytest.skip("about SQLite")
+    with connection.cursor() as cursor:
+        modes = {
+            name: cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+
+    assert modes == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1}
+
+
+def test_every_page_carries_the_strict_headers(client, db):
+    response = client.get("/healthz")
+
+    policy = response["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Referrer-Policy"] == "same-origin"
+    assert response["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert response["X-Frame-Options"] == "DENY"
