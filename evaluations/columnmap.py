@@ -55,10 +55,14 @@ class ColumnMap:
     @property
     def named(self) -> set[str]:
         """The columns that become something, the first step of a path included."""
-        paths = (jsonpath.compile_path(source).names[:1] for _, source in self.outputs if source.startswith("$"))
+        paths = (
+            jsonpath.compile_path(source).names[:1] for _, source in self.outputs if source.startswith("$")
+        )
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {name for part in PARTS for name in getattr(self, part)}
-        return parts | plain | {name for names in paths for name in names} | ({self.key} if self.key else set())
+        return (
+            parts | plain | {name for names in paths for name in names} | ({self.key} if self.key else set())
+        )
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
         return [] if self.rest else [name for name in columns if name not in self.named]

@@ -64,7 +64,11 @@ class DatasetReading:
                 Taken(
                     line,
                     datasets.key_text(row.get(key)) if key else None,
-                    (part_text(row, columns.inputs), part_text(row, columns.reference), part_text(row, columns.metadata)),
+                    (
+                        part_text(row, columns.inputs),
+                        part_text(row, columns.reference),
+                        part_text(row, columns.metadata),
+                    ),
                     outputs,
                 )
             )
@@ -144,10 +148,14 @@ class DatasetReading:
             dataset.status = Dataset.Status.READY
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
-            dataset.warnings = [warning.as_dict() for warning in reader.warnings] + _left_out(self.columns, reader)
+            dataset.warnings = [warning.as_dict() for warning in reader.warnings] + _left_out(
+                self.columns, reader
+            )
             dataset.errors, dataset.error_count = errors[: LIMITS.errors_kept], count
             dataset.save()
-            datasets.next_version(dataset, dataset.created_by, self.accepted, f"from {self.job.filename}"[:200])
+            datasets.next_version(
+                dataset, dataset.created_by, self.accepted, f"from {self.job.filename}"[:200]
+            )
             for run, outputs in self.output_counts.items():
                 Run.objects.filter(pk=run).update(output_count=outputs)
 

@@ -23,7 +23,9 @@ MOST_AT_ONCE = 10_000
 UNDO = timedelta(days=7)
 
 
-def create(project: Project, user: User | None, name: str, examples: Sequence[dict[str, Any]] = ()) -> Dataset:
+def create(
+    project: Project, user: User | None, name: str, examples: Sequence[dict[str, Any]] = ()
+) -> Dataset:
     """A dataset of examples that are at hand; raises `Invalid` or `Conflict` and stores nothing."""
     with transaction.atomic():
         dataset = named(Dataset(project=project, created_by=user, name=name))
@@ -107,7 +109,9 @@ def checked_name(name: str) -> str:
     if not any(character.isprintable() and not character.isspace() for character in name):
         raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
     if len(name) > 200:
-        raise Invalid("max_length", "A name has at most 200 characters.", fields={"name": ["At most 200 characters."]})
+        raise Invalid(
+            "max_length", "A name has at most 200 characters.", fields={"name": ["At most 200 characters."]}
+        )
     return name
 
 
@@ -118,7 +122,9 @@ def delete(dataset: Dataset) -> None:
     """Mark the dataset and its experiments; `restore` undoes it for seven days. 409 while a run needs it."""
     experiments = dataset.experiments.filter(deleted_at=None)
     if Run.objects.filter(experiment__in=experiments, status__in=Run.OPEN, deleted_at=None).exists():
-        raise Conflict("in_use", "A run on this dataset is going on.", hint="Cancel the run, or wait for its end.")
+        raise Conflict(
+            "in_use", "A run on this dataset is going on.", hint="Cancel the run, or wait for its end."
+        )
     now = timezone.now()
     with transaction.atomic():
         experiments.update(deleted_at=now)
@@ -144,11 +150,13 @@ def restore(thing: Any) -> Any:
 # ---- inside ------------------------------------------------------------------------------------------------
 
 
-def _lock(dataset: Dataset) -> None:
+def lock(dataset: Dataset) -> None:
     """Hold the dataset against another change; only what is ready can grow."""
     dataset.refresh_from_db(from_queryset=Dataset.objects.select_for_update())
     if dataset.status != Dataset.Status.READY or dataset.imports.exists():
-        raise Conflict("dataset_not_ready", "This dataset is being imported.", hint="Wait for the import to end.")
+        raise Conflict(
+            "dataset_not_ready", "This dataset is being imported.", hint="Wait for the import to end."
+        )
 
 
 def _add(
@@ -173,14 +181,20 @@ def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> N
     dataset.example_count += more
     dataset.save(update_fields=["version", "example_count", "last_position", "columns"])
     DatasetVersion.objects.create(
-        dataset=dataset, number=dataset.version, example_count=dataset.example_count, note=note, created_by=user
+        dataset=dataset,
+        number=dataset.version,
+        example_count=dataset.example_count,
+        note=note,
+        created_by=user,
     )
 
 
 def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
     """Name the first key that is there twice: in the batch, or in the dataset."""
     given = [key for key in keys if key is not None]
-    taken = set(Example.objects.filter(dataset=dataset, removed_in=None, key__in=given).values_list("key", flat=True))
+    taken = set(
+        Example.objects.filter(dataset=dataset, removed_in=None, key__in=given).values_list("key", flat=True)
+    )
     for number, key in enumerate(given, 1):
         if key in taken:
             raise Conflict(
@@ -193,7 +207,9 @@ def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
     """An example with all its parts and its key as a text. Parts are objects by column, or a value that stands alone."""
     metadata = example.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
-        raise Invalid("object_expected", f"Example {number}: metadata is an object.", where={"example": number})
+        raise Invalid(
+            "object_expected", f"Example {number}: metadata is an object.", where={"example": number}
+        )
     parts = {part: {} if (value := example.get(part)) is None else value for part in PARTS}
     return parts | {"key": key_text(example.get("key"))}
 

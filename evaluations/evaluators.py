@@ -33,7 +33,12 @@ def create(
 
 
 def change(
-    evaluator: Evaluator, user: User | None, *, name: str | None = None, config: Any = None, mapping: Any = None
+    evaluator: Evaluator,
+    user: User | None,
+    *,
+    name: str | None = None,
+    config: Any = None,
+    mapping: Any = None,
 ) -> Evaluator:
     """Rename, or make a new version where config or mapping differ; runs keep the version they used."""
     with transaction.atomic():
@@ -77,7 +82,9 @@ def delete(evaluator: Evaluator) -> None:
     """Hide it; scores that were computed with it stay. 409 while a run is scored by it."""
     going = Run.objects.filter(scorings__evaluator_version__evaluator=evaluator, status__in=Run.OPEN)
     if going.exists():
-        raise Conflict("in_use", "A run is being scored by this evaluator.", hint="Cancel it, or wait for its end.")
+        raise Conflict(
+            "in_use", "A run is being scored by this evaluator.", hint="Cancel it, or wait for its end."
+        )
     Evaluator.objects.filter(pk=evaluator.pk).update(deleted_at=timezone.now())
 
 
@@ -88,7 +95,9 @@ def check(project: Project, kind: str, config: Any, mapping: Any) -> Recipe:
     """The compiled evaluator; raises `Invalid` with the JSON pointer of each field that does not fit."""
     for field, value in (("config", config), ("mapping", mapping)):
         if not isinstance(value, dict):
-            raise Invalid("object_expected", f"{field} is an object.", fields={field: ["An object is expected."]})
+            raise Invalid(
+                "object_expected", f"{field} is an object.", fields={field: ["An object is expected."]}
+            )
     try:
         recipe = Recipe.compile(kind, config, mapping)
     except kinds.UnknownKind as unknown:
@@ -98,7 +107,7 @@ def check(project: Project, kind: str, config: Any, mapping: Any) -> Recipe:
     except MappingError as wrong:
         field = f"mapping{wrong.pointer}"
         raise Invalid(wrong.code, wrong.message, fields={field: [wrong.message]}) from wrong
-    embeddings.check_connection(project, recipe.config)
+    embeddings.check_connection(project, recipe)
     return recipe
 
 
@@ -126,7 +135,9 @@ def score_items(
     recipe = check(project, kind, config, mapping)
     most = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
     if len(items) > most:
-        raise Invalid("too_many_items", f"At most {most} items at once.", fields={"items": [f"At most {most}."]})
+        raise Invalid(
+            "too_many_items", f"At most {most} items at once.", fields={"items": [f"At most {most}."]}
+        )
     contexts = Contexts.of_rows(items)
     embed = embeddings.embedder(project, recipe)
     scores = recipe.scores(contexts, embed=embed)

@@ -95,5 +95,7 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
 def delete(experiment: Experiment) -> None:
     """Mark the experiment; `datasets.restore` undoes it for seven days. 409 while one of its runs is going on."""
     if runs_of(experiment).filter(status__in=Run.OPEN).exists():
-        raise Conflict("in_use", "A run of this experiment is going on.", hint="Cancel it, or wait for its end.")
+        raise Conflict(
+            "in_use", "A run of this experiment is going on.", hint="Cancel it, or wait for its end."
+        )
     Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())

@@ -34,7 +34,12 @@ WORKER_LOST = {
 
 
 def begin(
-    upload: Upload, name: str, mapping: dict[str, Any] | None, *, on_error: str = "reject", user: User | None = None
+    upload: Upload,
+    name: str,
+    mapping: dict[str, Any] | None,
+    *,
+    on_error: str = "reject",
+    user: User | None = None,
 ) -> Dataset:
     """A dataset that is there when a worker has read the file; mapped outputs make an experiment with a run each."""
     columns = _checked(upload, mapping)
@@ -72,11 +77,15 @@ def _checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
 
 def _experiment(dataset: Dataset, variants: list[str], user: User | None) -> Experiment:
     """The experiment of an upload, named after its dataset, with a number where that name is taken."""
-    taken = Experiment.objects.filter(project=dataset.project, deleted_at=None, name_key__startswith=dataset.name_key)
+    taken = Experiment.objects.filter(
+        project=dataset.project, deleted_at=None, name_key__startswith=dataset.name_key
+    )
     keys = set(taken.values_list("name_key", flat=True))
     number = next(n for n in range(1, len(keys) + 2) if f"{dataset.name_key}{f' {n}' * (n > 1)}" not in keys)
     name = f"{dataset.name}{f' {number}' * (number > 1)}"
-    experiment = datasets.named(Experiment(project=dataset.project, created_by=user, name=name, dataset=dataset))
+    experiment = datasets.named(
+        Experiment(project=dataset.project, created_by=user, name=name, dataset=dataset)
+    )
     Run.objects.bulk_create(
         Run(
             project=dataset.project,

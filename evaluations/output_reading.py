@@ -71,7 +71,9 @@ class OutputReading:
             self.first_extra.append(str(line))
 
     def _finish(self) -> None:
-        missing = self.run.experiment.dataset.versions.get(number=self.run.experiment.dataset_version).example_count
+        missing = self.run.experiment.dataset.versions.get(
+            number=self.run.experiment.dataset_version
+        ).example_count
         note = {
             "matched": self.matched,
             "missing": missing - self.matched,

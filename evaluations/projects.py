@@ -31,7 +31,9 @@ def create(name: str, owner: User) -> Project:
 def _free_slug(name: str) -> str:
     base = slugify(name)[:40] or "project"
     taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    return next(slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken)
+    return next(
+        slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken
+    )
 
 
 def allowed(principal: Principal, project: Project) -> set[str]:
@@ -74,7 +76,13 @@ def create_key(
     text = f"evk_{prefix}_{secrets.token_urlsafe(32)}"
     expires_at = timezone.now() + expires_in if expires_in else None
     key = ApiKey.objects.create(
-        project=project, owner=owner, name=name, scope=scope, prefix=prefix, digest=digest(text), expires_at=expires_at
+        project=project,
+        owner=owner,
+        name=name,
+        scope=scope,
+        prefix=prefix,
+        digest=digest(text),
+        expires_at=expires_at,
     )
     return key, text
 
@@ -122,7 +130,9 @@ def make_signin_link(user: User) -> str:
 def use_signin_link(token: str) -> User | None:
     """The user of a link that is fresh and unused, once; else None."""
     now = timezone.now()
-    fresh = SignInLink.objects.filter(digest=digest(token), used_at=None, expires_at__gt=now, user__is_active=True)
+    fresh = SignInLink.objects.filter(
+        digest=digest(token), used_at=None, expires_at__gt=now, user__is_active=True
+    )
     if not fresh.update(used_at=now):
         return None
     return User.objects.get(pk=SignInLink.objects.get(digest=digest(token)).user_id)

@@ -123,7 +123,7 @@ class Order:
             high=query.high,
         )
         if query.search:
-            chosen &= _found(run, query.search, len(column))
+            chosen &= found(run, query.search, len(column))
         values = column.values if query.by_score else np.zeros(len(column))
         return cls(values, chosen, query.descending)
 
@@ -131,7 +131,9 @@ class Order:
     def total(self) -> int:
         return int(np.count_nonzero(self.chosen))
 
-    def page(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> NDArray[np.intp]:
+    def page(
+        self, size: int, *, after: Cursor | None = None, before: Cursor | None = None
+    ) -> NDArray[np.intp]:
         return ordering.page(
             self.values, size, descending=self.descending, after=after, before=before, where=self.chosen
         )
@@ -173,17 +175,17 @@ def _column(run: Run, query: Query) -> Slots:
     return column
 
 
-def _found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
+def found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
     """Which slots have the text in the output, or in the example."""
     if len(text) > LONGEST_SEARCH:
         raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
-    found = np.zeros(length + 1, np.bool_)
+    mask = np.zeros(length + 1, np.bool_)
     outputs = Output.objects.filter(run=run, text__has=text).values_list("position", flat=True)
     examples = search_examples(_examples(run), text).values_list("position", flat=True)
     for positions in (outputs, examples):
         slots = np.fromiter(positions.iterator(), np.int64) - 1
-        found[np.minimum(slots, length)] = True
-    return found[:length]
+        mask[np.minimum(slots, length)] = True
+    return mask[:length]
 
 
 def _examples(run: Run) -> ExampleQuerySet:
@@ -196,17 +198,26 @@ def _examples(run: Run) -> ExampleQuerySet:
 
 def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
     """The rows at these positions, in their order."""
-    examples = {e.position: e for e in _examples(run).filter(position__in=positions)}
-    outputs = {o.position: o for o in Output.objects.filter(run=run, position__in=positions)}
     scores = scores_at(scorings_of(run) if scorings is None else scorings, positions)
-    return [
-        _row(examples[position], outputs.get(position), scores[position])
-        for position in positions
-        if position in examples
-    ]
+    found = _rows(run, scores, position__in=positions)
+    return [found[position] for position in positions if position in found]
 
 
-def _row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
+def rows_between(run: Run, first: int, last: int, scorings: Sequence[Scoring]) -> list[Row]:
+    """The rows from one position to another, in the order of the file."""
+    scores = scores_at(scorings, range(first, last + 1))
+    return list(_rows(run, scores, position__gte=first, position__lte=last).values())
+
+
+def _rows(run: Run, scores: dict[int, dict[str, Score]], **where: Any) -> dict[int, Row]:
+    outputs = {output.position: output for output in Output.objects.filter(run=run, **where)}
+    return {
+        example.position: row(example, outputs.get(example.position), scores[example.position])
+        for example in _examples(run).filter(**where).order_by("position")
+    }
+
+
+def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
     return Row(
         position=example.position,
         key=example.key,

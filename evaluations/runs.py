@@ -23,12 +23,20 @@ ETA_AFTER = timedelta(seconds=3)
 
 
 def create(
-    experiment: Experiment, user: User | None, variant: str, outputs: Sequence[dict[str, Any]] = (), start: bool = True
+    experiment: Experiment,
+    user: User | None,
+    variant: str,
+    outputs: Sequence[dict[str, Any]] = (),
+    start: bool = True,
 ) -> Run:
     """A run with its first outputs; it is scored at once unless `start` is false."""
     variant = variant.strip()
     if not variant or len(variant) > 200:
-        raise Invalid("invalid", "A variant's name has 1 to 200 characters.", fields={"variant": ["1 to 200 characters."]})
+        raise Invalid(
+            "invalid",
+            "A variant's name has 1 to 200 characters.",
+            fields={"variant": ["1 to 200 characters."]},
+        )
     with transaction.atomic():
         run = Run.objects.create(
             project=experiment.project, created_by=user, experiment=experiment, variant=variant
@@ -48,7 +56,12 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
             raise Conflict("run_not_draft", f"The run is {run.status}; outputs can be added to a draft only.")
         positions = _positions(run, outputs)
         rows = {
-            position: (run.pk, position, *output_text(sent.get("output")), *(sent.get(name) for name in EXTRAS))
+            position: (
+                run.pk,
+                position,
+                *output_text(sent.get("output")),
+                *(sent.get(name) for name in EXTRAS),
+            )
             for position, sent in zip(positions, outputs, strict=True)
         }
         bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
@@ -94,7 +107,9 @@ def begin(run: Run) -> Run:
         if run.status != Run.Status.DRAFT:
             raise Conflict("run_not_draft", f"The run is {run.status}; only a draft can be started.")
         if run.imports.exists():
-            raise Conflict("outputs_importing", "The outputs of this run are being read.", hint="Wait for the end.")
+            raise Conflict(
+                "outputs_importing", "The outputs of this run are being read.", hint="Wait for the end."
+            )
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
         scoring.open_job(run, experiments.versions_of(run.experiment))
     run.refresh_from_db()

@@ -247,7 +247,9 @@ def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
     blocks = [_block(pk, claimed.chunk.first, scores) for pk, scores in results.items()]
     with transaction.atomic():
         if not _held(claimed.chunk).update(state=Chunk.State.DONE):
-            log.info("chunk %s of job %s was taken over; result dropped", claimed.chunk.pk, claimed.chunk.job_id)
+            log.info(
+                "chunk %s of job %s was taken over; result dropped", claimed.chunk.pk, claimed.chunk.job_id
+            )
             return False
         bulk.upsert(Block, BLOCK_FIELDS, ("scoring_id", "first"), blocks)
     return True

@@ -24,7 +24,9 @@ def compute(scoring: Scoring) -> dict[str, Any]:
     slots = columns.load(scoring.pk)
     low, high = Recipe.of(scoring.evaluator_version).bounds
     truncated = sum(note.get("truncated", 0) for note in scoring.blocks.values_list("notes", flat=True))
-    found = summary.summarise(slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated)
+    found = summary.summarise(
+        slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated
+    )
     return asdict(found)
 
 

@@ -45,11 +45,14 @@ def check_size(size: int) -> None:
     """Refuse what no limit or disk can hold, before anything is kept."""
     if size > LIMITS.file_bytes:
         most = LIMITS.file_bytes // MEGABYTE
-        raise TooLarge("file_too_large", f"The file has {size // MEGABYTE} MB; at most {most} MB can be uploaded.")
+        raise TooLarge(
+            "file_too_large", f"The file has {size // MEGABYTE} MB; at most {most} MB can be uploaded."
+        )
     free = shutil.disk_usage(settings.MEDIA_ROOT).free
     if free < 2 * size:
         raise StorageFull(
-            "storage_full", f"The disk has {free // MEGABYTE} MB free; this file needs {2 * size // MEGABYTE} MB."
+            "storage_full",
+            f"The disk has {free // MEGABYTE} MB free; this file needs {2 * size // MEGABYTE} MB.",
         )
 
 
