@@ -1,7 +1,7 @@
 """Every code the import can answer with, and what to do about it: the docs list these tables.
 
-A code is stable: programs compare it. The message of an error says what was found in this file; the hint, kept
-here once per code, says how to repair it.
+A code is stable: programs compare it. The message of an error says what was found in this file; the hint,
+kept here once per code, says how to repair it.
 """
 
 FILE_ERRORS = {  # these end the file

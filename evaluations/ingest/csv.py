@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
+from itertools import chain
 from typing import BinaryIO
 
 from .findings import FileError, Findings
@@ -11,41 +12,34 @@ from .record import Record, check_cells, check_column_names
 from .streams import open_utf8
 from .text import clean
 
+Row = tuple[int, list[str] | None]  # the line it begins on, and its cells; None where the quotes were wrong
+
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
-    """One Record per data row; blank lines are none. The header, or the first row, says how many cells there are."""
+    """One Record per data row; blank lines are none. The header, or the first row, sets the width."""
     # csv's own limit is one for the whole process, so it is only ever raised; `_Lines` keeps ours.
     csv.field_size_limit(max(csv.field_size_limit(), limits.row_characters))
     lines = _Lines(open_utf8(file, fmt, limits), limits, findings)
-    table = _with_blank_lines_noticed(_table(lines, fmt, findings), findings)
+    table = _table(lines, fmt, findings)
     first = next(table, None)
     if first is None:
         return
     columns = _columns(first, fmt, limits, findings)
     findings.columns.extend(columns)
-    if not fmt.header:
-        yield _record(1, first, columns, lines, fmt, findings)
-    for number, row in enumerate(table, start=1 if fmt.header else 2):
-        yield _record(number, row, columns, lines, fmt, findings)
-
-
-Row = tuple[int, list[str] | None]  # the line it begins on, and its cells; None where the quotes were wrong
-
-
-def _record(
-    number: int, row: Row, columns: list[str], lines: "_Lines", fmt: Format, findings: Findings
-) -> Record:
-    line, cells = row
-    if cells is None:
-        return number, line, None, lines.size
-    if len(cells) != len(columns):
-        _field_count_error(line, cells, columns, fmt, findings)
-        return number, line, None, lines.size
-    if lines.size > lines.limits.cell_characters:
-        check_cells(dict(zip(columns, cells, strict=True)), line, lines.limits)
-    if "" in cells and not fmt.empty_as_text:
-        cells = [cell or None for cell in cells]
-    return number, line, dict(zip(columns, cells, strict=True)), lines.size
+    data = table if fmt.header else chain([first], table)
+    for number, (line, cells) in enumerate(data, start=1):
+        if cells is None:
+            yield number, line, None, lines.size
+            continue
+        if len(cells) != len(columns):
+            _field_count_error(line, cells, columns, fmt, findings)
+            yield number, line, None, lines.size
+            continue
+        if lines.size > limits.cell_characters:
+            check_cells(dict(zip(columns, cells, strict=True)), line, limits)
+        if "" in cells and not fmt.empty_as_text:
+            cells = [cell or None for cell in cells]
+        yield number, line, dict(zip(columns, cells, strict=True)), lines.size
 
 
 def _field_count_error(
@@ -62,58 +56,55 @@ def _field_count_error(
 
 
 def _table(lines: "_Lines", fmt: Format, findings: Findings) -> Iterator[Row]:
+    """The records without blank lines, which mean nothing; one between rows is worth a warning, though."""
     # strict, because the lax reader turns an unclosed quote into one giant cell without a word.
     reader = csv.reader(lines, delimiter=fmt.delimiter or ",", strict=True)
     if fmt.sep_line:
         next(reader, None)
+    rows = 0
+    blank: list[int] = []
     while True:
-        line = reader.line_num + 1
-        lines.begin_record()
+        line = lines.begin_record()
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error:
-            _quote_error(line, lines, reader.line_num, fmt, findings)
-            yield line, None
-        else:
-            yield line, cells
+            _quote_error(line, lines, fmt, findings)
+            cells = None
+        if cells == []:
+            blank.append(line)
+            continue
+        if blank:
+            _warn_of_blank_lines(blank, rows, fmt, findings)
+        rows += 1
+        yield line, cells
 
 
-def _quote_error(line: int, lines: "_Lines", last: int, fmt: Format, findings: Findings) -> None:
+def _warn_of_blank_lines(blank: list[int], rows_before: int, fmt: Format, findings: Findings) -> None:
+    if rows_before > fmt.header:
+        for line in blank:
+            findings.warn("blank_lines", "Blank lines between rows were left out.", line)
+    blank.clear()
+
+
+def _quote_error(line: int, lines: "_Lines", fmt: Format, findings: Findings) -> None:
     opened = line + lines.opened_quote(fmt.delimiter or ",")
     if lines.ended:
-        raise FileError(
-            "csv_unclosed_quote", f"Line {opened}: a quote is opened and never closed.", {"line": opened}
-        )
-    until = f", which began on line {opened}" if opened != last else ""
+        message = f"Line {opened}: a quote is opened and never closed."
+        raise FileError("csv_unclosed_quote", message, {"line": opened})
+    began = f", which begins on line {opened}" if opened != lines.number else ""
     findings.error(
         "csv_text_after_quote",
-        f"Line {last}: text follows the closing quote of a cell{until}.",
-        {"line": line},
+        f"Line {lines.number}: text follows the closing quote of a cell{began}.",
+        {"line": lines.number},
         found=lines.record[-1].strip(),
         expected="a delimiter or the end of the line after the quote",
     )
 
 
-def _with_blank_lines_noticed(table: Iterator[Row], findings: Findings) -> Iterator[Row]:
-    """Blank lines before the header and after the data mean nothing; one between rows is worth a word."""
-    blank: list[int] = []
-    started = False
-    for line, cells in table:
-        if cells == []:
-            blank.append(line)
-            continue
-        if blank and started:
-            for blank_line in blank:
-                findings.warn("blank_lines", "Blank lines between rows were left out.", blank_line)
-        started = True
-        blank.clear()
-        yield line, cells
-
-
 def _columns(first: Row, fmt: Format, limits: Limits, findings: Findings) -> list[str]:
-    """The names: stripped, blank ones called `column_3` by their place, equal ones (compared as NFC) refused."""
+    """The names: stripped; blank ones are called `column_3` by their place; equal ones (as NFC) are refused."""
     line, cells = first
     if cells is None:
         error = findings.errors[-1]
@@ -135,39 +126,38 @@ class _Lines:
     def __init__(self, stream: io.BufferedReader, limits: Limits, findings: Findings):
         # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
         self._readline = io.TextIOWrapper(stream, "utf-8", newline="").readline
+        self._limit = limits.row_characters
         self._findings = findings
-        self._number = 0
-        self.limits = limits
+        self.number = 0  # of the last line read
         self.record: list[str] = []
         self.size = 0
         self.ended = False
 
-    def begin_record(self) -> None:
+    def begin_record(self) -> int:
+        """The line on which it begins."""
         self.record.clear()
         self.size = 0
+        return self.number + 1
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = self._readline(self.limits.row_characters + 1)
+        line = self._readline(self._limit + 1)
         if not line:
             self.ended = True
             raise StopIteration
-        self._number += 1
+        self.number += 1
         self.size += len(line)
-        if self.size > self.limits.row_characters:
-            self._too_large()
+        if self.size > self._limit:
+            begin = self.number - len(self.record)
+            message = f"Line {begin}: a row of more than {self._limit:,} characters begins here."
+            raise FileError("row_too_large", message, {"line": begin})
         if "\0" in line:
-            self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self._number)
+            self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self.number)
             line = clean(line)
         self.record.append(line)
         return line
-
-    def _too_large(self) -> None:
-        begin = self._number - len(self.record)
-        message = f"Line {begin}: a row of more than {self.limits.row_characters:,} characters begins here."
-        raise FileError("row_too_large", message, {"line": begin})
 
     def opened_quote(self, delimiter: str) -> int:
         """How many lines into the record the last quoted cell begins."""

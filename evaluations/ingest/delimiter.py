@@ -1,7 +1,7 @@
 """Which delimiter a CSV file uses, by a vote of its first records.
 
-`csv.Sniffer` takes a space for prose. Here a delimiter wins when the header has it and the most records, quotes
-respected, have as many cells as the header.
+`csv.Sniffer` takes the spaces of prose for one. Here a delimiter wins when the header has it and the most
+records, quotes respected, have as many cells as the header.
 """
 
 import csv

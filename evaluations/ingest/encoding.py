@@ -20,11 +20,13 @@ MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# What spreadsheet programs write. charset-normalizer knows many more, whose short samples look alike.
-PROPOSED = [
+# What spreadsheet programs write; where two fit a sample equally, the one named first is meant.
+# charset-normalizer knows many more, but short samples of them look alike: cp949 takes Japanese for rare Korean.
+PROPOSED = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
-    *("gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "mac_roman"),
-]
+    *("cp932", "gb18030", "big5", "euc_jp", "euc_kr", "mac_roman"),
+)
+CHAOS = 0.5  # short cells of a table look more chaotic than the prose for which 0.2 is the default
 
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
@@ -70,24 +72,35 @@ def _proposal(
 ) -> Format:
     """The likeliest other encoding, with a warning; the error itself where the file is damaged UTF-8.
 
-    Another encoding shows on many lines. A file that is UTF-8 nearly everywhere has a wrong byte in it, and reading
-    all of it as something else would garble the rest.
+    Another encoding shows on many lines. A file that is UTF-8 nearly everywhere has a wrong byte in it, and
+    reading all of it as something else would garble the rest.
     """
     lines = [line for line in sample.split(b"\n") if not line.isascii()]
     wrong = [line for line in lines if not _is_utf8(line)]
     if len(wrong) * 50 < sample.count(b"\n") or len(wrong) * 2 <= len(lines) or _has_surrogates(wrong):
         raise error
-    best = from_bytes(b"\n".join(wrong)[:CHUNK], cp_isolation=PROPOSED).best()
-    if best is None:
+    likeliest = _likeliest(b"\n".join(wrong)[:CHUNK])
+    if likeliest is None:
         raise error
-    proposal = replace(fmt, encoding=best.encoding)
+    proposal = replace(fmt, encoding=likeliest)
     try:
         check(file, proposal, limits, whole)
     except FileError:
         raise error from None
-    message = f"The encoding is not UTF-8: {error.message} The file is read as {best.encoding}."
+    message = f"The encoding is not UTF-8: {error.message} The file is read as {likeliest}."
     warning = FileWarning("encoding_guessed", message, HINTS["encoding_guessed"], 1, (error.where["line"],))
     return replace(proposal, warnings=(*fmt.warnings, warning))
+
+
+def _likeliest(text: bytes) -> str | None:
+    matches = from_bytes(text, cp_isolation=list(PROPOSED), threshold=CHAOS)
+    ranked = [
+        (match.chaos, -match.coherence, PROPOSED.index(name))
+        for match in matches
+        for name in match.could_be_from_charset
+        if name in PROPOSED
+    ]
+    return PROPOSED[min(ranked)[2]] if ranked else None
 
 
 def _is_utf8(line: bytes) -> bool:

@@ -1,7 +1,7 @@
 """Rows of a JSON array of objects, without ever holding the array.
 
-The text is cut into its elements by looking at brackets, quotes and commas only; each element is then read as a
-line of JSON Lines is. A wrong element therefore costs one row, not the file.
+The text is cut into its elements by looking at brackets, quotes and commas only; each element is then read as
+a line of JSON Lines is. A wrong element therefore costs one row, not the file.
 """
 
 from collections.abc import Iterator

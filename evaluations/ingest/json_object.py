@@ -1,8 +1,8 @@
 """One JSON object from bytes, stricter than JSON libraries are by default.
 
-orjson reads ordinary lines. What it does not see or does differently is read again by `json` with hooks: a duplicate
-key, an integer beyond 64 bits, a lone surrogate, an escaped NUL. Whether a line needs that is found by searching its
-bytes, which costs a tenth of parsing it.
+orjson reads ordinary lines. What it does not see or does differently is read again by `json` with hooks: a
+duplicate key, an integer beyond 64 bits, a lone surrogate, an escaped NUL. Whether a line needs that is found by
+searching its bytes, which costs a tenth of parsing it.
 """
 
 import json
@@ -38,7 +38,7 @@ def is_unusual(block: bytes) -> bool:
 
 
 def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:
-    """The object; raises NotARow. `unusual` false promises that `is_unusual` found nothing in a block around it."""
+    """The object; raises NotARow. `unusual` false: `is_unusual` found nothing in the lines around it."""
     if line.count(b"{") + line.count(b"[") > DEPTH_LIMIT and depth(line) > DEPTH_LIMIT:
         raise NotARow("json_too_deep", f"The value is nested deeper than {DEPTH_LIMIT} levels")
     if unusual and is_unusual(line):
@@ -51,7 +51,7 @@ def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:
         raise NotARow(
             "json_not_an_object", f"{_name(value)} stands where an object is expected", _start(line)
         )
-    # Every key is followed by a colon, and texts can only add more: as many `":` as keys means no key was lost.
+    # Every key is followed by a colon, and texts can only add more: as many `":` as keys, and none was lost.
     colons = line.count(b'":')
     if colons == len(value) or colons == _count_keys(value):
         return value

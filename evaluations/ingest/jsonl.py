@@ -25,7 +25,7 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> 
 
 
 def line_blocks(chunks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
-    """The same bytes cut at line feeds (which are left out): many lines a block, so that a search costs little."""
+    """The bytes cut at line feeds (which are left out): many lines a block, so that a search costs little."""
     rest, line = b"", 1
     for chunk in chunks:
         head, feed, tail = chunk.rpartition(b"\n")

@@ -1,7 +1,7 @@
 """Rows of Parquet, decoded in a process of its own.
 
-A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a child with
-bounded memory and time, and what it decodes comes back as lines of JSON; a child that dies is one FileError.
+A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a child
+with bounded memory and time, and what it decodes comes back as lines of JSON; a child that dies is one FileError.
 """
 
 import importlib.util
@@ -96,7 +96,7 @@ def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 @contextmanager
 def _real_file(file: BinaryIO) -> Iterator[BinaryIO]:
-    """The file itself where the operating system knows it, else a temporary copy: a child can read only those."""
+    """The file itself if the operating system knows it, else a temporary copy: a child reads only those."""
     try:
         file.fileno()
     except (AttributeError, OSError):

@@ -18,8 +18,8 @@ FORMATS = {"csv": csv.records, "jsonl": jsonl.records, "json": json_array.record
 class Batch:
     """Good rows in file order.
 
-    `lines[i]` is the physical line on which `rows[i]` begins (Parquet has no lines: its row number), `numbers[i]`
-    its number among the data rows, from 1; refused rows have a number too.
+    `lines[i]` is the physical line on which `rows[i]` begins (in Parquet the row number), `numbers[i]` its
+    number among the data rows, from 1; refused rows have a number too.
     """
 
     numbers: list[int]
@@ -54,19 +54,18 @@ class Reader:
 
     def __iter__(self) -> Iterator[Batch]:
         """Batches of up to 1 000 rows, fewer where they are large."""
-        batch, total = Batch([], [], []), 0
+        good: list[tuple[int, int, dict[str, JSON]]] = []
+        total = 0
         for number, line, row, size in self.records():
             if row is None:
                 continue
-            batch.numbers.append(number)
-            batch.lines.append(line)
-            batch.rows.append(row)
+            good.append((number, line, row))
             total += size
-            if len(batch.rows) == BATCH_ROWS or total > BATCH_SIZE:
-                yield batch
-                batch, total = Batch([], [], []), 0
-        if batch.rows:
-            yield batch
+            if len(good) == BATCH_ROWS or total > BATCH_SIZE:
+                yield Batch(*map(list, zip(*good, strict=True)))
+                good, total = [], 0
+        if good:
+            yield Batch(*map(list, zip(*good, strict=True)))
 
     @property
     def columns(self) -> list[str]:

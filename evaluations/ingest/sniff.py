@@ -1,4 +1,4 @@
-"""What a file is: magic bytes first, then encoding, then the delimiter. The name decides only what bytes leave open."""
+"""What a file is: magic bytes first, then encoding, then the delimiter; its name decides what they leave open."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def sniff(
     limits: Limits | None = None,
     whole: bool = True,
 ) -> Format:
-    """How to read the file, `overrides` (see `Format.override`) first. Raises FileError for what cannot be read.
+    """How to read the file; `overrides` (see `Format.override`) win. Raises FileError if it cannot be read.
 
     `whole` checks the encoding to the last byte, else only over the first megabyte.
     """
@@ -85,7 +85,7 @@ def _text_format(
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:
-    """The first lines as text, up to a quarter of a megabyte; where there is more, the last one is left out."""
+    """The first lines as text, about a quarter of a megabyte; where there is more, the cut one is left out."""
     chunks = utf8_chunks(file, fmt, limits)
     head = next(chunks, b"").decode()
     if not head.strip():

@@ -1,4 +1,4 @@
-"""From the uploaded bytes to strict UTF-8 without a byte order mark, in chunks and never more than a limit."""
+"""From the uploaded bytes to strict UTF-8 without a byte order mark, in chunks and up to a limit."""
 
 import codecs
 import gzip
