@@ -1,0 +1,55 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from evaluations.statistics.paired import compare
+from evaluations.statistics.sentences import sentence
+
+ONE = compare(np.array([0.0, 1.0]), np.array([1.0, 0.0]), direction="maximize")
+
+
+def comparisons(words, n=1319):
+    """One comparison per word: b(etter), w(orse), c(annot tell), s(ame), or - for nothing to compare."""
+    verdicts = {"b": "better", "w": "worse"}
+    return [
+        dataclasses.replace(
+            ONE,
+            n=0 if word == "-" else n,
+            ties=n if word == "s" else 0,
+            verdict=verdicts.get(word, "cannot_tell"),
+        )
+        for word in words
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("bbcc", "v2 is better on 2 of 4 evaluators; on the other two these 1 319 examples cannot tell."),
+        ("bwsc", "v2 is better on 1 of 4 evaluators, worse on 1 and the same on 1; "
+                 "on the other these 1 319 examples cannot tell."),
+        ("wwb", "v2 is better on 1 of 3 evaluators and worse on 2."),
+        ("bbb", "v2 is better on all 3 evaluators."),
+        ("b", "v2 is better."),
+        ("s", "v2 is the same."),
+        ("c", "These 1 319 examples cannot tell whether v2 is better or worse."),
+        ("ccc", "These 1 319 examples cannot tell whether v2 is better or worse on any of 3 evaluators."),
+        ("-", "v2 shares no scored example with the baseline."),
+        ("b-", "v2 is better."),
+    ],
+)  # fmt: skip
+def test_a_comparison_in_words(words, said):
+    assert sentence({"v2": comparisons(words)}) == said
+
+
+def test_several_variants_get_a_sentence_each():
+    said = sentence({"terse": comparisons("ww"), "polite": comparisons("b")})
+
+    assert said == "terse is worse on all 2 evaluators. polite is better."
+
+
+def test_undecided_evaluators_with_unequal_examples_name_no_number():
+    undecided = comparisons("c", n=10) + comparisons("c", n=20)
+
+    assert sentence({"v2": undecided}).startswith("The examples cannot tell")

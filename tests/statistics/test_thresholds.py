@@ -1,0 +1,89 @@
+import operator
+
+import numpy as np
+import pytest
+
+from evaluations.statistics.thresholds import agreement, sweep
+
+PASSES = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
+GRID = [step / 100 for step in range(101)]
+
+
+def scores(n=400):
+    """Two decimals, so that many scores lie exactly on a threshold, and some without a score."""
+    chance = np.random.default_rng(11)
+    values = np.round(chance.beta(3, 2, n), 2)
+    values[chance.random(n) < 0.05] = np.nan
+    return values
+
+
+def kappa(passed, verdicts):
+    """Cohen 1960, from the agreement seen and the agreement of two independent judges."""
+    seen = np.mean(passed == verdicts)
+    by_chance = passed.mean() * verdicts.mean() + (1 - passed.mean()) * (1 - verdicts.mean())
+    return None if by_chance == 1 else (seen - by_chance) / (1 - by_chance)
+
+
+@pytest.mark.parametrize("comparison", PASSES)
+def test_the_sweep_is_what_scoring_again_would_give(comparison):
+    values = scores()
+    scored = values[~np.isnan(values)]
+
+    found = sweep(values, comparison)
+
+    assert found.n == len(scored)
+    assert list(found.thresholds) == GRID
+    assert list(found.pass_rates) == [float(PASSES[comparison](scored, at).mean()) for at in GRID]
+
+
+def test_the_sweep_covers_other_ranges():
+    found = sweep(np.array([2.0, 7.0]), "<=", 0, 10)
+
+    assert (found.thresholds[20], found.pass_rates[19], found.pass_rates[20]) == (2.0, 0.0, 0.5)
+
+
+@pytest.mark.parametrize("comparison", PASSES)
+def test_agreement_is_what_counting_gives(comparison):
+    values = scores()
+    verdicts = (np.nan_to_num(values) + np.random.default_rng(5).normal(0, 0.2, len(values)) > 0.6).astype(
+        np.int8
+    )
+    verdicts[:30] = -1
+    kept = ~np.isnan(values) & (verdicts >= 0)
+
+    found = agreement(values, verdicts, comparison)
+
+    approved = verdicts[kept] == 1
+    for step, at in enumerate(GRID):
+        passed = PASSES[comparison](values[kept], at)
+        precision = None if not passed.any() else approved[passed].mean()
+        assert found.precision[step] == pytest.approx(precision, abs=1e-12)
+        assert found.recall[step] == pytest.approx(passed[approved].mean(), abs=1e-12)
+        assert found.kappa[step] == pytest.approx(kappa(passed, approved), abs=1e-12)
+    assert found.n == kept.sum()
+
+
+def test_the_best_threshold_is_found_and_its_interval_holds_the_truth():
+    chance = np.random.default_rng(2)
+    values = chance.random(2000)
+    verdicts = np.where(chance.random(2000) < 0.1, values < 0.6, values >= 0.6)
+
+    found = agreement(values, verdicts, seed=3)
+
+    assert found.best == pytest.approx(0.6, abs=0.02)
+    low, high = found.interval
+    assert low <= 0.6 <= high
+    assert high - low < 0.1
+    assert found == agreement(values, verdicts, seed=3)
+
+
+@pytest.mark.parametrize("verdicts", [[], [-1, -1]])
+def test_without_verdicts_nothing_is_best(verdicts):
+    found = agreement(np.full(len(verdicts), 0.5), np.array(verdicts, dtype=np.int8))
+
+    assert (found.best, found.interval, found.n) == (None, None, 0)
+    assert set(found.kappa) == {None}
+
+
+def test_no_scores_have_no_pass_rates():
+    assert set(sweep(np.array([np.nan])).pass_rates) == {None}
