@@ -1,0 +1,306 @@
+"""The frame of the pages and the pieces that templates share."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages.storage.base import Message
+from django.template import Context, Template
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+from django.urls import path
+
+from evaluations.metrics.diff import diff as difference
+
+PROJECT = SimpleNamespace(pk=1, slug="support", name="Support <answers>")
+NOW = datetime(2026, 3, 12, 9, 53, tzinfo=UTC)
+
+NAMES = ("palette", "theme", "signin", "signout", "account", "api-docs", "project-create")
+IN_A_PROJECT = ("experiment-list", "dataset-list", "evaluator-list", "project-detail")
+urlpatterns = [path(f"{name}/", lambda request: None, name=name) for name in NAMES]
+urlpatterns += [path(f"p/<slug>/{name}/", lambda request, slug: None, name=name) for name in IN_A_PROJECT]
+
+
+@pytest.fixture(autouse=True)
+def _addresses(settings):
+    settings.ROOT_URLCONF = __name__
+
+
+def request(address: str = "/", **cookies: str):
+    made = RequestFactory().get(address)
+    made.COOKIES |= cookies
+    made.user = AnonymousUser()
+    return made
+
+
+def page(template: str = "base.html", cookies: dict[str, str] | None = None, **context) -> str:
+    return render_to_string(template, context, request("/here/?a=1&b=2", **cookies or {}))
+
+
+def rendered(source: str, **context) -> str:
+    return Template("{% load evalsite %}" + source).render(Context(context))
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+# ---- the frame ----
+
+
+def test_a_page_has_no_inline_script_or_style():
+    html = page(project=PROJECT, projects=[PROJECT], api_call="curl")
+
+    assert not re.findall(r"<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=", html)
+
+
+def test_every_static_file_of_a_page_exists():
+    html = page(project=PROJECT)
+    ours = re.findall(r'(?:href|src)="/static/((?:css|js)/[\w.]+|[\w]+\.svg)', html)
+
+    missing = [name for name in ours if not (settings.STATICFILES_DIRS[0] / name).is_file()]
+
+    assert len(set(ours)) > 10
+    assert missing == []
+
+
+def test_every_icon_that_a_template_names_is_drawn():
+    folder = settings.TEMPLATES[0]["DIRS"][0]
+    sources = "".join(template.read_text() for template in folder.rglob("*.html"))
+    used = set(re.findall(r'{% icon "([^"]+)"', sources))
+
+    drawn = set(re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text()))
+
+    assert used
+    assert used <= drawn
+
+
+def test_every_state_and_verdict_has_an_icon_that_is_drawn():
+    states = ["draft", "queued", "running", "importing", "completed", "ready", "failed", "cancelled"]
+    html = "".join(rendered("{{ x|state }}", x=state) for state in states)
+    html += "".join(rendered("{{ x|verdict }}", x=x) for x in ("better", "worse", "same", "cannot_tell"))
+
+    drawn = set(re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text()))
+
+    assert set(re.findall(r"icons\.svg#(\w+)", html)) <= drawn
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_chosen_theme_is_there_from_the_first_paint(theme):
+    html = page(cookies={"theme": theme})
+
+    assert f'<html lang="en" data-theme="{theme}">' in html
+    assert f'value="{theme}" aria-describedby="theme" aria-pressed="true"' in html
+
+
+@pytest.mark.parametrize("theme", ["system", '"><script>', ""])
+def test_any_other_theme_is_the_system_s(theme):
+    html = page(cookies={"theme": theme})
+
+    assert '<html lang="en">' in html
+    assert 'value="system" aria-describedby="theme" aria-pressed="true"' in html
+
+
+def test_choosing_a_theme_leads_back_to_the_same_view():
+    assert '<input type="hidden" name="next" value="/here/?a=1&amp;b=2">' in page()
+
+
+def test_the_navigation_says_where_you_are():
+    html = page(project=PROJECT, nav="datasets")
+
+    assert re.findall(r'<a href="([^"]+)" data-key="g \w" aria-current="page">', html) == [
+        "/p/support/dataset-list/"
+    ]
+
+
+def test_the_switcher_lists_the_projects_and_marks_this_one():
+    other = SimpleNamespace(pk=2, slug="maths", name="Maths")
+
+    html = page(project=PROJECT, projects=[PROJECT, other])
+
+    assert '<a href="/p/support/experiment-list/" aria-current="true">Support &lt;answers&gt;</a>' in html
+    assert '<a href="/p/maths/experiment-list/">Maths</a>' in html
+
+
+def test_a_page_outside_of_projects_has_no_navigation():
+    html = page()
+
+    assert "<nav" not in html
+    assert 'id="palette"' not in html
+
+
+def test_signing_out_is_a_post():
+    html = page(user=SimpleNamespace(is_authenticated=True, first_name="Ada", get_username="ada"))
+
+    assert re.search(
+        r'<form method="post" action="/signout/"><input type="hidden" name="csrfmiddlewaretoken"', html
+    )
+
+
+def test_the_token_is_sent_with_every_htmx_request():
+    assert re.search(r"<body hx-headers='{\"X-CSRFToken\": \"\w{64}\"}'>", page())
+
+
+def test_a_message_with_an_address_can_be_undone():
+    deleted = Message(20, "Dataset <faq> was deleted.", extra_tags="/datasets/3/restore/")
+
+    html = page("_messages.html", messages=[deleted])
+
+    assert "Dataset &lt;faq&gt; was deleted." in html
+    assert '<form class="undo" method="post" action="/datasets/3/restore/">' in html
+
+
+def test_a_view_as_an_api_call_can_be_copied():
+    html = page(api_call="curl 'x' <y>")
+
+    assert '<code id="api-call">curl &#x27;x&#x27; &lt;y&gt;</code>' in html
+    assert 'data-copy-of="api-call"' in html
+
+
+@pytest.mark.parametrize("status", ["400", "403", "403_csrf", "404", "500", "503"])
+def test_an_error_page_needs_neither_request_nor_database(status):
+    html = render_to_string(f"{status}.html")
+
+    assert "<h1" in html
+    assert 'href="/"' in html
+
+
+def test_an_error_page_names_the_request():
+    asked = request()
+    asked.id = "req-7"
+
+    assert "request req-7" in render_to_string("404.html", {}, asked)
+
+
+# ---- shared pieces ----
+
+
+class Upload(forms.Form):
+    name = forms.CharField(help_text="Shown in lists")
+    strict = forms.BooleanField(required=False)
+
+
+def test_a_field_is_described_by_its_hint_and_its_error():
+    form = Upload({})
+    form.is_valid()
+
+    html = render_to_string("_field.html", {"field": form["name"]})
+
+    assert 'aria-describedby="id_name_helptext id_name_error"' in html
+    assert 'id="id_name_helptext"' in html
+    assert 'id="id_name_error"' in html
+    assert 'aria-invalid="true"' in html
+
+
+def test_a_checkbox_stands_in_its_label():
+    html = render_to_string("_field.html", {"field": Upload()["strict"]})
+
+    assert re.search(
+        r'<label class="check" for="id_strict"><input type="checkbox"[^>]*> Strict</label>', html
+    )
+
+
+def test_a_pager_at_the_end_has_no_next_page():
+    context = {"previous": "?page=1", "next": None, "first": 51, "last": 60, "total": 60}
+
+    html = render_to_string("_pager.html", context)
+
+    assert 'href="?page=1" rel="prev"' in html
+    assert 'rel="next"' not in html
+    assert "51 to 60 of 60" in text(html)
+
+
+def test_steps_say_which_is_done_and_which_is_current():
+    html = render_to_string("_steps.html", {"steps": ["File", "Columns", "Confirm"], "current": 2})
+
+    assert '<li aria-current="step">2 Columns</li>' in html
+    assert text(html) == "done: File 2 Columns 3 Confirm"
+
+
+def test_an_error_says_what_happened_where_and_what_helps():
+    error = {"code": "unclosed", "message": "A quote <is> open.", "hint": "Close it.", "where": {"line": 41}}
+
+    html = text(render_to_string("_error.html", {"error": error}))
+
+    assert html == "A quote &lt;is&gt; open. Close it. Line 41. unclosed"
+
+
+# ---- filters and tags ----
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "shown"),
+    [
+        ("{{ x|number }}", 0.5, "0.500"),
+        ("{{ x|number:2 }}", -0.126, "−0.13"),
+        ("{{ x|number }}", None, "–"),
+        ("{{ x|number }}", float("nan"), "–"),
+        ("{{ x|signed }}", 0.061, "+0.061"),
+        ("{{ x|signed:1 }}", -0.04, "0.0"),
+        ("{{ x|percent:0 }}", 0.5, "50\u202f%"),
+        ("{{ x|count }}", 1_234_567, "1\u202f234\u202f567"),
+        ("{{ x|counted:'run' }}", 1, "1 run"),
+        ("{{ x|counted:'query,queries' }}", 2, "2 queries"),
+        ("{{ x|bytes }}", 1_300_000, "1.3\u202fMB"),
+        ("{{ x|bytes }}", 1, "1 byte"),
+        ("{{ x|duration }}", 134, "2\u202fm 14\u202fs"),
+        ("{{ x|duration }}", timedelta(hours=1), "1\u202fh"),
+        ("{{ x|duration }}", timedelta(days=1, minutes=5), "1\u202fd"),
+        ("{{ x|duration }}", 0.32, "320\u202fms"),
+        ("{{ x|duration }}", 59.9, "1\u202fm"),
+        ("{{ x|duration }}", None, "–"),
+    ],
+)
+def test_values_are_written_for_people(source, value, shown):
+    assert rendered(source, x=value) == shown
+
+
+def test_a_compact_count_keeps_the_exact_one():
+    assert (
+        rendered("{{ x|count:'compact' }}", x=12_449)
+        == '<data value="12449" title="12\u202f449">12.4k</data>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        (timedelta(seconds=20), "just now"),
+        (timedelta(seconds=-5), "just now"),
+        (timedelta(minutes=12), "12 min ago"),
+        (timedelta(hours=5), "5 h ago"),
+        (timedelta(hours=30), "yesterday"),
+        (timedelta(days=3), "3 days ago"),
+        (timedelta(days=30), "10 Feb"),
+        (timedelta(days=365), "12 Mar 2025"),
+    ],
+)
+def test_a_time_is_relative_and_exact_in_utc(before, shown):
+    html = rendered("{{ x|ago:now }}", x=NOW - before, now=NOW)
+
+    assert text(html) == shown
+    assert f'datetime="{(NOW - before).strftime("%Y-%m-%dT%H:%M:%SZ")}"' in html
+
+
+def test_a_change_says_its_verdict_and_its_interval():
+    html = rendered("{% change -3.2 'better' 1 interval=bounds %}", bounds=(-4.0, -2.4))
+
+    assert 'data-verdict="better"' in html
+    assert text(html) == "−3.2 better, 95 % interval −4.0 to −2.4"
+
+
+def test_a_difference_marks_what_changed_inside_a_word():
+    html = rendered("{{ x|diff }}", x=difference("we can <refund> it", "we could <refunds> it"))
+    plain = re.sub(r'<span class="unseen">[^<]*</span>', "", html)
+
+    assert "&lt;<del>refund</del><ins>refund<mark>s</mark></ins>&gt;" in plain
+    assert text(re.sub(r"<del>.*?</del>", "", plain)).replace(" ", "") == "wecould&lt;refunds&gt;it"
+    assert "[inserted: " in html
+
+
+def test_a_copy_button_escapes_what_it_copies():
+    assert 'data-copy="&quot;&lt;b&gt;"' in rendered("{% copy x %}", x='"<b>')

@@ -1,0 +1,274 @@
+import re
+
+import pytest
+
+from evaluations import charts
+from evaluations.charts import Interval
+
+HISTOGRAM = {"histogram": {"edges": [0, 0.25, 0.5, 0.75, 1], "counts": [4, 0, 2, 8]}}
+
+
+def numbers(pattern: str, drawing: str) -> list[float]:
+    return [float(found) for found in re.findall(pattern, drawing)]
+
+
+def plot(low, point, high, direction="maximize", verdict="better"):
+    return charts.interval_plot(low, point, high, 0.2, direction, verdict, width=100)
+
+
+# ---- intervals ----
+
+
+def test_an_interval_lies_on_its_scale():
+    drawing = plot(
+        0.0, 0.1, 0.2
+    )  # Half the width is 0.2: the zero line at 50, 0.1 at 75, the end just inside 100.
+
+    assert 'd="M50 0v30"' in drawing
+    assert 'd="M50 15H99"' in drawing
+    assert 'cx="75"' in drawing
+
+
+def test_right_is_better_for_an_evaluator_that_minimises():
+    drawing = plot(-0.1, -0.05, 0.0, "minimize")
+
+    assert 'd="M50 15H75"' in drawing
+    assert 'cx="62.5"' in drawing
+
+
+def test_an_interval_that_goes_on_outside_has_an_arrow_on_that_side_only():
+    assert 'class="interval-more" d="M97 12L100 15L97 18"' in plot(0.1, 0.2, 0.5)
+    assert plot(0.1, 0.2, 0.5).count("interval-more") == 1
+    assert "interval-more" not in plot(-0.2, 0.0, 0.2)
+
+
+def test_an_interval_says_its_numbers_and_its_verdict():
+    label = "worse, −0.100, 95 % interval −0.150 to −0.050"
+
+    drawing = plot(-0.15, -0.1, -0.05, verdict="worse")
+
+    assert f'aria-label="{label}"' in drawing
+    assert f"<title>{label}</title>" in drawing
+    assert 'data-verdict="worse"' in drawing
+
+
+def test_a_difference_without_bounds_is_only_a_point():
+    drawing = plot(None, 0.1, None, verdict="cannot_tell")
+
+    assert "interval-range" not in drawing
+    assert 'aria-label="cannot tell, +0.100"' in drawing
+
+
+def test_a_comparison_that_could_not_be_computed_is_only_the_zero_line():
+    drawing = plot(None, None, None, verdict="cannot_tell")
+
+    assert "interval-zero" in drawing
+    assert "interval-point" not in drawing
+
+
+def test_several_intervals_are_named_and_below_each_other():
+    shown = [Interval(0, 0.1, 0.2, "better", name="<terse>"), Interval(-0.2, 0, 0.2, "cannot_tell", name="b")]
+
+    drawing = charts.intervals(shown, 0.2)
+
+    assert numbers(r'cy="([\d.]+)"', drawing) == [9.5, 18.5]
+    assert "&lt;terse&gt; better, +0.100" in drawing
+    assert "<terse>" not in drawing
+
+
+@pytest.mark.parametrize(
+    ("bounds", "scale"),
+    [
+        ([(-0.138, -0.056), (0.018, 0.104)], 0.15),
+        ([(-0.1, 0.1)], 0.1),
+        ([(0.2, 0.3)], 0.3),
+        ([(-41.0, 3.0)], 50),
+        ([(0.0, 0.0)], 1),
+        ([(None, None)], 1),
+        ([], 1),
+    ],
+)
+def test_the_shared_scale_is_the_largest_bound_rounded_up(bounds, scale):
+    assert charts.shared_scale([Interval(low, None, high, "better") for low, high in bounds]) == scale
+
+
+# ---- histograms ----
+
+
+def test_bars_are_as_high_as_their_counts():
+    assert numbers(r'<rect [^>]*height="(\d+)"', charts.histogram(HISTOGRAM)) == [19, 10, 38]  # Of 38 for 8.
+
+
+def test_an_empty_bin_draws_nothing_and_a_rare_one_is_still_seen():
+    drawing = charts.histogram({"histogram": {"edges": [0, 1, 2, 3], "counts": [100_000, 0, 1]}})
+
+    assert numbers(r'<rect [^>]*height="(\d+)"', drawing) == [38, 2]
+
+
+def test_a_histogram_without_scores_is_an_empty_floor():
+    drawing = charts.histogram({"histogram": {"edges": [0, 0.5, 1], "counts": [0, 0]}}, threshold=0.5)
+
+    assert "<rect" not in drawing
+    assert "Histogram of 0 scores" in drawing
+
+
+@pytest.mark.parametrize(
+    ("direction", "kinds"),
+    [("maximize", ["bin below", "bin", "bin"]), ("minimize", ["bin", "bin below", "bin below"])],
+)
+def test_bins_on_the_failing_side_of_the_threshold_are_marked(direction, kinds):
+    drawing = charts.histogram(HISTOGRAM, threshold=0.5, direction=direction)
+
+    assert re.findall(r'<rect class="([a-z ]+)"', drawing) == kinds
+
+
+def test_without_a_threshold_nothing_fails():
+    assert "below" not in charts.histogram(HISTOGRAM)
+    assert "pass" not in charts.histogram(HISTOGRAM)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "labels"),
+    [(0.5, ["0", "1", "pass 0.5"]), (0.9, ["0", "pass 0.9"]), (0.1, ["pass 0.1", "1"]), (3, ["0", "1"])],
+)
+def test_the_pass_mark_never_covers_the_label_of_an_end(threshold, labels):
+    assert re.findall(r"<text [^>]*>([^<]*)</text>", charts.histogram(HISTOGRAM, threshold)) == labels
+
+
+def test_a_bin_links_to_its_rows_in_the_drawing_and_in_the_table():
+    drawing = charts.histogram(HISTOGRAM, links=lambda low, high: f"?min={low}&max={high}")
+
+    assert drawing.count('href="?min=0.75&amp;max=1"') == 2
+    assert '<a href="?min=0.75&amp;max=1" tabindex="-1"><title>8 from 0.75 to 1</title>' in drawing
+
+
+def test_the_table_behind_a_histogram_has_the_same_numbers():
+    cells = re.findall(r'<td class="number">([^<]*)</td>', charts.histogram(HISTOGRAM))
+
+    assert cells == ["0", "0.25", "4", "0.5", "0.75", "2", "0.75", "1", "8"]
+
+
+# ---- outcomes, ticks, sparkline, progress ----
+
+
+def test_outcomes_share_one_bar_in_proportion():
+    drawing = charts.outcomes(10, 30, 60)
+
+    assert re.findall(r'bar-(\w+)" x="([\d.]+)%" width="([\d.]+)%"', drawing) == [
+        ("better", "0.00", "10.00"),
+        ("worse", "10.00", "30.00"),
+        ("same", "40.00", "60.00"),
+    ]
+
+
+def test_outcomes_link_to_the_examples_they_count():
+    drawing = charts.outcomes(1, 2, 3, lambda word: f'?show={word}&q="')
+
+    assert re.findall(r'<a class="(\w+)" href="([^"]+)"', drawing) == [
+        ("better", "?show=better&amp;q=&quot;"),
+        ("worse", "?show=worse&amp;q=&quot;"),
+        ("same", "?show=same&amp;q=&quot;"),
+    ]
+
+
+def test_large_outcomes_are_short_and_keep_the_exact_number_in_the_title():
+    drawing = charts.outcomes(12_449, 0, 0)
+
+    assert 'title="12\u202f449"' in drawing
+    assert "12.4k" in drawing
+
+
+def test_no_outcomes_at_all_are_zeros():
+    drawing = charts.outcomes(0, 0, 0)
+
+    assert numbers(r' width="([\d.]+)%" height="2"/>', drawing) == [0, 0, 0]
+    assert re.findall(r"</svg>(\d+)<", drawing) == ["0", "0", "0"]
+
+
+def test_ticks_go_up_for_better_and_down_for_worse():
+    drawing = charts.ticks([0.2, -0.1, 0.0, None])
+
+    assert re.findall(r'class="tick-(\w+)" d="M\d+ [\d.]+v(-?[\d.]+)"', drawing) == [
+        ("better", "-6.5"),
+        ("worse", "6.5"),
+        ("same", "2"),
+        ("none", "2"),
+    ]
+    assert 'aria-label="1 better, 1 worse, 1 the same, 1 without a score"' in drawing
+
+
+def test_a_sparkline_runs_from_left_to_right_and_high_is_up():
+    drawing = charts.sparkline([0.5, None, 0.7, float("nan"), 0.6])
+
+    assert 'd="M2 21L44 3L86 12"' in drawing
+    assert 'aria-label="from 0.50 to 0.60 over 3 runs"' in drawing
+
+
+def test_a_sparkline_of_equal_values_is_level():
+    assert numbers(r"[ML][\d.]+ ([\d.]+)", charts.sparkline([0.4, 0.4])) == [21, 21]
+
+
+@pytest.mark.parametrize("values", [[], [0.5], [None, 0.5]])
+def test_fewer_than_two_values_make_no_course(values):
+    assert charts.sparkline(values) == ""
+
+
+def test_progress_of_an_unknown_total_has_no_value():
+    assert "value=" not in charts.progress(0, 0)
+    assert 'max="400" value="173"' in charts.progress(173, 400)
+
+
+# ---- scatter ----
+
+
+def test_a_scatter_has_the_better_examples_above_the_diagonal():
+    drawing = charts.scatter([0.0, 1.0, 0.5], [1.0, 0.5, 0.5])
+
+    assert re.findall(r'<circle data-verdict="(\w+)" cx="([\d.]+)%" cy="([\d.]+)%"', drawing) == [
+        ("better", "0.00", "0.00"),
+        ("worse", "100.00", "50.00"),
+        ("same", "50.00", "50.00"),
+    ]
+    assert "Of 3 examples, 1 better, 1 worse, 1 the same." in drawing
+
+
+def test_above_the_diagonal_is_worse_for_an_evaluator_that_minimises():
+    assert 'data-verdict="worse"' in charts.scatter([0.0], [3.0], "minimize")
+
+
+def test_a_scatter_leaves_out_pairs_that_lack_a_score_and_keeps_their_places():
+    drawing = charts.scatter([float("nan"), 0.5], [1.0, 0.5], point_link=lambda index: f"?row={index}")
+
+    assert re.findall(r'href="([^"]+)"', drawing) == ["?row=1"]
+    assert charts.scatter([float("nan")], [1.0]) == ""
+
+
+def test_many_points_are_counted_in_cells():
+    across, up = [0.0] * 1_000 + [1.0] * 600, [1.0] * 1_000 + [0.0] * 600
+
+    drawing = charts.scatter(across, up, cell_link=lambda *edges: "?" + ",".join(map(str, edges)))
+
+    assert "<circle" not in drawing
+    assert re.findall(r'class="cell" data-verdict="(\w+)" x="([\d.]+)%" y="([\d.]+)%"', drawing) == [
+        ("better", "0.0", "0.0"),
+        ("worse", "95.0", "95.0"),
+    ]
+    assert re.findall(r"<title>(1\u202f000|600) ", drawing) == ["1\u202f000", "600"]
+    assert "?0.0,0.05,0.95,1.0" in drawing
+
+
+# ---- all ----
+
+
+def test_no_drawing_needs_an_inline_style_or_script():
+    drawings = [
+        plot(0, 0.1, 0.2),
+        charts.histogram(HISTOGRAM, 0.5),
+        charts.outcomes(1, 2, 3),
+        charts.ticks([1]),
+        charts.sparkline([1, 2]),
+        charts.scatter([0, 1], [1, 0]),
+        charts.scatter([0.0, 1.0] * 1_000, [0.0, 1.0] * 1_000),
+    ]
+
+    assert not [d for d in drawings if re.search(r"style=|<script|\son\w+=", d)]
