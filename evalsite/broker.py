@@ -27,14 +27,17 @@ class PrivateRedis:
     def url(self) -> str:
         return f"redis+socket://:{self.password}@{self.socket}"
 
+    def client(self) -> redis.Redis:
+        return redis.Redis(
+            unix_socket_path=str(self.socket), password=self.password, socket_timeout=1, retry=None
+        )
+
     def answers(self) -> bool:
-        client = redis.Redis(unix_socket_path=str(self.socket), password=self.password, socket_timeout=1)
         try:
-            return client.ping()
+            with self.client() as client:
+                return client.ping()
         except redis.RedisError:
             return False
-        finally:
-            client.close()
 
     def wait(self, seconds: float = 5) -> bool:
         """True as soon as it answers, False when it does not within `seconds`."""

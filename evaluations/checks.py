@@ -1,7 +1,7 @@
 """Django system checks: mistakes of set-up, each with an id, one clear line and what to do about it.
 
-Errors keep every command from starting; warnings are printed and let it start. Those that ask a server run only
-with `check --deploy --tag broker --tag schema`, as `evalsite up` and the containers do before they serve.
+Errors keep every command from starting; warnings are printed and let it start. Those that ask a server run
+only with `check --deploy --tag broker --tag schema`, as the containers do before they serve.
 """
 
 import os
@@ -74,7 +74,7 @@ def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
 
 
 def file_system(folder: Path) -> str:
-    """The type of the file system that holds `folder`, by the longest mount point above it; "" where unknown."""
+    """The type of the file system that holds `folder`: of the longest mount point above it; "" if unknown."""
     if not MOUNTS.exists():
         return ""
     path, best = folder.resolve(), (0, "")

@@ -1,5 +1,6 @@
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import hypothesis
@@ -58,11 +59,19 @@ def charlie(db) -> User:
 # ---- real processes ----
 
 
+@pytest.fixture
+def unused_port() -> int:
+    """A port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @pytest.fixture(scope="session")
 def redis(tmp_path_factory) -> processes.Redis:
     running = processes.Redis(tmp_path_factory.mktemp("redis"))
     yield running
-    running.process.end()
+    running.end()
 
 
 @pytest.fixture

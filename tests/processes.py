@@ -1,6 +1,7 @@
 """Real processes for the tests marked `processes`: started, waited for by what they say, ended for sure."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -82,6 +83,10 @@ class Redis:
     @property
     def url(self) -> str:
         return self.private.url
+
+    def end(self) -> None:
+        self.process.end()
+        shutil.rmtree(self.private.socket.parent, ignore_errors=True)
 
 
 def worker(log: Path, broker_url: str, **env: str) -> Process:

@@ -1,0 +1,95 @@
+import signal
+import time
+
+import pytest
+from celery import current_app
+from django.db import transaction
+
+from evaluations import hints
+from tests import processes
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def own_redis(tmp_path, settings, monkeypatch):
+    """A Redis of this test alone, which it may stop or kill."""
+    running = processes.Redis(tmp_path)
+    settings.CELERY_BROKER_URL = running.url
+    monkeypatch.setattr(current_app.conf, "broker_url", running.url)
+    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+    yield running
+    running.end()
+
+
+def waiting(server: processes.Redis) -> int:
+    """How many messages wait in Celery's default queue."""
+    return server.private.client().llen("celery")
+
+
+def seconds_of(call) -> float:
+    start = time.monotonic()
+    call()
+    return time.monotonic() - start
+
+
+@pytest.mark.processes
+def test_a_hint_reaches_the_broker_when_the_transaction_commits(own_redis):
+    with transaction.atomic():
+        hints.send("evaluations.work", 7)
+        before = waiting(own_redis)
+
+    assert before == 0
+    assert waiting(own_redis) == 1
+
+
+@pytest.mark.processes
+def test_a_hint_of_work_that_was_rolled_back_is_never_sent(own_redis):
+    with transaction.atomic():
+        hints.send("evaluations.work", 7)
+        transaction.set_rollback(True)
+
+    assert waiting(own_redis) == 0
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_broker_that_is_down_costs_less_than_two_seconds_once_and_then_nothing(own_redis, how):
+    hints.send("evaluations.work", 1)
+    own_redis.process.send(how)
+
+    first = seconds_of(lambda: hints.send("evaluations.work", 2))
+    second = seconds_of(lambda: hints.send("evaluations.work", 3))
+
+    assert first < 2
+    assert second < 0.05
+
+
+@pytest.mark.processes
+def test_hints_flow_again_when_the_broker_is_back(own_redis, monkeypatch):
+    own_redis.process.send(signal.SIGSTOP)
+    hints.send("evaluations.work", 1)
+    own_redis.process.send(signal.SIGCONT)
+    monkeypatch.setattr(hints.Broker, "down_until", time.monotonic())
+
+    hints.send("evaluations.work", 2)
+
+    assert waiting(own_redis) >= 1
+
+
+def test_a_broker_that_was_never_there_is_no_error(settings, monkeypatch, tmp_path):
+    url = f"redis+socket://{tmp_path}/redis.sock"
+    settings.CELERY_BROKER_URL = url
+    monkeypatch.setattr(current_app.conf, "broker_url", url)
+    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+
+    elapsed = seconds_of(lambda: hints.send("evaluations.work", 1))
+
+    assert elapsed < 2
+    assert hints.Broker.down_until > time.monotonic()
+
+
+def test_without_a_broker_nothing_is_tried(settings):
+    settings.CELERY_BROKER_URL = ""
+
+    assert hints.publish("evaluations.work", (1,)) is False
