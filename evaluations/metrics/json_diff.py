@@ -8,10 +8,15 @@ from typing import Any
 from evaluations.values import JSON
 
 DEEPEST = 200
+TOO_DEEP = f"Nested deeper than {DEEPEST} levels."
 
 
 class NotJSON(ValueError):
-    """A text that is not JSON, with the place where reading stopped; or a value nested too deep to compare."""
+    """A text that is not JSON, with the place where reading stopped."""
+
+
+class TooDeep(ValueError):
+    """A value nested too deep to compare."""
 
 
 def parse(text: str) -> JSON:
@@ -20,8 +25,10 @@ def parse(text: str) -> JSON:
         value = json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
         raise NotJSON(f"{error.msg} at line {error.lineno}, column {error.colno}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise NotJSON(str(error)) from error
+    except RecursionError as error:
+        raise TooDeep(TOO_DEEP) from error
     check_depth(value)
     return value
 
@@ -33,7 +40,7 @@ def check_depth(value: JSON) -> None:
         level = [child for parent in level for child in _children(parent)]
         if not level:
             return
-    raise NotJSON(f"nested deeper than {DEEPEST} levels")
+    raise TooDeep(TOO_DEEP)
 
 
 def _children(value: JSON) -> list[JSON]:

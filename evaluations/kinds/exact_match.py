@@ -1,0 +1,72 @@
+"""The same text, to the letter (seed 004)."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.values import Status
+
+
+class ExactMatchConfig(Config):
+    case_sensitive: Annotated[
+        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+    ] = True
+    strip: Annotated[
+        Literal["both", "expected", "none"],
+        Field(title="Strip whitespace", description="Of both texts, of the expected one only, or of none, at both ends."),
+    ] = "both"
+    threshold: Annotated[
+        float, Field(ge=0, le=1, title="Passes from", description="The score is 1 or 0; anything in between means: equal texts pass.")
+    ] = 0.5
+
+    def warnings(self) -> list[str]:
+        return ["With a threshold of 0 every answer passes."] if self.threshold == 0 else []
+
+
+def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
+    """1.0 where both texts are equal after stripping, else 0.0."""
+    actual, expected = _stripped(config, *pairs.cased(config.case_sensitive))
+    values = np.array([a == e for a, e in zip(actual, expected, strict=True)], np.float64)
+    return Scores.scored(values, values >= config.threshold)
+
+
+def _stripped(config: ExactMatchConfig, actual: list[str], expected: list[str]) -> tuple[list[str], list[str]]:
+    if config.strip != "none":
+        expected = [text.strip() for text in expected]
+    if config.strip == "both":
+        actual = [text.strip() for text in actual]
+    return actual, expected
+
+
+def missing(config: ExactMatchConfig, status: Status) -> tuple[float, int]:
+    """Nothing equals nothing: 0.0 on a null side, compared with the threshold like any other value."""
+    return 0.0, int(config.threshold <= 0.0)
+
+
+def detail(config: ExactMatchConfig, actual: str, expected: str) -> dict[str, Any]:
+    sides = [[text if config.case_sensitive else text.lower()] for text in (actual, expected)]
+    [actual], [expected] = _stripped(config, *sides)
+    value = float(actual == expected)
+    blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
+    blocks |= explain.first_difference(actual, expected) | explain.difference(actual, expected)
+    return blocks | {"formula": f"{'Equal' if value else 'Different'}: {value:.1f}{explain.against(value, config.threshold)}"}
+
+
+exact_match = Kind(
+    key="exact_match",
+    title="Exact match",
+    description="Whether the answer is the expected text to the letter; whitespace at the ends does not count. For codes, labels, "
+    "identifiers and other output that has one right form.",
+    source="Seed 004 (axion, Exact String Match): 1.0 if identical after stripping whitespace, else 0.0; threshold 0.5.",
+    version=1,
+    Config=ExactMatchConfig,
+    score=score,
+    detail=detail,
+    missing=missing,
+)

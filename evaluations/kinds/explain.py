@@ -1,0 +1,94 @@
+"""The blocks of which a `detail` is made: what was compared, and why the score is what it is.
+
+Every value is plain JSON. A kind gives those blocks that say something about it:
+
+- `compared`: {"actual", "expected"}, the exact texts after normalisation.
+- `note`: a sentence, where there was nothing to compare or the row is in error.
+- `formula`: the calculation in one line, as "1 − 51 / max(20, 70) = 0.2714 → 0.27".
+- `difference`: from expected to actual, a list of [tag, expected text, actual text, inside or null], see `metrics/diff.py`;
+  of texts over 50 000 characters it shows the stretch around the first difference, and `difference_from` says where it begins.
+- `edits`: {"total", "inserted", "deleted", "replaced"}, single characters on the shortest way from actual to expected.
+- `first_difference`: {"position" (from 1), "actual", "expected"}; an empty character means the text had ended. Null if equal.
+- `words`: {"both", "only_expected", "only_actual"}, lists in order of appearance, and `word_counts` with the full numbers.
+- `pairs_of_letters`: {"shared" (list), "both", "actual", "expected"}, the adjacent pairs of units and their numbers.
+- `processed_input`, `processed_output`, `similarity`, `band`: content similarity's own words.
+- `bleu`: {"precisions", "matched", "total", "brevity_penalty", "actual_tokens", "expected_tokens"}.
+- `rouge`: {"longest_common_subsequence", "actual_words", "expected_words", "matched" (list)}.
+- `numbers`: {"actual", "expected"}, the numbers found, as written, or null.
+- `paths`: a list of {"path", "what", "actual", "expected"} for JSON that differs; `path_count` is the full number.
+- `match`: {"start", "end", "text"} of what a pattern matched (code points), or null; `pattern` is the pattern.
+- `needles`: a list of {"text", "found"}.
+- `cosine`: the cosine, unrounded.
+- `truncated`: true where a text was cut before the comparison.
+
+Lists are cut after 200 entries; the numbers beside them are whole.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rapidfuzz.distance import Levenshtein, Prefix
+
+from evaluations.metrics.diff import CAP, diff
+
+MOST = 200
+BEFORE = 1_000
+
+
+def compared(actual: str, expected: str) -> dict[str, str]:
+    """The exact texts that were compared."""
+    return {"actual": actual, "expected": expected}
+
+
+def number(value: float) -> str:
+    """A number of a formula: four decimals, with a minus sign as printed in books."""
+    return f"{value:.4f}".replace("-", "−")
+
+
+def against(value: float, threshold: float | None) -> str:
+    """How a value stands to its threshold, to end a formula with."""
+    if threshold is None:
+        return ""
+    return f", at least {threshold:g}" if value >= threshold else f", below {threshold:g}"
+
+
+def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict[str, Any]:
+    """What to change in the expected text to get the actual one."""
+    start = 0
+    if max(len(actual), len(expected)) > CAP:
+        start = max(Prefix.similarity(actual, expected) - BEFORE, 0)
+    changes = diff(expected[start:], actual[start:], ignore_case=ignore_case)
+    return {"difference": changes} | ({"difference_from": start} if start else {})
+
+
+def edits(actual: str, expected: str) -> dict[str, Any]:
+    """Single edits from actual to expected by kind; left out for texts so long that nobody would read them."""
+    if max(len(actual), len(expected)) > CAP:
+        return {}
+    tags = [edit.tag for edit in Levenshtein.editops(actual, expected)]
+    counts = {word: tags.count(tag) for word, tag in EDITS.items()}
+    return {"edits": {"total": len(tags), **counts}}
+
+
+EDITS = {"inserted": "insert", "deleted": "delete", "replaced": "replace"}
+
+
+def first_difference(actual: str, expected: str) -> dict[str, Any]:
+    """Where two texts part."""
+    if actual == expected:
+        return {"first_difference": None}
+    place = Prefix.similarity(actual, expected)
+    characters = {"actual": actual[place : place + 1], "expected": expected[place : place + 1]}
+    return {"first_difference": {"position": place + 1, **characters}}
+
+
+def words(actual: Iterable[str], expected: Iterable[str]) -> dict[str, Any]:
+    """Which words are on both sides and which on one."""
+    ours, theirs = dict.fromkeys(actual), dict.fromkeys(expected)
+    parts = {
+        "both": [word for word in theirs if word in ours],
+        "only_expected": [word for word in theirs if word not in ours],
+        "only_actual": [word for word in ours if word not in theirs],
+    }
+    counts = {name: len(part) for name, part in parts.items()}
+    return {"words": {name: part[:MOST] for name, part in parts.items()}, "word_counts": counts}

@@ -1,0 +1,152 @@
+"""Edit distance: as a similarity (seed 000) and as a number of edits (seeds 001 and 002)."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config, Cut
+from evaluations.kinds.kind import MINIMIZE, Kind
+from evaluations.kinds.pairs import LONGEST, Pairs
+from evaluations.kinds.scores import FAIL, Scores
+from evaluations.metrics import levenshtein, texts
+from evaluations.values import Status
+
+
+class SimilarityConfig(Config):
+    threshold: Annotated[float, Field(ge=0, le=1, title="Passes from", description="Smallest similarity that passes.")] = 0.7
+    case_sensitive: Annotated[
+        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+    ] = False
+    max_characters: Annotated[
+        int, Field(ge=1, le=LONGEST, title="Longest text", description="In units; the rest of a text is cut and counted.")
+    ] = 10_000
+    unit: Annotated[
+        Literal["code_point", "utf16"],
+        Field(title="Counts", description="Characters (code points), or UTF-16 units as JavaScript counts them."),
+    ] = "code_point"
+    missing_expected: Annotated[
+        Literal["zero", "skip"],
+        Field(title="No reference", description="Scores 0 and fails, or gets no score."),
+    ] = "zero"
+
+    @property
+    def cut(self) -> Cut:
+        return Cut(self.max_characters, utf16=self.unit == "utf16")
+
+    def warnings(self) -> list[str]:
+        return ["With a threshold of 0 every answer passes."] if self.threshold == 0 else []
+
+
+class DistanceConfig(Config):
+    case_sensitive: Annotated[
+        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+    ] = True
+    threshold: Annotated[
+        Annotated[int, Field(ge=0)] | None,
+        Field(title="Passes up to", description="Most edits that pass; empty for no pass or fail."),
+    ] = None
+    max_characters: Annotated[
+        Annotated[int, Field(ge=1, le=LONGEST)] | None,
+        Field(title="Longest text", description="In characters; the rest is cut and counted. Empty: nothing is cut."),
+    ] = None
+
+    @property
+    def cut(self) -> Cut | None:
+        return Cut(self.max_characters) if self.max_characters else None
+
+
+def score_similarity(config: SimilarityConfig, pairs: Pairs) -> Scores:
+    """1 - distance / longer length, rounded half up to hundredths; passed compares the rounded value."""
+    actual, expected = pairs.cased(config.case_sensitive)
+    if config.unit == "utf16":
+        actual, expected = [[texts.utf16_units(text) for text in side] for side in (actual, expected)]
+    longest = np.array([max(len(a), len(e)) for a, e in zip(actual, expected, strict=True)], np.int64)
+    values = levenshtein.rounded_similarities(_distances(pairs, actual, expected), longest)
+    return Scores.scored(values, values >= config.threshold)
+
+
+def score_distance(config: DistanceConfig, pairs: Pairs) -> Scores:
+    """Number of edits, code point by code point; passed within the threshold."""
+    distances = _distances(pairs, *pairs.cased(config.case_sensitive))
+    return Scores.scored(distances, None if config.threshold is None else distances <= config.threshold)
+
+
+def _distances(pairs: Pairs, actual: list[str], expected: list[str]) -> NDArray[np.int64]:
+    """Edit distances, helped by those that an evaluator before found for the same rows in another case or cut."""
+    known = pairs.kept.get("distances")
+    distances = levenshtein.distances(actual, expected, None if known is None else known[pairs.rows])
+    known = np.full(pairs.total, -1, np.int64) if known is None else known
+    known[pairs.rows] = distances
+    pairs.kept["distances"] = known
+    return distances
+
+
+def missing_similarity(config: SimilarityConfig, status: Status) -> tuple[float, int] | None:
+    """Seed 000: 0.0 where no expected output is provided."""
+    return (0.0, FAIL) if status == Status.MISSING_EXPECTED and config.missing_expected == "zero" else None
+
+
+def explain_similarity(config: SimilarityConfig, actual: str, expected: str) -> dict[str, Any]:
+    actual, expected = _cased(config, actual, expected)
+    if config.unit == "utf16":
+        units = texts.utf16_units(actual), texts.utf16_units(expected)
+    else:
+        units = actual, expected
+    distance = int(levenshtein.distances([units[0]], [units[1]])[0])
+    lengths = len(units[0]), len(units[1])
+    value = float(levenshtein.rounded_similarities(np.array([distance]), np.array([max(lengths)]))[0])
+    raw = 1 - distance / max(*lengths, 1)
+    formula = f"1 − {distance} / max({lengths[0]}, {lengths[1]}) = {explain.number(raw)} → {value:.2f}"
+    if not any(lengths):
+        formula = "Both texts are empty: 1.00"
+    return _explained(actual, expected) | {"formula": formula + explain.against(value, config.threshold)}
+
+
+def explain_distance(config: DistanceConfig, actual: str, expected: str) -> dict[str, Any]:
+    actual, expected = _cased(config, actual, expected)
+    distance = int(levenshtein.distances([actual], [expected])[0])
+    formula = "1 edit" if distance == 1 else f"{distance} edits"
+    if config.threshold is not None:
+        formula += f", {'at most' if distance <= config.threshold else 'more than'} {config.threshold}"
+    return _explained(actual, expected) | {"formula": formula}
+
+
+def _cased(config: SimilarityConfig | DistanceConfig, *sides: str) -> list[str]:
+    return [side if config.case_sensitive else side.lower() for side in sides]
+
+
+def _explained(actual: str, expected: str) -> dict[str, Any]:
+    blocks = {"compared": explain.compared(actual, expected)}
+    return blocks | explain.edits(actual, expected) | explain.difference(actual, expected)
+
+
+levenshtein_similarity = Kind(
+    key="levenshtein_similarity",
+    title="Levenshtein similarity",
+    description="How much of the text stays: one minus the single-character edits between both texts divided by the longer "
+    "length, rounded half up to two decimals. Accepts answers that differ by typing errors and small rewording.",
+    source="Seed 000 (2Signal, Levenshtein): 1 - (edit_distance / max_length), rounded to two decimal places.",
+    version=1,
+    Config=SimilarityConfig,
+    score=score_similarity,
+    detail=explain_similarity,
+    missing=missing_similarity,
+)
+
+levenshtein_distance = Kind(
+    key="levenshtein_distance",
+    title="Levenshtein distance",
+    description="How many characters must be inserted, deleted or replaced to turn the answer into the reference. 0 means equal; "
+    "fewer is better. Grows with the length of the texts, so compare averages over the same dataset.",
+    source="Seed 001 (Phoenix, Levenshtein distance) with the threshold of seed 002 (Agenta, Levenshtein Distance).",
+    version=1,
+    Config=DistanceConfig,
+    score=score_distance,
+    detail=explain_distance,
+    direction=MINIMIZE,
+    bounds=lambda config: (0.0, None),
+    unit="edits",
+)

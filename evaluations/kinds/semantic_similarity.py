@@ -1,0 +1,98 @@
+"""Closeness in meaning, by the embeddings of an OpenAI-compatible server (seed 002)."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import Embed, Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.metrics import cosine
+from evaluations.values import Status
+
+
+class SemanticSimilarityConfig(Config):
+    connection: Annotated[
+        Annotated[int, Field(ge=1)] | None,
+        Field(title="Connection", description="The server that embeds the texts; empty for the project's default."),
+    ] = None
+    model: Annotated[
+        str, Field(min_length=1, max_length=200, title="Model", description="Embedding model, by the name its server knows.")
+    ] = "text-embedding-3-small"
+    dimensions: Annotated[
+        Annotated[int, Field(ge=1, le=100_000)] | None,
+        Field(title="Dimensions", description="Length of the vectors; empty for the model's own."),
+    ] = None
+    threshold: Annotated[
+        Annotated[float, Field(ge=-1, le=1)] | None,
+        Field(title="Passes from", description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or fail."),
+    ] = None
+
+
+def score(config: SemanticSimilarityConfig, pairs: Pairs, embed: Embed) -> Scores:
+    """Cosine of the two embeddings. Each distinct text is embedded once, in one call; a blank text is missing."""
+    missing = _blanks(pairs)
+    rows = [row for row in range(len(pairs)) if row not in missing]
+    distinct = list(dict.fromkeys(text for row in rows for text in (pairs.actual[row], pairs.expected[row])))
+    vectors = dict(zip(distinct, embed(distinct), strict=True)) if distinct else {}
+    values, errors = np.full(len(pairs), np.nan), {}
+    for row in rows:
+        sides = vectors[pairs.actual[row]], vectors[pairs.expected[row]]
+        problem = _problem(*sides)
+        if problem:
+            errors[row] = problem
+        else:
+            values[row] = cosine.similarity(*sides)
+    passed = None if config.threshold is None else values >= config.threshold
+    return Scores.scored(values, passed, errors=errors, missing=missing)
+
+
+def _blanks(pairs: Pairs) -> dict[int, Status]:
+    missing = {row: Status.MISSING_ACTUAL for row, text in enumerate(pairs.actual) if not text.strip()}
+    return missing | {row: Status.MISSING_EXPECTED for row, text in enumerate(pairs.expected) if not text.strip()}
+
+
+def _problem(actual: NDArray[np.float32] | str, expected: NDArray[np.float32] | str) -> str | None:
+    """What makes a pair of embeddings useless, or None."""
+    for vector in (actual, expected):
+        if isinstance(vector, str):
+            return vector
+        if not np.isfinite(vector).all():
+            return "bad_vector: The server sent a vector with NaN or infinity."
+        if not np.any(vector):
+            return "bad_vector: The server sent a zero vector."
+    if len(actual) != len(expected):
+        return f"bad_vector: The server sent vectors of {len(actual)} and {len(expected)} numbers."
+    return None
+
+
+def detail(config: SemanticSimilarityConfig, actual: str, expected: str, embed: Embed) -> dict[str, Any]:
+    blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
+    if not actual.strip() or not expected.strip():
+        return blocks | {"note": "A blank text is not embedded."}
+    vectors = dict(zip(dict.fromkeys([actual, expected]), embed(list(dict.fromkeys([actual, expected]))), strict=True))
+    problem = _problem(vectors[actual], vectors[expected])
+    if problem:
+        return blocks | {"note": problem}
+    value = cosine.similarity(vectors[actual], vectors[expected])
+    formula = f"cosine = {explain.number(value)}{explain.against(value, config.threshold)}"
+    return blocks | {"cosine": value, "model": config.model, "formula": formula}
+
+
+semantic_similarity = Kind(
+    key="semantic_similarity",
+    title="Semantic similarity",
+    description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each model has its own scale, and a "
+    "negation scores almost like a paraphrase; look at how unrelated pairs score before setting a threshold. Calls cost money.",
+    source="Seed 002 (Agenta, Semantic Similarity Match): cosine similarity of text-embedding-3-small embeddings, between -1 and 1.",
+    version=1,
+    Config=SemanticSimilarityConfig,
+    score=score,
+    detail=detail,
+    bounds=lambda config: (-1.0, 1.0),
+    needs_connection=True,
+)
