@@ -78,8 +78,10 @@ class Values:
         return texts
 
     def _text(self, value: bytes | None) -> str | Refused | None:
+        if value is None:
+            return None
         try:
-            return None if value is None else value.decode()
+            return value.decode()
         except UnicodeDecodeError as wrong:
             self.refused = True
             message = f"the text is not valid UTF-8: byte 0x{value[wrong.start]:02X}"

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import BinaryIO
 
@@ -37,9 +37,10 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> 
             continue
         if lines.size > limits.cell_characters:
             check_cells(dict(zip(columns, cells, strict=True)), line, limits)
+        values: Sequence[str | None] = cells
         if "" in cells and not fmt.empty_as_text:
-            cells = [cell or None for cell in cells]
-        yield number, line, dict(zip(columns, cells, strict=True)), lines.size
+            values = [cell or None for cell in cells]
+        yield number, line, dict(zip(columns, values, strict=True)), lines.size
 
 
 def _field_count_error(
@@ -104,7 +105,7 @@ def _quote_error(line: int, lines: "_Lines", fmt: Format, findings: Findings) ->
 
 
 def _columns(first: Row, fmt: Format, limits: Limits, findings: Findings) -> list[str]:
-    """The names: stripped; blank ones are called `column_3` by their place; equal ones (as NFC) are refused."""
+    """The names: stripped; a blank one is called `column_3` by its place; equal ones (as NFC) are refused."""
     line, cells = first
     if cells is None:
         error = findings.errors[-1]

@@ -21,7 +21,7 @@ MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # What spreadsheet programs write; where two fit a sample equally, the one named first is meant.
-# charset-normalizer knows many more, but short samples of them look alike: cp949 takes Japanese for rare Korean.
+# charset-normalizer knows many more, but short samples look alike: cp949 takes Japanese for rare Korean.
 PROPOSED = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
     *("cp932", "gb18030", "big5", "euc_jp", "euc_kr", "mac_roman"),

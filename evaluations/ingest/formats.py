@@ -73,15 +73,12 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_encoding(name: str) -> None:
     try:
-        known = codecs.lookup(name)
+        "a".encode(name)
+        known = codecs.lookup(name).name
     except (LookupError, TypeError, ValueError) as unknown:
-        raise FileError("format_option", f"{name!r} is not a known encoding.") from unknown
-    # Python also calls base64, rot13, escapes and domain names encodings; no file is written in those.
-    if (
-        not known._is_text_encoding
-        or known.name in {"utf-7", "idna", "punycode", "undefined"}
-        or "escape" in known.name
-    ):
+        raise FileError("format_option", f"{name!r} is not an encoding of text.") from unknown
+    # Python calls these encodings too; no file is written in them, and some bring lone surrogates.
+    if known in {"utf-7", "idna", "punycode", "undefined"} or "escape" in known:
         raise FileError("format_option", f"{name!r} is not an encoding of text files.")
 
 

@@ -1,8 +1,8 @@
 """One JSON object from bytes, stricter than JSON libraries are by default.
 
 orjson reads ordinary lines. What it does not see or does differently is read again by `json` with hooks: a
-duplicate key, an integer beyond 64 bits, a lone surrogate, an escaped NUL. Whether a line needs that is found by
-searching its bytes, which costs a tenth of parsing it.
+duplicate key, an integer beyond 64 bits, a lone surrogate, an escaped NUL. Whether a line needs that is found
+by searching its bytes, which costs a tenth of parsing it.
 """
 
 import json

@@ -1,7 +1,8 @@
 """Rows of Parquet, decoded in a process of its own.
 
-A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a child
-with bounded memory and time, and what it decodes comes back as lines of JSON; a child that dies is one FileError.
+A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a
+child with bounded memory and time, and what it decodes comes back as lines of JSON; a child that dies is one
+FileError.
 """
 
 import importlib.util
@@ -80,8 +81,7 @@ def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
         command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT
     ) as child:
         try:
-            assert child.stdout is not None
-            for line in child.stdout:
+            for line in child.stdout or ():
                 if line.startswith(b'{"end"'):
                     return
                 if line.startswith(b'{"file_error"'):

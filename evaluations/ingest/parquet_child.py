@@ -32,20 +32,21 @@ THRIFT_BYTES = 100_000_000
 
 def main(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _more_time()
     try:
         for message in messages(limits):
-            _more_time()
             send(message)
+            _more_time()
         send({"end": True})
     except FileError as error:
         send({"file_error": error.as_dict()})
     except MemoryError:
-        message = f"Reading the Parquet file takes more than {megabytes(MEMORY)} of memory."
-        send({"file_error": FileError("parquet_memory", message).as_dict()})
+        reason = f"Reading the Parquet file takes more than {megabytes(MEMORY)} of memory."
+        send({"file_error": FileError("parquet_memory", reason).as_dict()})
     except (pa.ArrowException, OSError, ValueError) as damage:
-        reason = str(damage).partition("\n")[0][:200]
-        message = f"The Parquet file cannot be read, it is damaged or was cut: {reason}"
-        send({"file_error": FileError("parquet_unreadable", message).as_dict()})
+        found = str(damage).partition("\n")[0][:200]
+        reason = f"The Parquet file cannot be read, it is damaged or was cut: {found}"
+        send({"file_error": FileError("parquet_unreadable", reason).as_dict()})
 
 
 def _more_time() -> None:
@@ -99,18 +100,24 @@ def _plain(column: pa.Array) -> pa.Array:
 
 
 def _message(names: list[str], columns: list[pa.Array]) -> dict[str, Any]:
-    rows: list[dict[str, Any] | None]
     values = Values()
     cells = [values.of(column, name) for name, column in zip(names, columns, strict=True)]
-    rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
-    errors = []
-    if values.refused:
-        for place, row in enumerate(rows):
-            for column, cell in row.items():
-                if wrong := _refused(cell):
-                    errors.append([place, wrong.code, wrong.message, column, wrong.found])
-                    rows[place] = None
+    rows: list[dict[str, Any] | None] = [
+        dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)
+    ]
+    errors = _errors(rows) if values.refused else []
+    for place, *_ in errors:
+        rows[place] = None
     return {"rows": rows, "errors": errors, "warnings": values.warnings, "has_nul": values.has_nul}
+
+
+def _errors(rows: list[dict[str, Any] | None]) -> list[list[Any]]:
+    return [
+        [place, wrong.code, wrong.message, column, wrong.found]
+        for place, row in enumerate(rows)
+        for column, cell in (row or {}).items()
+        if (wrong := _refused(cell))
+    ]
 
 
 def _refused(value: Any) -> Refused | None:

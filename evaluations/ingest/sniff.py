@@ -1,4 +1,4 @@
-"""What a file is: magic bytes first, then encoding, then the delimiter; its name decides what they leave open."""
+"""What a file is: magic bytes first, then encoding, then delimiter; its name decides what they leave open."""
 
 import re
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ def _text_format(
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:
-    """The first lines as text, about a quarter of a megabyte; where there is more, the cut one is left out."""
+    """The first lines as text, about a quarter of a megabyte; where there is more, without the cut one."""
     chunks = utf8_chunks(file, fmt, limits)
     head = next(chunks, b"").decode()
     if not head.strip():

@@ -6,7 +6,7 @@ import io
 import os
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from .findings import FileError
 from .formats import Format, Limits
@@ -107,7 +107,7 @@ class ChunkStream(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:
+    def readinto(self, buffer: Any) -> int:
         while not self._rest:
             chunk = next(self._chunks, None)
             if chunk is None:
