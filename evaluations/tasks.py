@@ -1,8 +1,10 @@
 """Celery tasks: an id in, one use case called. The database knows the rest."""
 
+from datetime import timedelta
+
 from celery import shared_task
 
-from . import hints, imports, purging, scoring
+from . import hints, imports, leases, purging, scoring
 
 
 @shared_task(name="evaluations.work", ignore_result=True)
@@ -24,3 +26,4 @@ def sweep() -> None:
     scoring.sweep()
     imports.sweep()
     purging.purge()
+    leases.due("sweep", every=timedelta())  # The pulse by which an idle site is known to be alive.
