@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -29,14 +29,16 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 30) 
 class Process:
     """A program whose output goes to a file; it ends with the test run, however that ends."""
 
-    def __init__(self, command: Sequence[str], log: Path, cwd: Path = ROOT, **env: str) -> None:
+    def __init__(
+        self, command: Sequence[str], log: Path, cwd: Path = ROOT, without: Iterable[str] = (), **env: str
+    ) -> None:
         self.log = log
         ours = {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "PYTHONPATH": str(ROOT)}
         with log.open("wb") as output:
             self.popen = subprocess.Popen(
                 command,
                 cwd=cwd,
-                env=os.environ | ours | env,
+                env={name: value for name, value in (os.environ | ours | env).items() if name not in without},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

