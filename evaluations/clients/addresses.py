@@ -1,0 +1,221 @@
+"""Which addresses a user may make this server call: public ones, and those the operator lists."""
+
+import ipaddress
+import re
+import socket
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, TypeAlias
+
+import httpx2
+
+from evaluations.clients.errors import ServiceError
+
+Address: TypeAlias = IPv4Address | IPv6Address
+
+MAX_URL = 2_000
+
+# Where clouds keep credentials. No list of the operator opens these.
+NEVER = [
+    ipaddress.ip_network(network)
+    for network in (
+        "169.254.0.0/16",  # link-local; 169.254.169.254 nearly everywhere
+        "100.100.100.200/32",  # Alibaba
+        "192.0.0.192/32",  # Oracle
+        "168.63.129.16/32",  # Azure
+        "fe80::/10",
+        "fd00:ec2::/32",  # Amazon
+        "fd20:ce::/32",  # Google
+    )
+]
+NEVER_NAMES = {"metadata.google.internal", "metadata.goog", "metadata"}
+
+NOT_PUBLIC = [
+    ipaddress.ip_network(network)
+    for network in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/3",
+        "2001::/23",
+        "2001:db8::/32",
+        "2002::/16",
+        "3fff::/20",
+    )
+]
+GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+COMPATIBLE = ipaddress.IPv6Network("::/96")
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """One entry of the operator's list that is a host name, with the port it is limited to."""
+
+    host: str
+    port: int | None
+
+
+class Guard:
+    """The address policy. `allowed` lists host names (with or without a port), addresses and networks.
+
+    >>> Guard(["ollama:11434", "10.1.0.0/16"]).allows(ipaddress.ip_address("10.1.2.3"), "gpu", 80)
+    True
+    """
+
+    def __init__(
+        self, allowed: Iterable[str] = (), resolver: Callable[..., Any] = socket.getaddrinfo
+    ) -> None:
+        self._networks = []
+        self._hosts = []
+        self._resolver = resolver
+        for entry in allowed:
+            try:
+                self._networks.append(ipaddress.ip_network(entry, strict=False))
+            except ValueError:
+                self._hosts.append(_listed(entry))
+
+    def allows(self, address: Address, host: str, port: int | None) -> bool:
+        """Whether this address may be connected to, for a URL with this host and port."""
+        if isinstance(address, IPv6Address) and address.ipv4_mapped:
+            address = address.ipv4_mapped
+        inside = _inside(address)
+        if (
+            any(_within(part, NEVER) for part in (address, inside) if part)
+            or normal_host(host) in NEVER_NAMES
+        ):
+            return False
+        if any(entry.host == normal_host(host) and entry.port in (None, port) for entry in self._hosts):
+            return True
+        return (_is_public(address) or _within(address, self._networks)) and (
+            inside is None or _is_public(inside) or _within(inside, self._networks)
+        )
+
+    def addresses(self, host: str, port: int, seconds: float) -> list[Address]:
+        """Resolve a host once; every address must be allowed. Raises ServiceError."""
+        literal = literal_address(host)
+        found = [literal] if literal else self._resolve(host, port, seconds)
+        for address in found:
+            if not self.allows(address, host, port):
+                raise not_allowed()
+        return found
+
+    def _resolve(self, host: str, port: int, seconds: float) -> list[Address]:
+        # The system's resolver knows no deadline; a thread that answers too late is not listened to.
+        answers: SimpleQueue[list[Address] | OSError] = SimpleQueue()
+        Thread(target=lambda: answers.put(self._looked_up(host, port)), daemon=True).start()
+        try:
+            answer = answers.get(timeout=max(seconds, 0.001))
+        except Empty:
+            answer = TimeoutError()
+        if isinstance(answer, OSError) or not answer:
+            raise ServiceError("The name of the server cannot be found.", permanent=False, code="unreachable")
+        return answer
+
+    def _looked_up(self, host: str, port: int) -> list[Address] | OSError:
+        try:
+            found = self._resolver(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            return error if isinstance(error, OSError) else OSError(str(error))
+        return list(dict.fromkeys(ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in found))
+
+
+def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
+    """Refuse a base URL: ServiceError with code `scheme`, `invalid_url` or `address_not_allowed`.
+
+    A name that cannot be resolved now may be saved: the address is checked again at every connection.
+    """
+    if len(url) > MAX_URL or re.search(r"[\x00-\x20\x7f\\]", url):
+        raise _invalid("it is too long, or holds spaces, control characters or backslashes")
+    if not re.match(r"https?://", url, re.IGNORECASE):
+        raise ServiceError("The address must begin with http:// or https://.", permanent=True, code="scheme")
+    try:
+        parsed = httpx2.URL(url)
+    except (httpx2.InvalidURL, UnicodeError) as error:
+        raise _invalid("it cannot be read") from error
+    if parsed.userinfo or "@" in url or "#" in url or "?" in url:
+        raise _invalid("it may hold no user, query or fragment")
+    if not parsed.host or "%" in parsed.host:
+        raise _invalid("it has no host")
+    port = parsed.port or (443 if parsed.scheme == "https" else 80)
+    if normal_host(parsed.host) in NEVER_NAMES:
+        raise not_allowed()
+    try:
+        guard.addresses(parsed.host, port, seconds)
+    except ServiceError as error:
+        if error.permanent:
+            raise
+
+
+def literal_address(host: str) -> Address | None:
+    """The address that a host spells out, the odd ways of `inet_aton` included (127.1, 0x7f000001)."""
+    host = normal_host(host)
+    try:
+        return ipaddress.ip_address(host.strip("[]").partition("%")[0])
+    except ValueError:
+        pass
+    if not re.fullmatch(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+)){0,3}", host):
+        return None
+    try:
+        return IPv4Address(socket.inet_aton(host))
+    except OSError:
+        return None
+
+
+def normal_host(host: str) -> str:
+    """Lower case, compatibility characters folded, no trailing dot."""
+    return unicodedata.normalize("NFKC", host).lower().rstrip(".")
+
+
+def not_allowed() -> ServiceError:
+    return ServiceError(
+        "This address is not allowed. Ask the operator of this site to list it.",
+        permanent=True,
+        code="address_not_allowed",
+    )
+
+
+def _invalid(reason: str) -> ServiceError:
+    return ServiceError(
+        f"This is not an address that can be called: {reason}.", permanent=True, code="invalid_url"
+    )
+
+
+def _listed(entry: str) -> _Listed:
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+)(?::(\d{1,5}))?", entry)
+    if not match:
+        raise ValueError(f"{entry!r} is no host, host:port, address or network.")
+    return _Listed(normal_host(match[1].strip("[]")), int(match[2]) if match[2] else None)
+
+
+def _inside(address: Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 one carries, where a gateway or tunnel may unpack it."""
+    if isinstance(address, IPv4Address):
+        return None
+    if address in NAT64 or (address in COMPATIBLE and int(address) > 1):
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.sixtofour or (address.teredo[1] if address.teredo else None)
+
+
+def _is_public(address: Address) -> bool:
+    if isinstance(address, IPv6Address) and address not in GLOBAL_UNICAST:
+        return False
+    return not _within(address, NOT_PUBLIC)
+
+
+def _within(address: Address, networks: Iterable[Any]) -> bool:
+    return any(address.version == network.version and address in network for network in networks)

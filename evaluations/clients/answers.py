@@ -1,0 +1,148 @@
+"""What servers that call themselves OpenAI-compatible answer, read with care."""
+
+import base64
+import binascii
+import json
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any
+
+import httpx2
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from evaluations.clients.errors import ServiceError
+
+Vector = NDArray[np.float32]
+
+MAX_WORDS = 300
+
+
+def vectors(body: bytes, count: int) -> tuple[list[Vector], int]:
+    """The embeddings of `count` texts in the order they were sent, and the tokens the server counted.
+
+    Values may be numbers or base64 of little-endian float32; items are placed by `index`, or by position
+    where none has one. Raises ServiceError (bad_answer) for anything else.
+    """
+    answer = parsed(body)
+    items = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(items, list):
+        raise bad_answer("it holds no embeddings")
+    if len(items) != count:
+        raise bad_answer(f"it holds {len(items):,} embeddings for {count:,} texts")
+    return [_vector(item) for item in _in_order(items)], _tokens(answer)
+
+
+def problem_with(vector: Vector, dimension: int) -> ServiceError | None:
+    """Why an embedding cannot be compared with the others, if so."""
+    if vector.size != dimension:
+        return _unusable("odd_size", f"has {vector.size} values, the others {dimension}")
+    if not np.isfinite(vector).all():
+        return _unusable("not_finite", "holds NaN or infinity")
+    if not vector.any():
+        return _unusable("zero_vector", "is zero everywhere")
+    return None
+
+
+def usual_size(found: list[Vector]) -> int:
+    """The length most of the vectors have."""
+    return Counter(vector.size for vector in found).most_common(1)[0][0]
+
+
+def model_names(body: bytes) -> list[str]:
+    """The ids that `GET /models` lists."""
+    answer = parsed(body)
+    items = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(items, list):
+        raise bad_answer("it lists no models")
+    return [item["id"] for item in items if isinstance(item, dict) and isinstance(item.get("id"), str)]
+
+
+def parsed(body: bytes) -> Any:
+    """JSON, with a byte order mark or NaN where a server writes them."""
+    try:
+        return orjson.loads(body.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise bad_answer("it is not JSON") from error
+
+
+def words(response: httpx2.Response) -> str:
+    """What the server says went wrong, cut to 300 characters; the status's name where it sends a page."""
+    try:
+        answer = parsed(response.content)
+    except ServiceError:
+        text = response.text.strip()
+        return (
+            " ".join(text.split())[:MAX_WORDS] if text and "<" not in text else _phrase(response.status_code)
+        )
+    for key in ("error", "detail", "message"):
+        while isinstance(answer, dict) and answer.get(key):
+            answer = answer[key]
+    if isinstance(answer, dict):
+        return _phrase(response.status_code)
+    text = answer if isinstance(answer, str) else json.dumps(answer)
+    return re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]+", " ", text)[:MAX_WORDS]
+
+
+def retry_after(response: httpx2.Response) -> float | None:
+    """Seconds until the server wants to be asked again: Retry-After as a number or a date."""
+    value = response.headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+
+
+def bad_answer(reason: str) -> ServiceError:
+    return ServiceError(f"The server's answer cannot be used: {reason}.", permanent=False, code="bad_answer")
+
+
+def _unusable(code: str, what: str) -> ServiceError:
+    return ServiceError(f"The server's embedding of this text {what}.", permanent=True, code=code)
+
+
+def _in_order(items: list[Any]) -> list[Any]:
+    if not all(isinstance(item, dict) for item in items):
+        raise bad_answer("its embeddings are not objects")
+    places = [item.get("index") for item in items]
+    if all(place is None for place in places):
+        return items
+    if any(type(place) is not int for place in places) or sorted(places) != list(range(len(items))):
+        raise bad_answer("its indexes are not those of the texts")
+    return sorted(items, key=lambda item: item["index"])
+
+
+def _vector(item: dict[str, Any]) -> Vector:
+    embedding = item.get("embedding")
+    try:
+        if isinstance(embedding, str):
+            vector = np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
+        else:
+            with np.errstate(over="ignore"):
+                vector = np.asarray(embedding, dtype=np.float32)
+    except (ValueError, TypeError, OverflowError, binascii.Error) as error:
+        raise bad_answer("an embedding is not a list of numbers") from error
+    if vector.ndim != 1 or not vector.size:
+        raise bad_answer("an embedding is not a list of numbers")
+    return vector.astype(np.float32, copy=True)
+
+
+def _tokens(answer: dict[str, Any]) -> int:
+    usage = answer.get("usage")
+    counted = usage.get("total_tokens", usage.get("prompt_tokens")) if isinstance(usage, dict) else None
+    return counted if type(counted) is int and counted >= 0 else 0
+
+
+def _phrase(status: int) -> str:
+    return HTTPStatus(status).phrase if status in set(HTTPStatus) else "no reason given"

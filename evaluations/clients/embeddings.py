@@ -1,0 +1,296 @@
+"""Embeddings from any OpenAI-compatible server: in batches, retried within one deadline, errors by text."""
+
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Lock
+
+from evaluations.clients import answers
+from evaluations.clients.addresses import Guard
+from evaluations.clients.answers import Vector
+from evaluations.clients.errors import ServiceError
+from evaluations.clients.server import Server
+
+BATCH_SIZE = 256
+BATCH_CHARACTERS = 250_000
+CALL_SECONDS = 30.0
+MAX_ATTEMPTS = 6
+MAX_PAUSE = 20.0
+MAX_RETRY_AFTER = 60.0
+
+OnBatch = Callable[[list[str], list[Vector]], None]
+
+
+@dataclass
+class EmbeddingResult:
+    """One slot per text: a vector, or None and an error. `calls` counts requests, refused ones included."""
+
+    vectors: list[Vector | None]
+    errors: dict[int, ServiceError]
+    dimension: int | None
+    tokens: int
+    calls: int
+
+    def outcomes(self) -> list[Vector | str]:
+        """Per text the vector, or the error as `code: sentence`."""
+        return [
+            f"{self.errors[place].code}: {self.errors[place].message}" if vector is None else vector
+            for place, vector in enumerate(self.vectors)
+        ]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What "test connection" found: in words, how fast, and how long the vectors are."""
+
+    ok: bool
+    message: str
+    code: str | None = None
+    milliseconds: float | None = None
+    dimension: int | None = None
+    models: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Texts of one call. `held` wait for a lone text to show that the server refuses only some of them."""
+
+    texts: list[str]
+    held: list[str] = field(default_factory=list)
+    divisible: bool = False
+
+
+@dataclass
+class _Run:
+    """The state of one `embed`; only the counters are touched by several threads."""
+
+    model: str
+    dimensions: int | None
+    until: float
+    on_batch: OnBatch | None = None
+    waiting: deque[_Batch] = field(default_factory=deque)
+    limit: int = BATCH_SIZE
+    dimension: int | None = None
+    stopped: ServiceError | None = None
+    accepted: bool = False
+    found: dict[str, Vector | ServiceError] = field(default_factory=dict)
+    tokens: int = 0
+    calls: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+
+class OpenAIClient:
+    """One server with one key; raises ServiceError (invalid_key) for a key that no header can carry.
+
+    `sleep`, `clock` and `chance` are there for tests.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        guard: Guard,
+        *,
+        concurrency: int = 4,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._server = Server(base_url, api_key, guard, concurrency)
+        self._concurrency = concurrency
+        self._sleep = sleep
+        self._clock = clock
+        self._chance = chance or random.Random()
+
+    def close(self) -> None:
+        self._server.close()
+
+    def embed(
+        self,
+        model: str,
+        texts: Sequence[str],
+        dimensions: int | None = None,
+        deadline: float = 60.0,
+        on_batch: OnBatch | None = None,
+    ) -> EmbeddingResult:
+        """Embed the texts, each distinct one once, within `deadline` seconds; what is late is an error.
+
+        `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives.
+        A refused batch (400, 413, 422) is halved when its shortest text alone is accepted; any other lasting
+        trouble ends the run, and the texts that are left carry its error.
+        """
+        distinct = list(dict.fromkeys(texts))
+        run = _Run(model, dimensions, self._clock() + deadline, on_batch)
+        run.found |= {text: error for text in distinct if (error := _unusable(text))}
+        run.waiting.extend(_batches(text for text in distinct if text not in run.found))
+        with ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed") as pool:
+            self._work(run, pool)
+        found = [run.found[text] for text in texts]
+        return EmbeddingResult(
+            [None if isinstance(one, ServiceError) else one for one in found],
+            {place: one for place, one in enumerate(found) if isinstance(one, ServiceError)},
+            run.dimension,
+            run.tokens,
+            run.calls,
+        )
+
+    def list_models(self, seconds: float = 5.0) -> list[str]:
+        """The names the server lists. Raises ServiceError."""
+        return answers.model_names(
+            self._asked(lambda: self._server.models.with_raw_response.list(timeout=seconds))
+        )
+
+    def probe(self, model: str, dimensions: int | None = None, seconds: float = 5.0) -> Probe:
+        """Embed one word, once, and list the models.
+
+        Whatever stands at an address that is no such server, the answer is the same sentence: this is no
+        port scanner.
+        """
+        started = self._clock()
+        run = _Run(model, dimensions, started + seconds)
+        try:
+            [vector] = self._call(run, ["probe"])
+            problem = self._checked(run, [vector])[0]
+            if isinstance(problem, ServiceError):
+                raise problem
+        except ServiceError as error:
+            telling = error.code in (
+                "unauthorized",
+                "forbidden",
+                "not_found",
+                "refused",
+                "rate_limited",
+                "odd_size",
+            )
+            no_answer = f"There was no usable answer within {seconds:.0f} seconds. Is this the right address?"
+            return Probe(
+                False, error.message if telling else no_answer, error.code if telling else "no_answer"
+            )
+        elapsed = self._clock() - started
+        models = self._models_if_listed(seconds - elapsed)
+        message = f"The server answers with {vector.size} dimensions."
+        if models and model not in models:
+            message += f" It does not list the model {model}."
+        return Probe(True, message, None, elapsed * 1_000, vector.size, models)
+
+    def _models_if_listed(self, seconds: float) -> list[str]:
+        try:
+            return self.list_models(seconds) if seconds > 0 else []
+        except ServiceError:
+            return []
+
+    def _work(self, run: _Run, pool: ThreadPoolExecutor) -> None:
+        running: dict[Future[list[Vector]], _Batch] = {}
+        while run.waiting or running:
+            while run.waiting and not run.stopped and len(running) < self._concurrency:
+                batch = _cut_to_limit(run)
+                running[pool.submit(self._call_until_answered, run, batch.texts)] = batch
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                self._settle(run, running.pop(future), future)
+        for batch in run.waiting if run.stopped else ():
+            run.found |= dict.fromkeys([*batch.texts, *batch.held], run.stopped)
+
+    def _settle(self, run: _Run, batch: _Batch, future: Future[list[Vector]]) -> None:
+        try:
+            outcomes = self._checked(run, future.result())
+        except ServiceError as error:
+            self._refused(run, batch, error)
+            return
+        run.accepted = True
+        found = dict(zip(batch.texts, outcomes, strict=True))
+        run.found |= found
+        good = {text: vector for text, vector in found.items() if not isinstance(vector, ServiceError)}
+        run.waiting.extendleft(_halves(batch.held))
+        if run.on_batch and good:
+            run.on_batch(list(good), list(good.values()))
+
+    def _refused(self, run: _Run, batch: _Batch, error: ServiceError) -> None:
+        if error.code in ("refused", "too_many") and len(batch.texts) > 1:
+            if error.code == "too_many":
+                run.limit = min(run.limit, len(batch.texts) // 2)
+            if batch.divisible:
+                run.waiting.extendleft(_halves(batch.texts))
+            else:
+                shortest = min(batch.texts, key=len)
+                rest = [text for text in batch.texts if text is not shortest]
+                run.waiting.appendleft(_Batch([shortest], held=rest))
+            return
+        run.found |= dict.fromkeys([*batch.texts, *batch.held], error)
+        if error.code not in ("refused", "too_many") or (batch.held and not run.accepted):
+            run.stopped = run.stopped or error
+
+    def _checked(self, run: _Run, found: list[Vector]) -> list[Vector | ServiceError]:
+        size = answers.usual_size(found) if run.dimension is None else run.dimension
+        if run.dimensions not in (None, size):
+            message = f"{run.dimensions} dimensions were asked for; the server gives {size}."
+            raise ServiceError(message, permanent=True, code="odd_size")
+        run.dimension = size
+        return [answers.problem_with(vector, size) or vector for vector in found]
+
+    def _call_until_answered(self, run: _Run, texts: list[str]) -> list[Vector]:
+        """One batch, asked again while that may help and the deadline allows, with full jitter between."""
+        attempt = 1
+        while True:
+            try:
+                return self._call(run, texts)
+            except ServiceError as error:
+                pause = self._chance.uniform(0, min(MAX_PAUSE, 0.5 * 2**attempt))
+                if error.retry_after is not None:
+                    pause = error.retry_after + pause / 10
+                patient = (error.retry_after or 0) <= MAX_RETRY_AFTER and self._clock() + pause < run.until
+                if error.permanent or attempt == MAX_ATTEMPTS or run.stopped or not patient:
+                    raise
+            self._sleep(pause)
+            attempt += 1
+
+    def _call(self, run: _Run, texts: list[str]) -> list[Vector]:
+        seconds = min(CALL_SECONDS, run.until - self._clock())
+        if seconds <= 0:
+            raise ServiceError("The time for these texts was over.", permanent=False, code="deadline")
+        with run.lock:
+            run.calls += 1
+        found, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)
+        with run.lock:
+            run.tokens += tokens
+        return found
+
+
+def _unusable(text: str) -> ServiceError | None:
+    if not text.strip():
+        return ServiceError("A blank text has no embedding.", permanent=True, code="blank")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        message = "This text holds half a surrogate pair, which no server accepts."
+        return ServiceError(message, permanent=True, code="invalid_character")
+    return None
+
+
+def _batches(texts: Iterable[str]) -> list[_Batch]:
+    batches: list[_Batch] = []
+    room = 0
+    for text in texts:
+        if not batches or len(batches[-1].texts) == BATCH_SIZE or len(text) > room:
+            batches.append(_Batch([]))
+            room = BATCH_CHARACTERS
+        batches[-1].texts.append(text)
+        room -= len(text)
+    return batches
+
+
+def _cut_to_limit(run: _Run) -> _Batch:
+    batch = run.waiting.popleft()
+    if len(batch.texts) <= run.limit:
+        return batch
+    run.waiting.appendleft(_Batch(batch.texts[run.limit :], batch.held, batch.divisible))
+    return _Batch(batch.texts[: run.limit], divisible=batch.divisible)
+
+
+def _halves(texts: list[str]) -> list[_Batch]:
+    middle = len(texts) // 2
+    return [_Batch(half, divisible=True) for half in (texts[middle:], texts[:middle]) if half]

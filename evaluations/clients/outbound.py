@@ -1,0 +1,171 @@
+"""The one way out: an HTTP client that checks where it connects, how long it takes and how much it reads."""
+
+import time
+import zlib
+from collections.abc import Iterable
+from contextvars import ContextVar
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from evaluations.clients.addresses import Guard
+from evaluations.clients.errors import ServiceError
+
+MAX_BYTES = 8 * 1024 * 1024
+
+_DEADLINE: ContextVar[float] = ContextVar("deadline")
+
+
+def client(guard: Guard, *, max_bytes: int = MAX_BYTES, connections: int = 4) -> httpx2.Client:
+    """An httpx2 client that follows no redirects and reads no environment.
+
+    The `timeout` of a request is the time for all of it, from resolving the name to the last byte, and
+    `max_bytes` limits a body before and after decompression. Whatever fails is a ServiceError.
+    """
+    transport = GuardedTransport(guard, max_bytes, connections)
+    return httpx2.Client(transport=transport, trust_env=False, headers={"Accept-Encoding": "gzip"})
+
+
+class GuardedTransport(httpx2.BaseTransport):
+    def __init__(self, guard: Guard, max_bytes: int, connections: int) -> None:
+        self._max_bytes = max_bytes
+        self._pool = httpcore2.ConnectionPool(
+            ssl_context=httpx2.create_ssl_context(trust_env=False),
+            max_connections=connections,
+            keepalive_expiry=30.0,
+            network_backend=_GuardedBackend(guard),
+        )
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        seconds = request.extensions["timeout"]["read"]
+        token = _DEADLINE.set(time.monotonic() + seconds)
+        try:
+            return self._answer(request, seconds)
+        except httpcore2.TimeoutException as error:
+            raise _transient("timeout", f"The server did not answer within {seconds:.0f} seconds.") from error
+        except httpcore2.ConnectError as error:
+            raise _transient("unreachable", "The server cannot be reached.") from error
+        except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+            raise _transient("unreachable", "The connection to the server broke.") from error
+        finally:
+            _DEADLINE.reset(token)
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def _answer(self, request: httpx2.Request, seconds: float) -> httpx2.Response:
+        url = request.url
+        answer = self._pool.handle_request(
+            httpcore2.Request(
+                method=request.method,
+                url=httpcore2.URL(
+                    scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+                ),
+                headers=request.headers.raw,
+                content=request.stream,
+                extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), seconds)},
+            )
+        )
+        try:
+            body = self._read(answer.stream)
+        finally:
+            answer.close()
+        headers = httpx2.Headers(answer.headers)
+        if 300 <= answer.status < 400:
+            raise ServiceError(
+                "The server redirects to another address; enter that one.", permanent=True, code="redirect"
+            )
+        body = self._unpacked(body, headers.get("Content-Encoding", "identity").strip().lower())
+        for name in ("Content-Encoding", "Content-Length", "Transfer-Encoding"):
+            headers.pop(name, None)
+        return httpx2.Response(answer.status, headers=headers, content=body, request=request)
+
+    def _read(self, stream: Any) -> bytes:
+        body = bytearray()
+        for chunk in stream:
+            body += chunk
+            if len(body) > self._max_bytes:
+                raise self._too_large()
+        return bytes(body)
+
+    def _unpacked(self, body: bytes, encoding: str) -> bytes:
+        if encoding in ("", "identity"):
+            return body
+        if encoding not in ("gzip", "x-gzip", "deflate"):
+            raise _transient("bad_answer", "The server answers in an encoding nobody asked for.")
+        try:
+            unpacked = zlib.decompressobj(wbits=47).decompress(body, self._max_bytes + 1)
+        except zlib.error as error:
+            raise _transient("bad_answer", "The server's compressed answer cannot be read.") from error
+        if len(unpacked) > self._max_bytes:
+            raise self._too_large()
+        return unpacked
+
+    def _too_large(self) -> ServiceError:
+        size = self._max_bytes // (1024 * 1024)
+        return ServiceError(
+            f"The server's answer is larger than {size} MB.", permanent=False, code="too_large"
+        )
+
+
+class _GuardedBackend(httpcore2.NetworkBackend):
+    """Connects to an address the guard has checked; Host header and TLS name stay those of the URL."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._sockets = httpcore2.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.NetworkStream:
+        failure: httpcore2.NetworkError | httpcore2.TimeoutException | None = None
+        for address in self._guard.addresses(host, port, _left()):
+            try:
+                return _DeadlineStream(
+                    self._sockets.connect_tcp(str(address), port, _left(), None, socket_options)
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure or httpcore2.ConnectError("no address")
+
+
+class _DeadlineStream(httpcore2.NetworkStream):
+    """Gives every single read and write no more than what is left of the whole: a slow drip ends in time."""
+
+    def __init__(self, stream: httpcore2.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left())
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), 65_536):
+            self._stream.write(buffer[start : start + 65_536], _left())
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, _left()))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _left() -> float:
+    seconds = _DEADLINE.get() - time.monotonic()
+    if seconds <= 0:
+        raise httpcore2.ReadTimeout("the time for this request is over")
+    return seconds
+
+
+def _transient(code: str, message: str) -> ServiceError:
+    return ServiceError(message, permanent=False, code=code)

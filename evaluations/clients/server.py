@@ -1,0 +1,94 @@
+"""One OpenAI-compatible server with one key: single calls, whose failures are ServiceErrors without the key."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import openai
+
+from evaluations.clients import answers, outbound
+from evaluations.clients.addresses import Guard
+from evaluations.clients.answers import Vector
+from evaluations.clients.errors import ServiceError
+
+MAX_BYTES = 32 * 1024 * 1024  # 256 embeddings of 4 096 numbers, written out as text
+MAX_KEY = 1_000
+
+CODES = {
+    400: "refused",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    408: "unavailable",
+    409: "unavailable",
+    413: "too_many",
+    422: "too_many",
+    425: "unavailable",
+    429: "rate_limited",
+}
+
+
+class Server:
+    """Every call is one request; nothing is tried twice here."""
+
+    def __init__(self, base_url: str, api_key: str, guard: Guard, connections: int) -> None:
+        check_key(api_key)
+        self._key = api_key
+        self._http = outbound.client(guard, max_bytes=MAX_BYTES, connections=connections)
+        # Local servers need no key, but the package insists on one.
+        self._openai = openai.OpenAI(
+            api_key=api_key or "none", base_url=base_url, max_retries=0, http_client=self._http
+        )
+        # What the environment says of the operator's own OpenAI account is no business of this server.
+        self._openai.organization = self._openai.project = None
+
+    def close(self) -> None:
+        self._http.close()
+
+    def embeddings(
+        self, model: str, texts: list[str], dimensions: int | None, seconds: float
+    ) -> tuple[list[Vector], int]:
+        """The vectors of these texts, in their order, and the tokens they cost."""
+        create = self._openai.embeddings.with_raw_response.create
+        size = openai.omit if dimensions is None else dimensions
+        body = self._asked(lambda: create(model=model, input=texts, dimensions=size, timeout=seconds))
+        return answers.vectors(body, len(texts))
+
+    def models(self, seconds: float) -> list[str]:
+        """The names it lists."""
+        return answers.model_names(
+            self._asked(lambda: self._openai.models.with_raw_response.list(timeout=seconds))
+        )
+
+    def _asked(self, ask: Callable[[], Any]) -> bytes:
+        # Not "from error": its text holds what the server said of the key, and tracebacks are logged.
+        try:
+            return ask().http_response.content
+        except openai.APIStatusError as error:
+            raise self._status_error(error) from None
+
+    def _status_error(self, error: openai.APIStatusError) -> ServiceError:
+        status = error.status_code
+        code = CODES.get(status, "unavailable" if status >= 500 else "http_error")
+        return ServiceError(
+            f"The server answered {status}: {self._masked(answers.words(error.response))}",
+            permanent=code not in ("rate_limited", "unavailable"),
+            code=code,
+            retry_after=answers.retry_after(error.response),
+        )
+
+    def _masked(self, text: str) -> str:
+        if self._key:
+            text = text.replace(self._key, "•••")
+        return _LOOKS_LIKE_A_KEY.sub("•••", text)
+
+
+_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
+
+
+def check_key(key: str) -> None:
+    """A key is visible ASCII, at most 1 000 characters; empty for servers that want none."""
+    if len(key) > MAX_KEY or not re.fullmatch(r"[\x21-\x7e]*", key):
+        raise ServiceError(
+            "A key is up to 1,000 visible ASCII characters.", permanent=True, code="invalid_key"
+        )
