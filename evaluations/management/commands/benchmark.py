@@ -1,0 +1,206 @@
+"""`manage.py benchmark N`: the whole job on this machine, over HTTP, beside a bare loop of the library."""
+
+import csv
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+
+KINDS = ("exact_match", "levenshtein_similarity", "levenshtein_distance", "similarity_match", "content_similarity")
+BOUNDARY = "evalsite-benchmark"
+BARE_PAIRS = 20_000
+
+
+class Command(BaseCommand):
+    help = (
+        "Generate N examples with outputs, then import, score by five text evaluators and average them in a "
+        "site of its own: web, two workers and Redis as `evalsite up` starts them, on the configured database."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("examples", type=int, nargs="?", default=100_000)
+        parser.add_argument("--workers", type=int, default=2, help="worker processes (2)")
+        parser.add_argument("--seed", type=int, default=1)
+
+    def handle(self, *, examples: int, workers: int, seed: int, **options: Any) -> None:
+        folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
+        try:
+            file = folder / "examples.csv"
+            write_examples(file, examples, seed)
+            self.say("database", connection.vendor)
+            self.say("examples", f"{examples:,} in {file.stat().st_size / 1e6:.1f} MB")
+            bare = bare_rate(file)
+            with running_site(folder / "data", workers) as site:
+                self.measure(site, file, examples, bare)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def measure(self, site: "Site", file: Path, examples: int, bare: float) -> None:
+        evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
+        started = time.perf_counter()
+        dataset = site.upload(file)
+        dataset = site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
+        imported = time.perf_counter()
+        if dataset["status"] != "ready":
+            raise SystemExit(f"The import failed: {dataset['errors']}")
+        run = site.get(f"experiments/{dataset['experiment']}/")["runs"][0]["id"]
+        site.post(f"runs/{run}/scorings/", {"evaluators": evaluators})
+        scored_run = site.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
+        scored = time.perf_counter()
+        self.report(examples, imported - started, scored - imported, bare)
+        for scoring in scored_run["scorings"]:
+            name = scoring["evaluator"]["kind"]
+            self.say(f"mean of {name}", f"{scoring['mean']:.4f} of {scoring['n']:,}")
+        for name, megabytes in site.peaks().items():
+            self.say(f"peak memory of {name}", f"{megabytes:.0f} MB")
+
+    def report(self, examples: int, importing: float, scoring: float, bare: float) -> None:
+        whole = importing + scoring
+        self.say("import", f"{importing:.2f} s, {examples / importing:,.0f} rows/s")
+        self.say(f"scoring by {len(KINDS)}", f"{scoring:.2f} s, {examples / scoring:,.0f} rows/s")
+        self.say("whole job", f"{whole:.2f} s, {examples / whole:,.0f} rows/s")
+        self.say("bare rapidfuzz loop", f"{bare:,.0f} Levenshtein pairs/s in one thread, nothing stored")
+        self.say("whole job : bare loop", f"{examples / whole / bare:.2f}")
+
+    def say(self, what: str, value: str) -> None:
+        self.stdout.write(f"{what:<36}{value}")
+
+
+# ---- data --------------------------------------------------------------------------------------------------
+
+
+def write_examples(file: Path, count: int, seed: int) -> None:
+    """A CSV of questions, references of 20 to 400 characters (one in fifty of 2 000 to 8 000) and outputs like them."""
+    chance = random.Random(seed)
+    words = ["".join(chance.choices("etaoinshrdlucmfw", k=chance.randint(2, 9))) for _ in range(4_000)]
+    with file.open("w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(["id", "question", "reference", "answer"])
+        for number in range(count):
+            length = chance.randint(2_000, 8_000) if number % 50 == 7 else chance.randint(20, 400)
+            reference = sentence(chance, words, length)
+            question = f"Question {number}: {' '.join(chance.choices(words, k=8))}?"
+            writer.writerow([f"e{number}", question, reference, edited(chance, words, reference)])
+
+
+def sentence(chance: random.Random, words: list[str], length: int) -> str:
+    return " ".join(chance.choices(words, k=length // 6 + 1))[:length].strip()
+
+
+def edited(chance: random.Random, words: list[str], reference: str) -> str:
+    """What a model might make of it: the same in one case of five, else every tenth word another."""
+    if chance.random() < 0.2:
+        return reference
+    return " ".join(chance.choice(words) if chance.random() < 0.1 else word for word in reference.split(" "))
+
+
+def bare_rate(file: Path) -> float:
+    """Pairs a second of one batch call of the library, in one thread, on the first rows of the same file."""
+    with file.open(newline="") as source:
+        rows = [(row["answer"], row["reference"]) for row, _ in zip(csv.DictReader(source), range(BARE_PAIRS), strict=False)]
+    actual, expected = zip(*rows, strict=True)
+    started = time.perf_counter()
+    cpdist(actual, expected, scorer=Levenshtein.distance, workers=1)
+    return len(rows) / (time.perf_counter() - started)
+
+
+def unique(name: str) -> str:
+    return f"{name} {time.time_ns()}"
+
+
+# ---- a site of its own -------------------------------------------------------------------------------------
+
+
+class Site:
+    """A running site, spoken to as any program would."""
+
+    def __init__(self, port: int, key: str, process: subprocess.Popen):
+        self.address, self.key, self.process = f"http://127.0.0.1:{port}/api/v1/", key, process
+
+    def call(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": kind}
+        request = urllib.request.Request(self.address + path, body, headers, method=method)
+        with urllib.request.urlopen(request, timeout=600) as answer:
+            return json.load(answer)
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        return self.call("POST", path, json.dumps(body).encode())
+
+    def upload(self, file: Path) -> Any:
+        mapping = {"inputs": ["question"], "reference": ["reference"], "key": "id", "outputs": {"model": "answer"}}
+        fields = {"name": unique("benchmark"), "mapping": json.dumps(mapping)}
+        parts = [f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items()]
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
+        body = "".join(parts).encode() + head.encode() + file.read_bytes() + f"\r\n--{BOUNDARY}--\r\n".encode()
+        return self.call("POST", "datasets/", body, f"multipart/form-data; boundary={BOUNDARY}")
+
+    def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        while not ended(now := self.get(path)):
+            time.sleep(0.1)
+        return now
+
+    def peaks(self) -> dict[str, float]:
+        """The largest memory in MB that a process of each kind ever held."""
+        found: dict[str, float] = {}
+        for pid in descendants(self.process.pid):
+            command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+            name = next((name for name in ("gunicorn", "celery", "redis") if name in command), None)
+            peak = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line)
+            if name:
+                found[name] = max(found.get(name, 0), int(peak.split()[1]) / 1024)
+        return found
+
+
+def descendants(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            yield int(child)
+            yield from descendants(int(child))
+
+
+@contextmanager
+def running_site(data: Path, workers: int) -> Iterator[Site]:
+    """`evalsite up` in a data folder of its own; DATABASE_URL is as it is here."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = os.environ | {"EVALSITE_DATA": str(data), "PORT": str(port), "EVALSITE_WORKERS": str(workers)}
+    command = [sys.executable, "-m", "evalsite"]
+    data.mkdir()
+    log, root = data / "up.log", settings.PACKAGE.parent
+    with log.open("w") as output:
+        process = subprocess.Popen([*command, "up"], env=env, stdout=output, stderr=subprocess.STDOUT, cwd=root)
+    try:
+        wait_for_ready(process, log)
+        make_key = [*command, "apikey", "create", "--project", "default", "--scope", "write"]
+        key = subprocess.run(make_key, env=env, check=True, capture_output=True, text=True, cwd=root)
+        yield Site(port, key.stdout.strip(), process)
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def wait_for_ready(process: subprocess.Popen, log: Path) -> None:
+    while "/signin/" not in log.read_text():
+        if process.poll() is not None:
+            raise SystemExit(f"The site did not start:\n{log.read_text()}")
+        time.sleep(0.1)
