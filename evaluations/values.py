@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, TypeAlias
 
-JSON: TypeAlias = str | int | float | bool | None | list[Any] | dict[str, Any]
+JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
 class Status(IntEnum):

@@ -26,7 +26,8 @@ BANDS = (
 
 class ContentSimilarityConfig(Config):
     ignore_case: Annotated[
-        bool, Field(title="Ignore case", description="Both texts are put in lower case before they are compared.")
+        bool,
+        Field(title="Ignore case", description="Both texts are put in lower case before they are compared."),
     ] = True
     ignore_whitespace: Annotated[
         bool,
@@ -35,7 +36,15 @@ class ContentSimilarityConfig(Config):
             description="Shows the texts with single spaces. The score never counts whitespace, whatever is chosen.",
         ),
     ] = True
-    scale: Annotated[float, Field(gt=0, le=1e9, title="Scale", description="The score of equal texts; the similarity is multiplied by it.")] = 1.0
+    scale: Annotated[
+        float,
+        Field(
+            gt=0,
+            le=1e9,
+            title="Scale",
+            description="The score of equal texts; the similarity is multiplied by it.",
+        ),
+    ] = 1.0
     threshold: Annotated[
         Annotated[float, Field(ge=0)] | None,
         Field(title="Passes from", description="Smallest score that passes; empty for no pass or fail."),
@@ -69,9 +78,16 @@ def band(similarity: float) -> str:
 def detail(config: ContentSimilarityConfig, actual: str, expected: str) -> dict[str, Any]:
     actual, expected = _processed(config, actual), _processed(config, expected)
     similarity = float(dice.similarities([actual], [expected])[0])
-    blocks = {"processed_input": expected, "processed_output": actual, "similarity": similarity, "band": band(similarity)}
+    blocks = {
+        "processed_input": expected,
+        "processed_output": actual,
+        "similarity": similarity,
+        "band": band(similarity),
+    }
     pairs = _pairs_of_letters(actual, expected)
-    formula = _formula(pairs, similarity) + (f" × {config.scale:g} = {explain.number(similarity * config.scale)}" if config.scale != 1 else "")
+    formula = _formula(pairs, similarity) + (
+        f" × {config.scale:g} = {explain.number(similarity * config.scale)}" if config.scale != 1 else ""
+    )
     return blocks | {
         "compared": explain.compared(dice.stripped(actual), dice.stripped(expected)),
         "pairs_of_letters": pairs,

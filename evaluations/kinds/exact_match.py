@@ -15,14 +15,24 @@ from evaluations.values import Status
 
 class ExactMatchConfig(Config):
     case_sensitive: Annotated[
-        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+        bool,
+        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
     ] = True
     strip: Annotated[
         Literal["both", "expected", "none"],
-        Field(title="Strip whitespace", description="Of both texts, of the expected one only, or of none, at both ends."),
+        Field(
+            title="Strip whitespace",
+            description="Of both texts, of the expected one only, or of none, at both ends.",
+        ),
     ] = "both"
     threshold: Annotated[
-        float, Field(ge=0, le=1, title="Passes from", description="The score is 1 or 0; anything in between means: equal texts pass.")
+        float,
+        Field(
+            ge=0,
+            le=1,
+            title="Passes from",
+            description="The score is 1 or 0; anything in between means: equal texts pass.",
+        ),
     ] = 0.5
 
     def warnings(self) -> list[str]:
@@ -36,7 +46,9 @@ def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
     return Scores.scored(values, values >= config.threshold)
 
 
-def _stripped(config: ExactMatchConfig, actual: list[str], expected: list[str]) -> tuple[list[str], list[str]]:
+def _stripped(
+    config: ExactMatchConfig, actual: list[str], expected: list[str]
+) -> tuple[list[str], list[str]]:
     if config.strip != "none":
         expected = [text.strip() for text in expected]
     if config.strip == "both":
@@ -55,7 +67,9 @@ def detail(config: ExactMatchConfig, actual: str, expected: str) -> dict[str, An
     value = float(actual == expected)
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
     blocks |= explain.first_difference(actual, expected) | explain.difference(actual, expected)
-    return blocks | {"formula": f"{'Equal' if value else 'Different'}: {value:.1f}{explain.against(value, config.threshold)}"}
+    return blocks | {
+        "formula": f"{'Equal' if value else 'Different'}: {value:.1f}{explain.against(value, config.threshold)}"
+    }
 
 
 exact_match = Kind(

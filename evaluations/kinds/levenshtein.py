@@ -16,16 +16,27 @@ from evaluations.values import Status
 
 
 class SimilarityConfig(Config):
-    threshold: Annotated[float, Field(ge=0, le=1, title="Passes from", description="Smallest similarity that passes.")] = 0.7
+    threshold: Annotated[
+        float, Field(ge=0, le=1, title="Passes from", description="Smallest similarity that passes.")
+    ] = 0.7
     case_sensitive: Annotated[
-        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+        bool,
+        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
     ] = False
     max_characters: Annotated[
-        int, Field(ge=1, le=LONGEST, title="Longest text", description="In units; the rest of a text is cut and counted.")
+        int,
+        Field(
+            ge=1,
+            le=LONGEST,
+            title="Longest text",
+            description="In units; the rest of a text is cut and counted.",
+        ),
     ] = 10_000
     unit: Annotated[
         Literal["code_point", "utf16"],
-        Field(title="Counts", description="Characters (code points), or UTF-16 units as JavaScript counts them."),
+        Field(
+            title="Counts", description="Characters (code points), or UTF-16 units as JavaScript counts them."
+        ),
     ] = "code_point"
     missing_expected: Annotated[
         Literal["zero", "skip"],
@@ -42,7 +53,8 @@ class SimilarityConfig(Config):
 
 class DistanceConfig(Config):
     case_sensitive: Annotated[
-        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+        bool,
+        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
     ] = True
     threshold: Annotated[
         Annotated[int, Field(ge=0)] | None,
@@ -50,7 +62,10 @@ class DistanceConfig(Config):
     ] = None
     max_characters: Annotated[
         Annotated[int, Field(ge=1, le=LONGEST)] | None,
-        Field(title="Longest text", description="In characters; the rest is cut and counted. Empty: nothing is cut."),
+        Field(
+            title="Longest text",
+            description="In characters; the rest is cut and counted. Empty: nothing is cut.",
+        ),
     ] = None
 
     @property

@@ -60,8 +60,12 @@ def pair(
     """
     columns = (actual, expected)
     if as_text:
-        columns = tuple(_once(shared, ("text", column), lambda column=column: _texts(column)) for column in columns)
-    longest = [_once(shared, ("longest", column), lambda column=column: _longest(column)) for column in columns]
+        columns = tuple(
+            _once(shared, ("text", column), lambda column=column: _texts(column)) for column in columns
+        )
+    longest = [
+        _once(shared, ("longest", column), lambda column=column: _longest(column)) for column in columns
+    ]
     if cut and max(longest) * (2 if cut.utf16 else 1) <= cut.length:
         cut = None
     kept = _once(shared, ("kept", actual, expected), dict)

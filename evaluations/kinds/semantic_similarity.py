@@ -18,10 +18,19 @@ from evaluations.values import Status
 class SemanticSimilarityConfig(Config):
     connection: Annotated[
         Annotated[int, Field(ge=1)] | None,
-        Field(title="Connection", description="The server that embeds the texts; empty for the project's default."),
+        Field(
+            title="Connection",
+            description="The server that embeds the texts; empty for the project's default.",
+        ),
     ] = None
     model: Annotated[
-        str, Field(min_length=1, max_length=200, title="Model", description="Embedding model, by the name its server knows.")
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            title="Model",
+            description="Embedding model, by the name its server knows.",
+        ),
     ] = "text-embedding-3-small"
     dimensions: Annotated[
         Annotated[int, Field(ge=1, le=100_000)] | None,
@@ -29,7 +38,10 @@ class SemanticSimilarityConfig(Config):
     ] = None
     threshold: Annotated[
         Annotated[float, Field(ge=-1, le=1)] | None,
-        Field(title="Passes from", description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or fail."),
+        Field(
+            title="Passes from",
+            description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or fail.",
+        ),
     ] = None
 
 
@@ -53,7 +65,9 @@ def score(config: SemanticSimilarityConfig, pairs: Pairs, embed: Embed) -> Score
 
 def _blanks(pairs: Pairs) -> dict[int, Status]:
     missing = {row: Status.MISSING_ACTUAL for row, text in enumerate(pairs.actual) if not text.strip()}
-    return missing | {row: Status.MISSING_EXPECTED for row, text in enumerate(pairs.expected) if not text.strip()}
+    return missing | {
+        row: Status.MISSING_EXPECTED for row, text in enumerate(pairs.expected) if not text.strip()
+    }
 
 
 def _problem(actual: NDArray[np.float32] | str, expected: NDArray[np.float32] | str) -> str | None:
@@ -74,7 +88,9 @@ def detail(config: SemanticSimilarityConfig, actual: str, expected: str, embed: 
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
     if not actual.strip() or not expected.strip():
         return blocks | {"note": "A blank text is not embedded."}
-    vectors = dict(zip(dict.fromkeys([actual, expected]), embed(list(dict.fromkeys([actual, expected]))), strict=True))
+    vectors = dict(
+        zip(dict.fromkeys([actual, expected]), embed(list(dict.fromkeys([actual, expected]))), strict=True)
+    )
     problem = _problem(vectors[actual], vectors[expected])
     if problem:
         return blocks | {"note": problem}

@@ -14,13 +14,21 @@ from evaluations.metrics import jaccard
 
 class SimilarityMatchConfig(Config):
     similarity_threshold: Annotated[
-        float, Field(ge=0, le=1, title="Threshold", description="The similarity that an answer must exceed, or reach, to match.")
+        float,
+        Field(
+            ge=0,
+            le=1,
+            title="Threshold",
+            description="The similarity that an answer must exceed, or reach, to match.",
+        ),
     ] = 0.5
     case_sensitive: Annotated[
-        bool, Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case.")
+        bool,
+        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
     ] = True
     comparison: Annotated[
-        Literal[">", ">="], Field(title="Passes", description="Above the threshold (>), or from the threshold on (>=).")
+        Literal[">", ">="],
+        Field(title="Passes", description="Above the threshold (>), or from the threshold on (>=)."),
     ] = ">"
 
     @property
@@ -29,7 +37,11 @@ class SimilarityMatchConfig(Config):
 
     def passes(self, value: Any) -> Any:
         """Whether a value, or each of an array, passes."""
-        return value > self.similarity_threshold if self.comparison == ">" else value >= self.similarity_threshold
+        return (
+            value > self.similarity_threshold
+            if self.comparison == ">"
+            else value >= self.similarity_threshold
+        )
 
     def warnings(self) -> list[str]:
         if not self.passes(1.0):
@@ -45,14 +57,20 @@ def score(config: SimilarityMatchConfig, pairs: Pairs) -> Scores:
 
 def detail(config: SimilarityMatchConfig, actual: str, expected: str) -> dict[str, Any]:
     actual, expected = [text if config.case_sensitive else text.lower() for text in (actual, expected)]
-    blocks = {"compared": explain.compared(actual, expected)} | explain.words(actual.split(), expected.split())
+    blocks = {"compared": explain.compared(actual, expected)} | explain.words(
+        actual.split(), expected.split()
+    )
     return blocks | {"formula": _formula(config, actual, expected, blocks["word_counts"])}
 
 
 def _formula(config: SimilarityMatchConfig, actual: str, expected: str, counts: dict[str, int]) -> str:
     value = float(jaccard.similarities([actual], [expected])[0])
     either = sum(counts.values())
-    calculation = f"{counts['both']} / {either} = {explain.number(value)}" if either else "Neither side has a word: 1.0000"
+    calculation = (
+        f"{counts['both']} / {either} = {explain.number(value)}"
+        if either
+        else "Neither side has a word: 1.0000"
+    )
     words = {">": ("above", "not above"), ">=": ("at least", "below")}[config.comparison]
     return f"{calculation}, {words[not config.passes(value)]} {config.similarity_threshold:g}"
 

@@ -12,19 +12,22 @@ from sacrebleu.metrics.bleu import BLEUScore
 ORDER = 4
 
 
-def scores(actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False) -> NDArray[np.float64]:
-    """BLEU of each pair, from 0 to 1; a pair without a common token gives 0."""
-    found = sentence_scores(actual, expected, tokenize=tokenize, lowercase=lowercase)
-    return np.fromiter((min(score.score / 100, 1.0) for score in found), np.float64, len(actual))
-
-
-def sentence_scores(
+def scores(
     actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
-) -> Iterator[BLEUScore]:
-    """sacrebleu's own score objects (from 0 to 100), with counts, precisions and brevity penalty."""
+) -> NDArray[np.float64]:
+    """BLEU of each pair, from 0 to 1; a pair without a common token gives 0."""
+    found = explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
+    return np.fromiter((min(score.score / 100, 1.0) for score, _, _ in found), np.float64, len(actual))
+
+
+def explained(
+    actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
+) -> Iterator[tuple[BLEUScore, list[str], list[str]]]:
+    """sacrebleu's own score objects (from 0 to 100) with counts, precisions and brevity penalty; and both sides' tokens."""
     tokenizer = BLEU(tokenize=tokenize, effective_order=True).tokenizer
     for pair in zip(actual, expected, strict=True):
-        yield _score(*[tokens(text, tokenizer, lowercase=lowercase) for text in pair])
+        sides = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
+        yield _score(*sides), *sides
     _forget(tokenizer)
 
 
@@ -37,12 +40,20 @@ def _score(actual: list[str], expected: list[str]) -> BLEUScore:
     correct = [_in_both(actual, expected, order) for order in range(1, ORDER + 1)]
     total = [max(len(actual) - order + 1, 0) for order in range(1, ORDER + 1)]
     return BLEU.compute_bleu(
-        correct, total, len(actual), len(expected), smooth_method="exp", effective_order=True, max_ngram_order=ORDER
+        correct,
+        total,
+        len(actual),
+        len(expected),
+        smooth_method="exp",
+        effective_order=True,
+        max_ngram_order=ORDER,
     )
 
 
 def _in_both(actual: list[str], expected: list[str], order: int) -> int:
-    ours, theirs = (Counter(zip(*(side[start:] for start in range(order)), strict=False)) for side in (actual, expected))
+    ours, theirs = (
+        Counter(zip(*(side[start:] for start in range(order)), strict=False)) for side in (actual, expected)
+    )
     return sum(min(times, theirs[gram]) for gram, times in ours.items() if gram in theirs)
 
 

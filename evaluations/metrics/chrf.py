@@ -13,9 +13,13 @@ from evaluations.metrics import ngrams
 CHARACTERS = range(1, 7)
 
 
-def scores(actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2) -> NDArray[np.float64]:
+def scores(
+    actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2
+) -> NDArray[np.float64]:
     """F-score over character n-grams up to 6 and word n-grams up to `word_order`, from 0 to 1; empty texts give 0."""
-    counts = ngrams.in_slices([_solid(text) for text in actual], [_solid(text) for text in expected], _characters)
+    counts = ngrams.in_slices(
+        [_solid(text) for text in actual], [_solid(text) for text in expected], _characters
+    )
     if word_order:
         counts = np.concatenate([counts, _words(actual, expected, word_order)], axis=1)
     return _f_scores(*counts, beta)
@@ -53,7 +57,9 @@ def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
     grams, counts = sides, []
     for order in CHARACTERS:
         if order > 1:
-            grams = [gram[:-1] * len(known) + side[order - 1 :] for gram, side in zip(grams, sides, strict=True)]
+            grams = [
+                gram[:-1] * len(known) + side[order - 1 :] for gram, side in zip(grams, sides, strict=True)
+            ]
         distinct, ranks = np.unique(np.concatenate(grams), return_inverse=True)
         grams = np.split(ranks, [len(grams[0])])
         times = [np.bincount(gram, minlength=len(distinct)) for gram in grams]
@@ -66,12 +72,17 @@ def _words(actual: Sequence[str], expected: Sequence[str], word_order: int) -> N
     rows = []
     for texts in zip(actual, expected, strict=True):
         sides = [split(text) for text in texts]
-        rows.append(_counts(*[[extract_word_ngrams(words, n + 1) for n in range(word_order)] for words in sides]))
+        rows.append(
+            _counts(*[[extract_word_ngrams(words, n + 1) for n in range(word_order)] for words in sides])
+        )
     return np.stack(rows, axis=2) if rows else np.zeros((3, word_order, 0), np.int64)
 
 
 def _counts(actual: Sequence[Counter[str]], expected: Sequence[Counter[str]]) -> NDArray[np.int64]:
-    both = [sum(min(n, e[gram]) for gram, n in a.items() if gram in e) for a, e in zip(actual, expected, strict=True)]
+    both = [
+        sum(min(n, e[gram]) for gram, n in a.items() if gram in e)
+        for a, e in zip(actual, expected, strict=True)
+    ]
     return np.array([both, [a.total() for a in actual], [e.total() for e in expected]])
 
 

@@ -9,7 +9,11 @@ from evaluations.metrics import ngrams
 from evaluations.metrics.texts import utf16_length
 
 # Every character that \s matches in JavaScript.
-WHITESPACE = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
+WHITESPACE = (
+    "\t\n\v\f\r \u00a0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 STAYS = np.ones(0x10000, bool)
 STAYS[[ord(character) for character in WHITESPACE]] = False
 WITHOUT_WHITESPACE = dict.fromkeys(map(ord, WHITESPACE))

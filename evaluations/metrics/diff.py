@@ -30,7 +30,13 @@ def diff(
     """
     a, b = a[:CAP], b[:CAP]
     if level == "none":
-        return _joined([_change(a, b, _key(a, ignore_case, ignore_whitespace) == _key(b, ignore_case, ignore_whitespace))])
+        return _joined(
+            [
+                _change(
+                    a, b, _key(a, ignore_case, ignore_whitespace) == _key(b, ignore_case, ignore_whitespace)
+                )
+            ]
+        )
     pattern = WORDS if level == "word" else CHARACTERS
     sides = [pattern.findall(text) if level == "word" or ignore_whitespace else list(text) for text in (a, b)]
     keys = [[_key(token, ignore_case, ignore_whitespace) for token in side] for side in sides]
@@ -51,7 +57,13 @@ def _change(a: str, b: str, equal: bool) -> Change:
 
 
 def _aligned(
-    a: Sequence[str], b: Sequence[str], a_keys: list[str], b_keys: list[str], *, inside: bool, ignore_whitespace: bool
+    a: Sequence[str],
+    b: Sequence[str],
+    a_keys: list[str],
+    b_keys: list[str],
+    *,
+    inside: bool,
+    ignore_whitespace: bool,
 ) -> list[Change]:
     """One change per run of equal, inserted or deleted tokens, and per replaced token."""
     changes: list[Change] = []
@@ -90,7 +102,11 @@ def _without_islands(changes: list[Change]) -> list[Change]:
     """Fewer than three equal characters between two changes say nothing: they join them."""
     last = len(changes) - 1
     merged = [
-        (("replace", old, new, None) if 0 < place < last and _island(*changes[place - 1 : place + 2]) else change)
+        (
+            ("replace", old, new, None)
+            if 0 < place < last and _island(*changes[place - 1 : place + 2])
+            else change
+        )
         for place, change in enumerate(changes)
         for _, old, new, _ in [change]
     ]
@@ -103,7 +119,10 @@ def _without_common_end(change: Change) -> list[Change]:
     blanks = len(old) - len(old.rstrip())
     if tag != "replace" or inner or not blanks or old[-blanks:] != new[-blanks:]:
         return [change]
-    return [_change(old[:-blanks], new[:-blanks], equal=False), _change(old[-blanks:], new[-blanks:], equal=True)]
+    return [
+        _change(old[:-blanks], new[:-blanks], equal=False),
+        _change(old[-blanks:], new[-blanks:], equal=True),
+    ]
 
 
 def _island(before: Change, change: Change, after: Change) -> bool:

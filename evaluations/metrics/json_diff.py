@@ -72,7 +72,9 @@ def differences(actual: JSON, expected: JSON, path: str = "$") -> Iterator[tuple
         yield path, "changed", actual, expected
 
 
-def _member(actual: dict[str, Any], expected: dict[str, Any], key: str, path: str) -> Iterator[tuple[str, str, JSON, JSON]]:
+def _member(
+    actual: dict[str, Any], expected: dict[str, Any], key: str, path: str
+) -> Iterator[tuple[str, str, JSON, JSON]]:
     if key in actual:
         yield from differences(actual[key], expected[key], path)
     else:

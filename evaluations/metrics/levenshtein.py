@@ -53,9 +53,7 @@ def _guess(actual: str, expected: str) -> int | None:
     return max(edits * max(len(actual), len(expected)) // (2 * PROBE), abs(len(actual) - len(expected)))
 
 
-def rounded_similarities(
-    distances: NDArray[np.int64], longest: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def rounded_similarities(distances: NDArray[np.int64], longest: NDArray[np.int64]) -> NDArray[np.float64]:
     """1 - distance / longest in hundredths, rounded half up in integers; 1.0 where both texts are empty.
 
     >>> rounded_similarities(np.array([1, 51, 0]), np.array([200, 70, 0])).tolist()

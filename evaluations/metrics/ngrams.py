@@ -37,7 +37,9 @@ def in_slices(
     ends = np.cumsum([len(a) + len(e) for a, e in zip(actual, expected, strict=True)], dtype=np.int64)
     borders = (np.flatnonzero(np.diff(ends // SLICE)) + 1).tolist()
     slices = zip([0, *borders], [*borders, len(ends)], strict=True)
-    return np.concatenate([count(actual[first:last], expected[first:last]) for first, last in slices], axis=-1)
+    return np.concatenate(
+        [count(actual[first:last], expected[first:last]) for first, last in slices], axis=-1
+    )
 
 
 class TooManyUnits(ValueError):
@@ -46,7 +48,9 @@ class TooManyUnits(ValueError):
 
 def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.int64]:
     """N-grams in both texts, as multisets: one line per order (ascending), one column per row."""
-    seen = np.zeros(1 + max((int(side.units.max()) for side in (actual, expected) if len(side.units)), default=0), bool)
+    seen = np.zeros(
+        1 + max((int(side.units.max()) for side in (actual, expected) if len(side.units)), default=0), bool
+    )
     for side in (actual, expected):
         seen[side.units] = True
     bits = int(np.count_nonzero(seen) - 1).bit_length() if seen.any() else 0
@@ -57,10 +61,14 @@ def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.
     dtype = np.uint32 if size <= 2**32 else np.uint64
     codes = np.cumsum(seen, dtype=dtype) - dtype(1)
     sides = [_grams(codes.take(side.units), side.ends, bits, orders) for side in (actual, expected)]
-    return np.array([_in_both(*keys, order * bits, rows) for order, *keys in zip(orders, *sides, strict=True)])
+    return np.array(
+        [_in_both(*keys, order * bits, rows) for order, *keys in zip(orders, *sides, strict=True)]
+    )
 
 
-def _grams(codes: NDArray[Any], ends: NDArray[np.int64], bits: int, orders: Sequence[int]) -> list[NDArray[Any]]:
+def _grams(
+    codes: NDArray[Any], ends: NDArray[np.int64], bits: int, orders: Sequence[int]
+) -> list[NDArray[Any]]:
     """For each order, one number per n-gram: its row, then its units.
 
     An n-gram that would join two texts carries the row after the last, which nobody counts.

@@ -31,4 +31,8 @@ def utf16_units(text: str) -> str:
     if text.isascii():
         return text
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2")
-    return text if len(units) == len(text) else units.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return (
+        text
+        if len(units) == len(text)
+        else units.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    )

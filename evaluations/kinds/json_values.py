@@ -1,0 +1,153 @@
+"""The same data, whatever the layout: equal or not, and in how many places it differs."""
+
+from itertools import islice
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import MINIMIZE, Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.metrics import json_diff
+from evaluations.values import JSON, canonical_json
+
+
+class JsonMatchConfig(Config):
+    ignore_order: Annotated[
+        bool,
+        Field(
+            title="Ignore the order of lists",
+            description="Lists are equal when they hold the same items equally often.",
+        ),
+    ] = False
+    threshold: Annotated[
+        Annotated[float, Field(ge=0, le=1)] | None,
+        Field(title="Passes from", description="The score is 1 or 0; empty for no pass or fail."),
+    ] = None
+
+
+class JsonDistanceConfig(Config):
+    pass
+
+
+class RowError(Exception):
+    """Why a row cannot be judged: a stable code, a colon, a sentence."""
+
+
+def score_match(config: JsonMatchConfig, pairs: Pairs) -> Scores:
+    """1.0 where both values say the same; an actual text that is not JSON is 0.0."""
+    values, errors = np.zeros(len(pairs)), {}
+    for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
+        try:
+            values[row] = _same(config, actual, expected)
+        except RowError as error:
+            errors[row] = str(error)
+    return Scores.scored(
+        values, None if config.threshold is None else values >= config.threshold, errors=errors
+    )
+
+
+def score_distance(config: JsonDistanceConfig, pairs: Pairs) -> Scores:
+    """Number of differing leaves; a text that is not JSON is an error on either side."""
+    values, errors = np.zeros(len(pairs)), {}
+    for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
+        try:
+            sides = _value("expected", expected), _value("actual", actual)
+            values[row] = sum(1 for _ in json_diff.differences(sides[1], sides[0]))
+        except RowError as error:
+            errors[row] = str(error)
+    return Scores.scored(values, errors=errors)
+
+
+def _same(config: JsonMatchConfig, actual: JSON, expected: JSON) -> bool:
+    wanted = _value("expected", expected)
+    try:
+        found = _value("actual", actual)
+    except NotJSON:
+        return False
+    return json_diff.same(found, wanted, ignore_order=config.ignore_order)
+
+
+class NotJSON(RowError):
+    """A side is a text that is not JSON."""
+
+
+def _value(side: str, value: JSON) -> JSON:
+    """The JSON value of one side; RowError names the side that has none."""
+    try:
+        if isinstance(value, str):
+            return json_diff.parse(value)
+        json_diff.check_depth(value)
+    except json_diff.NotJSON as error:
+        raise NotJSON(f"invalid_json: The {side} text is not JSON: {error}.") from error
+    except json_diff.TooDeep as error:
+        raise RowError(f"too_deep: The {side} value cannot be compared: {error}") from error
+    return value
+
+
+def explain_match(config: JsonMatchConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
+    blocks = _explained(actual, expected)
+    try:
+        value = float(_same(config, actual, expected))
+    except RowError as error:
+        return blocks | {"note": str(error)}
+    return blocks | {
+        "formula": f"{'Same' if value else 'Different'} data: {value:.1f}{explain.against(value, config.threshold)}"
+    }
+
+
+def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
+    blocks = _explained(actual, expected)
+    if "path_count" not in blocks:
+        return blocks
+    count = blocks["path_count"]
+    return blocks | {"formula": "1 difference" if count == 1 else f"{count} differences"}
+
+
+def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
+    """Both values in one layout and the paths at which they differ, or what cannot be read."""
+    try:
+        wanted, found = _value("expected", expected), _value("actual", actual)
+    except RowError as error:
+        sides = [value if isinstance(value, str) else canonical_json(value) for value in (actual, expected)]
+        return {"compared": explain.compared(*sides), "note": str(error)}
+    listed = [
+        {"path": path, "what": what, "actual": ours, "expected": theirs}
+        for path, what, ours, theirs in islice(json_diff.differences(found, wanted), explain.MOST)
+    ]
+    count = sum(1 for _ in json_diff.differences(found, wanted))
+    compared = explain.compared(canonical_json(found), canonical_json(wanted))
+    return {"compared": compared, "paths": listed, "path_count": count}
+
+
+json_match = Kind(
+    key="json_match",
+    title="JSON match",
+    description="Whether both sides hold the same data: layout and the order of keys do not count, 1 equals 1.0, and lists may be compared in "
+    "any order. An answer that is not JSON scores 0.",
+    source="Known from Agenta, Braintrust and promptfoo; numbers compare by value.",
+    version=1,
+    Config=JsonMatchConfig,
+    score=score_match,
+    detail=explain_match,
+    reads_text=False,
+)
+
+json_distance = Kind(
+    key="json_distance",
+    title="JSON distance",
+    description="In how many places two JSON values differ: changed leaves, keys of one side only, and items by which a list is longer. "
+    "Types must be the same, so 1 differs from 1.0. Fewer is better.",
+    source="Phoenix, JSON distance; its golden results are followed.",
+    version=1,
+    Config=JsonDistanceConfig,
+    score=score_distance,
+    detail=explain_distance,
+    direction=MINIMIZE,
+    bounds=lambda config: (0.0, None),
+    unit="differences",
+    reads_text=False,
+)

@@ -1,0 +1,118 @@
+"""The number in the answer, exactly or within a tolerance."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import Kind
+from evaluations.kinds.pairs import Pairs, text_of
+from evaluations.kinds.scores import Scores
+from evaluations.metrics import numbers, patterns
+from evaluations.values import JSON
+
+NO_NUMBER = "no_number: There is no number in the expected value."
+
+
+class NumericMatchConfig(Config):
+    extract: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=1_000,
+            title="Which number",
+            description="last_number: the last one in the text; whole: the text is the number; or a pattern (RE2) with one group around it.",
+            examples=["last_number", "whole", r"answer is (-?[\d,.]+)"],
+        ),
+    ] = "last_number"
+    tolerance: Annotated[
+        float,
+        Field(ge=0, title="Tolerance", description="By how much the number may differ; 0 for not at all."),
+    ] = 0.0
+    relative: Annotated[
+        bool,
+        Field(
+            title="Tolerance is relative",
+            description="The tolerance is a part of the expected number: 0.01 is one per cent.",
+        ),
+    ] = False
+
+    @field_validator("extract")
+    @classmethod
+    def _has_one_group(cls, extract: str) -> str:
+        if extract not in ("last_number", "whole") and patterns.compile(extract).groups != 1:
+            raise ValueError("The pattern must have exactly one group, around the number.")
+        return extract
+
+    @property
+    def pass_mark(self) -> float:
+        return 1.0
+
+    def written(self, value: JSON) -> str | None:
+        """The number as it is written in a value, or None."""
+        if numbers.of_value(value) is not None:
+            return repr(value)
+        text = text_of(value) or ""
+        if self.extract == "last_number":
+            return numbers.last(text)
+        if self.extract == "whole":
+            return numbers.whole(text)
+        found = patterns.compile(self.extract).search(patterns.encodable(text))
+        return found[1] if found else None
+
+    def number(self, value: JSON) -> Decimal | None:
+        """The exact number in a value: a JSON number is itself, a text is searched."""
+        number = numbers.of_value(value)
+        if number is not None:
+            return number
+        written = self.written(value)
+        return None if written is None else numbers.decimal(written)
+
+
+def score(config: NumericMatchConfig, pairs: Pairs) -> Scores:
+    """1.0 where the numbers are close; no number in the actual text is 0.0, none in the expected text an error."""
+    tolerance = Decimal(repr(config.tolerance))
+    values, errors = np.zeros(len(pairs)), {}
+    for row, sides in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
+        actual, expected = map(config.number, sides)
+        if expected is None:
+            errors[row] = NO_NUMBER
+        elif actual is not None:
+            values[row] = numbers.close(actual, expected, tolerance, relative=config.relative)
+    return Scores.scored(values, values == 1.0, errors=errors)
+
+
+def detail(config: NumericMatchConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
+    blocks: dict[str, Any] = {
+        "compared": explain.compared(text_of(actual) or "", text_of(expected) or ""),
+        "numbers": {"actual": config.written(actual), "expected": config.written(expected)},
+    }
+    ours, theirs = config.number(actual), config.number(expected)
+    if theirs is None:
+        return blocks | {"note": NO_NUMBER}
+    if ours is None:
+        return blocks | {"formula": "There is no number in the actual value: 0.0"}
+    equal = numbers.close(ours, theirs, Decimal(repr(config.tolerance)), relative=config.relative)
+    allowed = f"{config.tolerance:g}" + (" of the expected number" if config.relative else "")
+    sign = ("=" if not config.tolerance else "≈") if equal else "≠"
+    within = f" (tolerance {allowed})" if config.tolerance else ""
+    return blocks | {
+        "formula": f"{blocks['numbers']['actual']} {sign} {blocks['numbers']['expected']}{within}: {float(equal):.1f}"
+    }
+
+
+numeric_match = Kind(
+    key="numeric_match",
+    title="Numeric match",
+    description="Whether the number in the answer is the expected one: by default the last number of the text, as in answers that "
+    "calculate step by step. Compared exactly, so 1,242 is 1242.00; a tolerance may be allowed.",
+    source="The habit of GSM8K-style benchmarks (Inspect, lm-evaluation-harness): the last number counts.",
+    version=1,
+    Config=NumericMatchConfig,
+    score=score,
+    detail=detail,
+    reads_text=False,
+)

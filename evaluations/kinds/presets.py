@@ -1,0 +1,130 @@
+"""Kinds configured as the products people come from have them, so that numbers carry over."""
+
+from dataclasses import dataclass, field
+
+from evaluations.values import JSON
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example; `vectors` stand for the embeddings of actual and expected where the kind needs them."""
+
+    actual: str
+    expected: str
+    value: float
+    passed: bool | None
+    vectors: tuple[tuple[float, ...], tuple[float, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named configuration of a kind, with what it is good for and two examples."""
+
+    key: str
+    title: str
+    kind: str
+    product: str
+    uses: tuple[str, ...]
+    examples: tuple[Example, ...]
+    config: dict[str, JSON] = field(default_factory=dict)
+
+
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        key="2signal_levenshtein",
+        title="2Signal Levenshtein",
+        kind="levenshtein_similarity",
+        product="2Signal",
+        config={"threshold": 0.7, "case_sensitive": False, "unit": "utf16"},
+        uses=(
+            "Accept answers that are nearly right: a typing error or other formatting is no hard fail.",
+            "Watch for drift: how close do today's answers stay to a known good baseline?",
+            "Check extracted names and addresses that may vary a little from the truth.",
+            "Compare translations and paraphrases on the surface where equality asks too much.",
+        ),
+        examples=(
+            Example("The quick brown dog", "The quick brown fox", 0.89, True),
+            Example("Something entirely different", "The quick brown fox", 0.18, False),
+        ),
+    ),
+    Preset(
+        key="phoenix_levenshtein_distance",
+        title="Phoenix Levenshtein distance",
+        kind="levenshtein_distance",
+        product="Phoenix",
+        uses=(
+            "Question answering where small rewording is fine and large divergence is not.",
+            "Quality of an extracted value: map the path to the field of the answer.",
+            "Compare two prompts over one dataset: the lower average is closer to the references.",
+        ),
+        examples=(Example("paris", "Paris", 1, None), Example("sitting", "kitten", 3, None)),
+    ),
+    Preset(
+        key="agenta_similarity_match",
+        title="Agenta Similarity Match",
+        kind="similarity_match",
+        product="Agenta",
+        config={"similarity_threshold": 0.5},
+        uses=(
+            "See whether the key words are there, whatever their order.",
+            "Answers whose wording matters as much as their meaning.",
+        ),
+        examples=(
+            Example("Paris is the capital of France", "The capital of France is Paris", 5 / 7, True),
+            Example("Yes, within 30 days.", "Yes. Within 30 days of purchase.", 1 / 9, False),
+        ),
+    ),
+    Preset(
+        key="agenta_levenshtein_distance",
+        title="Agenta Levenshtein distance",
+        kind="levenshtein_distance",
+        product="Agenta",
+        config={"threshold": 5},
+        uses=("Spell checking and matching of names: a few letters may differ, more may not.",),
+        examples=(
+            Example("Jonathon Smyth", "Jonathan Smith", 2, True),
+            Example("London", "Copenhagen", 8, False),
+        ),
+    ),
+    Preset(
+        key="agenta_semantic_similarity",
+        title="Agenta Semantic Similarity",
+        kind="semantic_similarity",
+        product="Agenta",
+        config={"model": "text-embedding-3-small"},
+        uses=("Summaries and paraphrases, where meaning counts more than words.",),
+        examples=(
+            Example("The cat sleeps.", "A cat is asleep.", 0.96, None, vectors=((0.6, 0.8), (0.8, 0.6))),
+            Example("The cat sleeps.", "Stocks fell.", 0.0, None, vectors=((0.6, 0.8), (0.8, -0.6))),
+        ),
+    ),
+    Preset(
+        key="mastra_content_similarity",
+        title="Mastra Content similarity",
+        kind="content_similarity",
+        product="Mastra",
+        config={"ignore_case": True, "ignore_whitespace": True},
+        uses=("How much of the expected wording is in an agent's answer, case and spacing aside.",),
+        examples=(Example("night", "nacht", 0.25, None), Example("Type Script", "typescript", 1.0, None)),
+    ),
+    Preset(
+        key="axion_exact_string_match",
+        title="axion Exact String Match",
+        kind="exact_match",
+        product="axion",
+        uses=(
+            "Output with one right form: code, JSON or XML, identifiers.",
+            "Transformations that must give the same result every time.",
+        ),
+        examples=(Example("Hello", "  Hello  ", 1.0, True), Example("Pass", "PASS", 0.0, False)),
+    ),
+    Preset(
+        key="axion_exact_string_match_as_code",
+        title="axion Exact String Match, as its code does",
+        kind="exact_match",
+        product="axion",
+        config={"strip": "expected"},
+        uses=("Numbers from axion's own runs: its code strips the expected text only, its page says both.",),
+        examples=(Example("Hello", "  Hello  ", 1.0, True), Example("  Hello  ", "Hello", 0.0, False)),
+    ),
+)

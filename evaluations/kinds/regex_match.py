@@ -1,0 +1,96 @@
+"""A pattern the answer must fit."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field, ValidationInfo, field_validator
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.metrics import patterns
+
+
+class RegexMatchConfig(Config):
+    source: Annotated[
+        Literal["config", "expected"],
+        Field(title="Pattern from", description="One pattern for every row, or each row's expected text."),
+    ] = "config"
+    ignore_case: Annotated[
+        bool, Field(title="Ignore case", description="Upper and lower case fit each other.")
+    ] = False
+    pattern: Annotated[
+        Annotated[str, Field(max_length=1_000)] | None,
+        Field(
+            validate_default=True,
+            title="Pattern",
+            description="A regular expression in RE2 syntax: no backreferences, no lookaround. Needed unless it comes from the expected text.",
+        ),
+    ] = None
+    mode: Annotated[
+        Literal["search", "fullmatch"],
+        Field(title="Fits", description="Anywhere in the answer, or the answer as a whole."),
+    ] = "search"
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str | None, info: ValidationInfo) -> str | None:
+        if info.data.get("source") != "config":
+            return pattern
+        if not pattern:
+            raise ValueError("A pattern is needed, unless it comes from the expected text.")
+        patterns.compile(pattern, ignore_case=info.data.get("ignore_case", False))
+        return pattern
+
+    @property
+    def pass_mark(self) -> float:
+        return 1.0
+
+
+def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
+    """1.0 where the pattern fits, else 0.0; an expected text that is no pattern is an error of its row."""
+    values, errors = np.zeros(len(pairs)), {}
+    for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
+        try:
+            values[row] = _match(config, actual, expected) is not None
+        except patterns.PatternError as error:
+            errors[row] = f"invalid_regex: {error}"
+    if config.source == "expected":
+        patterns.forget()
+    return Scores.scored(values, values == 1.0, errors=errors)
+
+
+def _match(config: RegexMatchConfig, actual: str, expected: str) -> Any:
+    pattern = config.pattern if config.source == "config" else expected
+    # RE2 remembers compiled patterns, so that this is a look-up for all rows but the first.
+    compiled = patterns.compile(pattern or "", ignore_case=config.ignore_case)
+    return getattr(compiled, config.mode)(patterns.encodable(actual))
+
+
+def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, Any]:
+    pattern = config.pattern if config.source == "config" else expected
+    blocks: dict[str, Any] = {"compared": explain.compared(actual, expected), "pattern": pattern}
+    try:
+        found = _match(config, actual, expected)
+    except patterns.PatternError as error:
+        return blocks | {"note": f"invalid_regex: {error}"}
+    if found is None:
+        return blocks | {"match": None, "formula": "The pattern does not fit: 0.0"}
+    start, end = found.span()
+    match = {"start": start, "end": end, "text": actual[start:end]}
+    return blocks | {"match": match, "formula": f"The pattern fits characters {start} to {end}: 1.0"}
+
+
+regex_match = Kind(
+    key="regex_match",
+    title="Regex match",
+    description="Whether a regular expression fits the answer, somewhere or as a whole. Runs in linear time, so that no pattern can "
+    "hang a run.",
+    source="Known from Phoenix, Agenta and promptfoo; RE2 syntax.",
+    version=1,
+    Config=RegexMatchConfig,
+    score=score,
+    detail=detail,
+)

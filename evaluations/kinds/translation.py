@@ -1,0 +1,120 @@
+"""BLEU and chrF, the measures of machine translation, for single sentences."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.metrics import bleu, chrf
+
+Threshold = Annotated[
+    Annotated[float, Field(ge=0, le=1)] | None,
+    Field(title="Passes from", description="Smallest score that passes; empty for no pass or fail."),
+]
+
+
+class SentenceBleuConfig(Config):
+    tokenize: Annotated[
+        Literal["13a", "intl", "char", "none"],
+        Field(
+            title="Tokens",
+            description="sacrebleu's tokenizer: 13a for Western languages, intl for all punctuation, char for Chinese or Japanese.",
+        ),
+    ] = "13a"
+    lowercase: Annotated[
+        bool, Field(title="Ignore case", description="Both texts are put in lower case.")
+    ] = False
+    threshold: Threshold = None
+
+
+class ChrfConfig(Config):
+    word_order: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=2,
+            title="Words in a row",
+            description="0 is chrF, 2 is chrF++, which also counts words and pairs of words.",
+        ),
+    ] = 0
+    beta: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=10,
+            title="Weight of recall",
+            description="How many times recall counts as much as precision.",
+        ),
+    ] = 2
+    threshold: Threshold = None
+
+
+def score_bleu(config: SentenceBleuConfig, pairs: Pairs) -> Scores:
+    """Sentence BLEU: effective order, exponential smoothing, divided by 100."""
+    values = bleu.scores(pairs.actual, pairs.expected, tokenize=config.tokenize, lowercase=config.lowercase)
+    return Scores.scored(values, None if config.threshold is None else values >= config.threshold)
+
+
+def score_chrf(config: ChrfConfig, pairs: Pairs) -> Scores:
+    """chrF over characters up to six in a row, divided by 100."""
+    values = chrf.scores(pairs.actual, pairs.expected, word_order=config.word_order, beta=config.beta)
+    return Scores.scored(values, None if config.threshold is None else values >= config.threshold)
+
+
+def explain_bleu(config: SentenceBleuConfig, actual: str, expected: str) -> dict[str, Any]:
+    [(found, ours, theirs)] = bleu.explained(
+        [actual], [expected], tokenize=config.tokenize, lowercase=config.lowercase
+    )
+    value = min(found.score / 100, 1.0)
+    orders = [order for order, total in enumerate(found.counts) if found.totals[order]]
+    precisions = [found.precisions[order] / 100 for order in orders]
+    mean = " × ".join(explain.number(precision) for precision in precisions) or "no tokens"
+    formula = f"{explain.number(found.bp)} × ({mean})^(1/{max(len(orders), 1)}) = {explain.number(value)}"
+    return {
+        "compared": explain.compared(" ".join(ours), " ".join(theirs)),
+        "bleu": {
+            "precisions": precisions,
+            "matched": found.counts,
+            "total": found.totals,
+            "brevity_penalty": found.bp,
+            "actual_tokens": found.sys_len,
+            "expected_tokens": found.ref_len,
+        },
+        "formula": formula + explain.against(value, config.threshold),
+    } | explain.words(ours, theirs)
+
+
+def explain_chrf(config: ChrfConfig, actual: str, expected: str) -> dict[str, Any]:
+    value = float(chrf.scores([actual], [expected], word_order=config.word_order, beta=config.beta)[0])
+    name = "chrF" + "+" * config.word_order + str(config.beta)
+    blocks = {"compared": explain.compared(actual, expected)} | explain.difference(actual, expected)
+    return blocks | {"formula": f"{name} = {explain.number(value)}{explain.against(value, config.threshold)}"}
+
+
+sentence_bleu = Kind(
+    key="sentence_bleu",
+    title="Sentence BLEU",
+    description="How many runs of up to four words the answer shares with the reference, with a penalty for short answers. Made for whole "
+    "corpora of translations; on single sentences take it as a tendency.",
+    source="sacrebleu, sentence BLEU with effective order and exponential smoothing, divided by 100; seed 004 points to axion's Sentence BLEU.",
+    version=1,
+    Config=SentenceBleuConfig,
+    score=score_bleu,
+    detail=explain_bleu,
+)
+
+chrf_score = Kind(
+    key="chrf",
+    title="chrF",
+    description="How many runs of up to six characters the answer shares with the reference; recall counts more than precision. Works for "
+    "languages with many word forms, and steadier than BLEU on single sentences.",
+    source="sacrebleu, sentence chrF (chrF++ with words), divided by 100.",
+    version=1,
+    Config=ChrfConfig,
+    score=score_chrf,
+    detail=explain_chrf,
+)
