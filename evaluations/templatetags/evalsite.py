@@ -120,7 +120,7 @@ def duration(value: timedelta | float | None) -> str:
         return f"{seconds * 1000:.0f}{numerals.SPACE}ms"
     if seconds < 10:
         return f"{seconds:.1f}{numerals.SPACE}s"
-    rest, parts = round(seconds), []
+    rest, parts = round(seconds), list[str]()
     for size, unit in (*UNITS, (1, "s")):
         whole, rest = divmod(rest, size)
         if whole or parts:
@@ -177,8 +177,8 @@ def change(
 ) -> SafeString:
     """A difference with its sign; the arrow follows the verdict, the plus or minus follows the number."""
     drawing, word = VERDICTS[verdict]
-    if interval := [numerals.signed(bound, decimals) for bound in interval]:
-        word += f", 95 % interval {interval[0]} to {interval[1]}"
+    if bounds := [numerals.signed(bound, decimals) for bound in interval]:
+        word += f", 95 % interval {bounds[0]} to {bounds[1]}"
     return format_html(
         '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
         verdict,
