@@ -55,9 +55,7 @@ class ColumnMap:
     @property
     def named(self) -> set[str]:
         """The columns that become something, the first step of a path included."""
-        paths = (
-            jsonpath.compile_path(source).names[:1] for _, source in self.outputs if source.startswith("$")
-        )
+        paths = (jsonpath.compile(source).prefix[:1] for _, source in self.outputs if source.startswith("$"))
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {name for part in PARTS for name in getattr(self, part)}
         return (
@@ -113,7 +111,7 @@ def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
 
 def _check_path(variant: str, source: str) -> None:
     try:
-        jsonpath.compile_path(source)
+        jsonpath.compile(source)
     except jsonpath.PathError as error:
         raise _invalid(f"{variant}: {error}", "outputs", code="invalid_path") from error
 
@@ -125,7 +123,7 @@ def _invalid(message: str, part: str, code: str = "invalid_mapping") -> Invalid:
 def _reader(source: str) -> Any:
     if not source.startswith("$"):
         return lambda row: row.get(source)
-    path = jsonpath.compile_path(source)
+    path = jsonpath.compile(source)
     return lambda row: next(iter(path.find(row)), None)
 
 

@@ -8,8 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from . import datasets, secretbox
-from .clients.addresses import Guard, check_url
-from .clients.errors import ServiceError
+from .clients import Guard, OpenAIClient, ServiceError, check_url
 from .errors import Conflict, Invalid
 from .models import Connection, Evaluator, Project
 
@@ -29,7 +28,11 @@ def create(
     check_key(api_key)
     with transaction.atomic():
         connection = Connection(
-            project=project, created_by=user, name=name, base_url=base_url, price_per_million=price_per_million
+            project=project,
+            created_by=user,
+            name=name,
+            base_url=base_url,
+            price_per_million=price_per_million,
         )
         datasets.named(connection)
         _set_key(connection, api_key)
@@ -114,3 +117,8 @@ def key_of(connection: Connection) -> str:
     except secretbox.Unreadable as error:
         message = f"The key of “{connection.name}” cannot be read any more: enter it again."
         raise ServiceError(message, permanent=True, code="key_unreadable") from error
+
+
+def client(connection: Connection) -> OpenAIClient:
+    """The guarded client for a connection; raises `ServiceError` when its key cannot be read."""
+    return OpenAIClient(connection.base_url, key_of(connection), guard())

@@ -1,20 +1,24 @@
 """Vectors for texts: paid once, kept, and fetched through a project's connection."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
-from . import connections
+from . import bulk, connections
+from .clients import ServiceError
 from .errors import Invalid
 from .evaluation import Recipe
 from .models import Connection, Embedding, EvaluatorVersion, Project
 
 Vector = NDArray[np.float32]
 KEYS_AT_ONCE = 500
+NO_CONNECTION = (
+    "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
+)
 
 
 def connection_of(version: EvaluatorVersion) -> int | None:
@@ -32,10 +36,73 @@ def check_connection(project: Project, recipe: Recipe) -> None:
         raise Invalid("unknown_connection", message, fields={"config/connection": [message]})
 
 
-def embedder(project: Project, recipe: Recipe, keep_alive: Callable[[], Any] | None = None) -> "Embedder | None":
+class Embedder:
+    """Vectors for texts, from the store where they are known, else from the server; stored as they arrive.
+
+    `usage` counts stored vectors used ("hits"), requests ("calls") and "tokens". `keep_alive` is called at
+    every batch that arrives.
+    """
+
+    def __init__(
+        self,
+        connection: Connection | None,
+        model: str,
+        dimensions: int | None,
+        keep_alive: Callable[[], Any] | None = None,
+    ):
+        self.connection, self.model, self.dimensions = connection, model, dimensions
+        self.keep_alive = keep_alive
+        self.usage: Counter[str] = Counter()
+
+    def __call__(self, texts: Sequence[str]) -> list[Vector | str]:
+        """One vector, or a sentence that says why there is none, for each text."""
+        if self.connection is None:
+            return [NO_CONNECTION] * len(texts)
+        known = self._stored(texts)
+        self.usage["hits"] += len(known)
+        missing = [text for text in texts if text not in known]
+        found = known | (self._fetched(missing) if missing else {})
+        return [found[text] for text in texts]
+
+    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+        try:
+            result = connections.client(self.connection).embed(
+                self.model, texts, dimensions=self.dimensions, on_batch=self._arrived
+            )
+        except ServiceError as error:
+            return dict.fromkeys(texts, f"{error.code}: {error.message}")
+        self.usage.update(calls=result.calls, tokens=result.tokens)
+        return dict(zip(texts, result.outcomes(), strict=True))
+
+    def _arrived(self, texts: list[str], vectors: list[Vector]) -> None:
+        rows = [
+            (self._digest(text), vector.astype("<f4").tobytes())
+            for text, vector in zip(texts, vectors, strict=True)
+        ]
+        bulk.upsert(Embedding, ("digest", "vector"), ("digest",), rows)
+        if self.keep_alive:
+            self.keep_alive()
+
+    def _stored(self, texts: Sequence[str]) -> dict[str, Vector]:
+        by_digest = {self._digest(text): text for text in texts}
+        digests, found = list(by_digest), {}
+        for start in range(0, len(digests), KEYS_AT_ONCE):
+            rows = Embedding.objects.filter(digest__in=digests[start : start + KEYS_AT_ONCE])
+            for digest, vector in rows.values_list("digest", "vector"):
+                found[by_digest[bytes(digest)]] = np.frombuffer(vector, "<f4")
+        return found
+
+    def _digest(self, text: str) -> bytes:
+        parts = (self.connection.base_url, self.model, str(self.dimensions or ""), text)
+        return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+def embedder(
+    project: Project, recipe: Recipe, keep_alive: Callable[[], Any] | None = None
+) -> Embedder | None:
     """What a kind that needs vectors calls; None for the others."""
     if not recipe.kind.needs_connection:
         return None
-    pk = recipe.config.get("connection") or project.default_connection_id
+    pk = recipe.config["connection"] or project.default_connection_id
     connection = Connection.objects.live().filter(project=project, pk=pk).first()
     return Embedder(connection, recipe.config["model"], recipe.config["dimensions"], keep_alive)

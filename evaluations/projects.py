@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -104,6 +105,16 @@ def _is_live(key: ApiKey) -> bool:
     return key.owner is None or (key.owner.is_active and bool(allowed(key.owner, key.project)))
 
 
+def keys_of(user: User) -> QuerySet[ApiKey]:
+    """The person's own keys that are not revoked, the newest first."""
+    return ApiKey.objects.filter(owner=user, revoked_at=None).select_related("project").order_by("-pk")
+
+
+def revoke_key(key: ApiKey) -> None:
+    """Refuse the key from now on; revoking it again changes nothing."""
+    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
 def _note_use(key: ApiKey) -> None:
     """Remember the use, at most once in five minutes: a write per request would hold SQLite's lock."""
     now = timezone.now()
@@ -142,3 +153,11 @@ def is_usable(token: str) -> bool:
     """Whether a link would still sign somebody in; looking does not use it up."""
     now = timezone.now()
     return SignInLink.objects.filter(digest=digest(token), used_at=None, expires_at__gt=now).exists()
+
+
+def change_password(user: User, password: str) -> None:
+    """Set a password; sign-in links that were sent before do not work any more."""
+    with transaction.atomic():
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        SignInLink.objects.filter(user=user, used_at=None).delete()

@@ -30,9 +30,11 @@ class Rows:
         found = _examples(run, first, last).order_by("position").values_list("position", *fields)
         positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
         columns = {name: list(map(orjson.loads, column)) for name, column in zip(names, texts, strict=True)}
-        if "output" in needs:
-            columns["output"] = _outputs(run, first, last, positions)
-        return cls(np.array(positions, np.int64), Contexts(len(positions), **columns))
+        columns["output"] = (
+            _outputs(run, first, last, positions) if "output" in needs else [None] * len(positions)
+        )
+        reference = run.experiment.dataset.columns.get("reference")
+        return cls(np.array(positions, np.int64), Contexts(**columns, reference_columns=reference))
 
     @staticmethod
     def count(run: Run, first: int, last: int) -> int:

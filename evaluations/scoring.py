@@ -186,7 +186,7 @@ def _lease_in(job: Job) -> Chunk | None:
 
 def _claimed(chunk: Chunk, job: Job) -> Claimed:
     _mark_started(job)
-    run = Run.objects.select_related("experiment__dataset").get(pk=job.run_id)
+    run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_id)
     return Claimed(chunk, run, list(job.scorings.select_related("evaluator_version__evaluator")))
 
 
@@ -215,8 +215,9 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     rows = Rows.read(claimed.run, chunk.first, chunk.last, needs)
     results = {}
     for scoring in claimed.scorings:
-        embed = embeddings.embedder(scoring, keep_alive=lambda: extend(chunk))
-        part = recipes[scoring.pk].scores(rows.contexts, embed=embed, shared=shared)
+        recipe = recipes[scoring.pk]
+        embed = embeddings.embedder(claimed.run.project, recipe, keep_alive=lambda: extend(chunk))
+        part = recipe.scores(rows.contexts, embed=embed, shared=shared)
         results[scoring.pk] = Scores.empty(chunk.last - chunk.first + 1)
         results[scoring.pk].put(rows.positions - chunk.first, part)
     return results

@@ -26,9 +26,9 @@ MEGABYTE = 1024 * 1024
 def park(project: Project, user: User | None, file: File) -> Upload:
     """Store a sent file and look into it; raises `Invalid` for one that cannot be a dataset, and keeps nothing then."""
     check_size(file.size)
-    with file.open("rb") as opened:
-        found = sniff(opened, file.name)
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    opened = file.open("rb").file
+    found = sniff(opened, file.name)
+    digest = hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
         project=project,

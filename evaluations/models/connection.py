@@ -1,4 +1,5 @@
 from django.db import models
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from .owned import Named, unique_name
@@ -23,4 +24,4 @@ class Embedding(models.Model):
 
     digest = models.BinaryField(primary_key=True, max_length=32)
     vector = models.BinaryField()
-    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+    created_at = models.DateTimeField(default=timezone.now, db_default=Now(), db_index=True)

@@ -45,4 +45,4 @@ class Has(models.Lookup):
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
         left, left_params = self.process_lhs(compiler, connection)
-        return f"lower({left} COLLATE \"C\") LIKE lower(%s COLLATE \"C\") ESCAPE '~'", [*left_params, self.rhs]
+        return f'lower({left} COLLATE "C") LIKE lower(%s COLLATE "C") ESCAPE \'~\'', [*left_params, self.rhs]

@@ -67,5 +67,7 @@ def unique_name(model: str, condition: models.Q | None = None) -> models.UniqueC
     """One live thing per name in a project: a deleted one frees its name at once."""
     live = models.Q(deleted_at=None)
     return models.UniqueConstraint(
-        fields=["project", "name_key"], condition=live & condition if condition else live, name=f"{model}_name"
+        fields=["project", "name_key"],
+        condition=live & condition if condition else live,
+        name=f"{model}_name",
     )

@@ -44,7 +44,9 @@ class Output(models.Model):
     """
 
     pk = models.CompositePrimaryKey("run_id", "position")
-    run = models.ForeignKey(Run, models.DO_NOTHING, related_name="outputs", db_constraint=False, db_index=False)
+    run = models.ForeignKey(
+        Run, models.DO_NOTHING, related_name="outputs", db_constraint=False, db_index=False
+    )
     position = models.PositiveIntegerField()
     text = models.TextField(null=True)
     is_json = models.BooleanField(default=False)

@@ -22,7 +22,13 @@ from django.db import connection
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
-KINDS = ("exact_match", "levenshtein_similarity", "levenshtein_distance", "similarity_match", "content_similarity")
+KINDS = (
+    "exact_match",
+    "levenshtein_similarity",
+    "levenshtein_distance",
+    "similarity_match",
+    "content_similarity",
+)
 BOUNDARY = "evalsite-benchmark"
 BARE_PAIRS = 20_000
 
@@ -113,7 +119,10 @@ def edited(chance: random.Random, words: list[str], reference: str) -> str:
 def bare_rate(file: Path) -> float:
     """Pairs a second of one batch call of the library, in one thread, on the first rows of the same file."""
     with file.open(newline="") as source:
-        rows = [(row["answer"], row["reference"]) for row, _ in zip(csv.DictReader(source), range(BARE_PAIRS), strict=False)]
+        rows = [
+            (row["answer"], row["reference"])
+            for row, _ in zip(csv.DictReader(source), range(BARE_PAIRS), strict=False)
+        ]
     actual, expected = zip(*rows, strict=True)
     started = time.perf_counter()
     cpdist(actual, expected, scorer=Levenshtein.distance, workers=1)
@@ -146,11 +155,21 @@ class Site:
         return self.call("POST", path, json.dumps(body).encode())
 
     def upload(self, file: Path) -> Any:
-        mapping = {"inputs": ["question"], "reference": ["reference"], "key": "id", "outputs": {"model": "answer"}}
+        mapping = {
+            "inputs": ["question"],
+            "reference": ["reference"],
+            "key": "id",
+            "outputs": {"model": "answer"},
+        }
         fields = {"name": unique("benchmark"), "mapping": json.dumps(mapping)}
-        parts = [f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items()]
+        parts = [
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
+            for k, v in fields.items()
+        ]
         head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
-        body = "".join(parts).encode() + head.encode() + file.read_bytes() + f"\r\n--{BOUNDARY}--\r\n".encode()
+        body = (
+            "".join(parts).encode() + head.encode() + file.read_bytes() + f"\r\n--{BOUNDARY}--\r\n".encode()
+        )
         return self.call("POST", "datasets/", body, f"multipart/form-data; boundary={BOUNDARY}")
 
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
@@ -164,7 +183,9 @@ class Site:
         for pid in descendants(self.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
             name = next((name for name in ("gunicorn", "celery", "redis") if name in command), None)
-            peak = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line)
+            peak = next(
+                line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line
+            )
             if name:
                 found[name] = max(found.get(name, 0), int(peak.split()[1]) / 1024)
         return found
@@ -188,7 +209,9 @@ def running_site(data: Path, workers: int) -> Iterator[Site]:
     data.mkdir()
     log, root = data / "up.log", settings.PACKAGE.parent
     with log.open("w") as output:
-        process = subprocess.Popen([*command, "up"], env=env, stdout=output, stderr=subprocess.STDOUT, cwd=root)
+        process = subprocess.Popen(
+            [*command, "up"], env=env, stdout=output, stderr=subprocess.STDOUT, cwd=root
+        )
     try:
         wait_for_ready(process, log)
         make_key = [*command, "apikey", "create", "--project", "default", "--scope", "write"]
