@@ -5,6 +5,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.12 python3.11 python3.13,$(
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
+# These start the program as it comes, on a SQLite of their own: once is enough.
+ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
 
 .PHONY: run test test-sqlite test-postgresql lint format lock install install-dev
 
@@ -21,7 +23,7 @@ test-sqlite: install-dev
 	$(PYTEST) $(ARGS)
 
 test-postgresql: install-dev
-	$(BIN)/python -m tests.postgresql $(PYTEST) $(ARGS)
+	$(BIN)/python -m tests.postgresql $(PYTEST) $(ANY_DATABASE) $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check

@@ -8,3 +8,5 @@ urlpatterns = [
     path("api/", include("evaluations.api.urls")),
     path("", include("evaluations.web.urls")),
 ]
+
+handler500 = "evaluations.web.lost.server_error"

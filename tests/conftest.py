@@ -1,6 +1,5 @@
 import os
 import shutil
-import socket
 from pathlib import Path
 
 import hypothesis
@@ -61,10 +60,7 @@ def charlie(db) -> User:
 
 @pytest.fixture
 def unused_port() -> int:
-    """A port that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return processes.unused_port()
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -108,3 +109,10 @@ def database_url() -> str:
     host = settings["OPTIONS"].get("host") or settings["HOST"]
     port = f"&port={settings['PORT']}" if settings["PORT"] else ""
     return f"postgresql://{settings['USER']}:{settings['PASSWORD']}@/{settings['NAME']}?host={host}{port}"
+
+
+def unused_port() -> int:
+    """A port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

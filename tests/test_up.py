@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from evalsite import broker
-from tests.processes import ROOT, Process, wait_until
+from tests.processes import ROOT, Process, unused_port, wait_until
 
 pytestmark = pytest.mark.processes
 READY = re.compile(r"Ready: (http://\S+) .*(http://\S+)")
@@ -51,6 +51,15 @@ def up(tmp_path, unused_port):
     running.end()
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    """One that is up, for the tests that only look at it."""
+    up = Up(tmp_path_factory.mktemp("up") / "data", unused_port())
+    up.start_and_wait()
+    yield up
+    up.end()
+
+
 def family(process: Process) -> list[psutil.Process]:
     return psutil.Process(process.popen.pid).children(recursive=True)
 
@@ -62,7 +71,8 @@ def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
 def child(process: Process, word: str) -> psutil.Process:
     """The child, not a grandchild, whose command line has this word."""
     children = psutil.Process(process.popen.pid).children()
-    return next(one for one in children if word in " ".join(one.cmdline()))
+    words = {one: [Path(part).name for part in " ".join(one.cmdline()).split()] for one in children}
+    return next(one for one in children if word in words[one])
 
 
 def page(up: Up, path: str) -> int:
@@ -147,25 +157,23 @@ def test_a_port_in_use_is_one_clear_line(up):
     assert len(process.output.strip().splitlines()) == 1
 
 
-def test_a_data_folder_in_use_is_one_clear_line(up, tmp_path):
-    first = up.start_and_wait()
-
-    second = up.start(PORT="0")
+def test_a_data_folder_in_use_is_one_clear_line(running):
+    second = running.start(PORT="0")
 
     assert second.wait() == 1
-    assert f"Another `evalsite up` (process {first.popen.pid}) uses {up.data}." in second.output
+    assert (
+        f"Another `evalsite up` (process {running.runs[0].popen.pid}) uses {running.data}." in second.output
+    )
     assert len(second.output.strip().splitlines()) == 1
 
 
-def test_the_private_redis_is_closed_to_everybody_else(up):
-    process = up.start_and_wait()
-
-    redis = child(process, "redis-server")
-    url = (up.data / "broker-url").read_text()
+def test_the_private_redis_is_closed_to_everybody_else(running):
+    redis = child(running.runs[0], "redis-server")
+    url = (running.data / "broker-url").read_text()
     folder = Path(url.partition("@")[2]).parent
     assert redis.net_connections("inet") == []
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((up.data / "broker-url").stat().st_mode) == 0o600
+    assert stat.S_IMODE((running.data / "broker-url").stat().st_mode) == 0o600
     assert re.search(r":[0-9a-f]{64}@", url)
     assert url.partition(":")[2].partition("@")[0] not in " ".join(redis.cmdline())
 
@@ -201,22 +209,19 @@ def test_a_given_broker_is_used_and_no_redis_is_started(up, redis):
     assert page(up, "/readyz") == 200
 
 
-def test_the_database_is_made_with_somebody_to_sign_in(up):
-    up.start_and_wait()
-
-    with sqlite3.connect(up.data / "evalsite.sqlite3") as database:
+def test_the_database_is_made_with_somebody_to_sign_in(running):
+    with sqlite3.connect(running.data / "evalsite.sqlite3") as database:
         users = database.execute("SELECT username, is_superuser FROM auth_user").fetchall()
         projects = database.execute("SELECT slug FROM evaluations_project").fetchall()
     assert users == [("admin", 1)]
     assert projects[0] == ("default",)
 
 
-def test_static_files_are_served_compressed_and_for_ever(up):
-    up.start_and_wait()
-    name = next((up.data / "static").glob("django_htmx/htmx*.min.*.js")).name
+def test_static_files_are_served_compressed_and_for_ever(running):
+    name = next((running.data / "static").glob("django_htmx/htmx*.min.*.js")).name
 
     request = urllib.request.Request(
-        f"http://127.0.0.1:{up.port}/static/django_htmx/{name}", headers={"Accept-Encoding": "gzip"}
+        f"http://127.0.0.1:{running.port}/static/django_htmx/{name}", headers={"Accept-Encoding": "gzip"}
     )
     with urllib.request.urlopen(request, timeout=10) as response:
         assert response.headers["Content-Encoding"] == "gzip"
@@ -231,14 +236,12 @@ def test_servers_on_the_path_come_before_the_bundled_one(tmp_path, monkeypatch):
     assert broker.servers()[:2] == [str(tmp_path / "valkey-server"), str(tmp_path / "redis-server")]
 
 
-def test_a_sign_in_link_can_be_made_from_another_terminal(up):
-    up.start_and_wait()
-
-    env = os.environ | {"EVALSITE_DATA": str(up.data), "PORT": str(up.port)}
+def test_a_sign_in_link_can_be_made_from_another_terminal(running):
+    env = os.environ | {"EVALSITE_DATA": str(running.data), "PORT": str(running.port)}
     env |= {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "DATABASE_URL": ""}
     done = subprocess.run(
         [sys.executable, "manage.py", "signin_link"], cwd=ROOT, env=env, capture_output=True, text=True
     )
 
     assert done.returncode == 0
-    assert done.stdout.startswith(f"http://localhost:{up.port}/")
+    assert done.stdout.startswith(f"http://localhost:{running.port}/")

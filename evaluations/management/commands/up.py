@@ -3,14 +3,12 @@ import sys
 from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management import BaseCommand, call_command
 from django.db import connection
 
 from evalsite.up import Up, alone, require_free_port
-from evaluations import consumption, projects
+from evaluations import consumption
 from evaluations.management.commands.signin_link import administrator, link_for
-from evaluations.models import Project
 
 
 class Command(BaseCommand):
@@ -20,7 +18,7 @@ class Command(BaseCommand):
         with alone(settings.DATA):
             require_free_port(settings.HOST, settings.PORT)
             call_command("migrate", interactive=False, verbosity=0)
-            call_command("check", deploy=True, tags=["broker"])
+            self.check(tags=["broker"], include_deployment_checks=True)
             connection.close()
             code = asyncio.run(Up(prepare, work_goes_on, announce).run())
         if code:
@@ -30,21 +28,9 @@ class Command(BaseCommand):
 def prepare() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
     try:
-        if not Project.objects.exists():
-            begin()
+        call_command("begin")
     finally:
         connection.close()
-
-
-def begin() -> None:
-    """The first start: somebody to sign in as, and a project to look at."""
-    admin, is_new = User.objects.get_or_create(
-        username="admin", defaults={"is_superuser": True, "is_staff": True}
-    )
-    if is_new:
-        admin.set_unusable_password()
-        admin.save()
-    projects.create("Default", admin)
 
 
 def work_goes_on() -> bool:

@@ -1,0 +1,94 @@
+import re
+import runpy
+
+import pytest
+import yaml
+
+from evalsite.environment import env
+from tests.processes import ROOT
+
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES = COMPOSE["services"]
+OURS = ("migrate", "web", "worker", "beat")
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+
+
+def test_there_is_everything_a_team_needs():
+    assert set(SERVICES) == {*OURS, "postgres", "redis"}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_variable_that_is_set_is_one_that_the_settings_read(name):
+    assert set(SERVICES[name]["environment"]) - set(env.scheme) == set()
+
+
+def test_every_variable_of_the_image_is_one_that_somebody_reads():
+    names = set(re.findall(r"\b(EVALSITE_[A-Z_]+)=", DOCKERFILE))
+
+    assert names
+    assert names - set(env.scheme) == set()
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"migrate"}))
+def test_every_lasting_service_is_watched_and_comes_back(name):
+    assert SERVICES[name]["healthcheck"]["test"]
+    assert SERVICES[name]["restart"] == "unless-stopped"
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_nothing_serves_before_the_database_is_migrated_and_the_broker_answers(name):
+    assert SERVICES[name]["depends_on"] == {
+        "migrate": {"condition": "service_completed_successfully"},
+        "redis": {"condition": "service_healthy"},
+    }
+    assert SERVICES["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+
+
+def test_redis_never_evicts():
+    command = SERVICES["redis"]["command"]
+
+    assert command[command.index("--maxmemory-policy") + 1] == "noeviction"
+
+
+def test_only_the_web_service_is_reached_from_outside():
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["web"]
+
+
+def test_uploads_and_the_database_outlive_their_containers():
+    folder = re.search(r"EVALSITE_STORAGE=(\S+)", DOCKERFILE).group(1)
+
+    assert all(f"uploads:{folder}" in SERVICES[name]["volumes"] for name in OURS)
+    assert "postgres:/var/lib/postgresql/data" in SERVICES["postgres"]["volumes"]
+    assert set(COMPOSE["volumes"]) == {"postgres", "uploads"}
+
+
+def test_the_settings_take_the_addresses_of_the_compose_network(monkeypatch, tmp_path):
+    given = SERVICES["web"]["environment"]
+    monkeypatch.setenv("EVALSITE_DATA", str(tmp_path))
+    for name in ("DATABASE_URL", "BROKER_URL"):
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(\w+)\}", r"\1", given[name]))
+
+    settings = runpy.run_path(str(ROOT / "evalsite" / "settings.py"))
+
+    database = settings["DATABASES"]["default"]
+    assert (database["HOST"], database["USER"], database["NAME"]) == ("postgres", "evalsite", "evalsite")
+    assert settings["CELERY_BROKER_URL"] == "redis://redis:6379/0"
+
+
+def test_there_is_no_secret_key_that_everybody_knows():
+    assert ":?" in SERVICES["web"]["environment"]["EVALSITE_SECRET_KEY"]
+
+
+def test_the_image_does_not_run_as_root():
+    users = re.findall(r"^USER (\S+)", DOCKERFILE, re.MULTILINE)
+
+    assert users[-1] not in ("root", "0")
+    assert DOCKERFILE.index("USER evalsite") < DOCKERFILE.index("\nCMD")
+
+
+@pytest.mark.parametrize("source", re.findall(r"^COPY (?!--from)(\S+)", DOCKERFILE, re.MULTILINE))
+def test_what_the_image_copies_is_there_and_not_ignored(source):
+    allowed = (ROOT / ".dockerignore").read_text().splitlines()
+
+    assert (ROOT / source).exists()
+    assert f"!{source}" in allowed
