@@ -8,7 +8,7 @@ from scipy import special
 
 from evaluations.statistics.intervals import LEVEL, Interval
 
-RESAMPLES = 4_000
+RESAMPLES = 2_000
 
 
 def interval(differences: NDArray[np.float64], n: int, chance: np.random.Generator) -> Interval:
@@ -23,8 +23,9 @@ def interval(differences: NDArray[np.float64], n: int, chance: np.random.Generat
     mean, variance = _moments(differences.sum(), np.square(differences).sum(), n)
     drawn = chance.binomial(n, m / n, RESAMPLES)
     picks = chance.integers(0, m, (RESAMPLES, drawn.max()), dtype=np.int32)
-    sample = np.where(np.arange(drawn.max()) < drawn[:, None], differences[picks], 0.0)
-    means, variances = _moments(sample.sum(axis=1), np.square(sample).sum(axis=1), n)
+    sample = differences[picks]
+    sample *= np.arange(drawn.max()) < drawn[:, None]
+    means, variances = _moments(sample.sum(axis=1), np.einsum("ij,ij->i", sample, sample), n)
     distances = np.abs(means - mean) / np.sqrt((variances * (n - 1) + variance) / n)
     reach = max(float(np.quantile(distances, LEVEL)), special.stdtrit(n - 1, (1 + LEVEL) / 2) / math.sqrt(n))
     half = reach * math.sqrt(variance)

@@ -41,9 +41,8 @@ def smallest_rate_difference(n: int, discordant: float) -> float | None:
     """
     if _power_mcnemar(1.0, n, discordant) < POWER:
         return None
-    return float(
-        optimize.bisect(lambda rate: _power_mcnemar(rate, n, discordant) - POWER, 1e-9, 1, xtol=1e-7)
-    )
+    rate = optimize.brentq(lambda rate: _power_mcnemar(rate, n, discordant) - POWER, 1e-9, 1, rtol=1e-4)
+    return float(rate)
 
 
 def examples_needed_for_rate(difference: float, discordant: float) -> int | None:
@@ -72,17 +71,27 @@ def _power_mcnemar(difference: float, n: int, discordant: float) -> float:
         critical = special.ndtri(1 - ALPHA / 2) * math.sqrt(share)
         spread = math.sqrt(share - difference**2)
         return float(special.ndtr((difference * math.sqrt(n) - critical) / spread)) if spread else 1.0
-    disagreements = np.arange(n + 1) if n * share * (1 - share) < 1 else _likely(n, share)
-    allowed = np.floor(np.maximum(special.bdtrik(ALPHA / 2, disagreements, 0.5), 0))
-    possible = 2 * special.bdtr(allowed, disagreements, 0.5) <= ALPHA
-    ahead = (share + difference) / (2 * share)
-    seen = special.bdtr(allowed, disagreements, 1 - ahead)  # that few are lost
-    return float((_binomial(disagreements, n, share) * np.where(possible, seen, 0.0)).sum())
+    disagreements = _likely(n, share)
+    lost = _allowed(disagreements)
+    behind = (share - difference) / (2 * share)
+    seen = np.where(lost >= 0, special.bdtr(np.maximum(lost, 0), disagreements, behind), 0.0)
+    return float((_binomial(disagreements, n, share) * seen).sum())
+
+
+def _allowed(disagreements: np.ndarray) -> np.ndarray:
+    """The most losses among so many disagreements that the exact test still calls better, -1 for never.
+
+    The normal approximation is within two of it, so five candidates are tried.
+    """
+    first = np.floor((disagreements - special.ndtri(1 - ALPHA / 2) * np.sqrt(disagreements)) / 2) - 2
+    candidates = first[:, None] + np.arange(5)
+    chances = 2 * special.bdtr(np.maximum(candidates, 0), disagreements[:, None], 0.5)
+    return first - 1 + ((chances <= ALPHA) | (candidates < 0)).sum(axis=1)
 
 
 def _likely(n: int, share: float) -> np.ndarray:
-    """The numbers of disagreements within eight standard deviations: the rest weighs less than 1e-14."""
-    middle, reach = n * share, 8 * math.sqrt(n * share * (1 - share))
+    """The numbers of disagreements that weigh anything: within nine standard deviations and ten more."""
+    middle, reach = n * share, 9 * math.sqrt(n * share * (1 - share)) + 10
     return np.arange(max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1)
 
 

@@ -14,12 +14,18 @@ def p_value(differences: NDArray[np.float64], chance: np.random.Generator) -> fl
     one more draw (Phipson and Smyth 2010): never below 1 / 10 000.
     """
     m = len(differences)
-    if m <= EXACT:
-        flips = np.arange(2**m)[:, None] >> np.arange(m) & 1
-    else:
-        flips = chance.integers(0, 2, (FLIPS, m), dtype=np.int8)
+    flips = _all_flips(m) if m <= EXACT else _drawn_flips(m, chance)
     sums = differences.sum() - 2 * (flips @ differences)
     # Sums that are equal on paper differ in their last digits.
     reached = np.abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
     extreme = int(np.count_nonzero(np.abs(sums) >= reached))
     return extreme / len(sums) if m <= EXACT else (extreme + 1) / (FLIPS + 1)
+
+
+def _all_flips(m: int) -> NDArray[np.float64]:
+    return (np.arange(2**m)[:, None] >> np.arange(m) & 1).astype(np.float64)
+
+
+def _drawn_flips(m: int, chance: np.random.Generator) -> NDArray[np.float64]:
+    coins = chance.integers(0, 256, (FLIPS, -(-m // 8)), dtype=np.uint8)
+    return np.unpackbits(coins, axis=1, count=m).astype(np.float64)

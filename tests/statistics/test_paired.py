@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, special, stats
 
 from evaluations.statistics.corrections import correct, holm
 from evaluations.statistics.paired import compare, examples_needed
@@ -73,12 +73,29 @@ def test_pass_and_fail_get_the_exact_mcnemar_test(gained, lost):
     assert found.p == pytest.approx(stats.binomtest(gained, gained + lost).pvalue, abs=1e-9)
 
 
-def test_the_interval_of_two_rates_is_tangos():
-    # TANGO
-    found = higher_is_better(*verdicts(1, 0, passed=43, failed=0))
+@pytest.mark.parametrize(
+    ("gained", "lost", "n"), [(1, 0, 44), (9, 4, 60), (0, 0, 30), (12, 0, 12), (3, 7, 400)]
+)
+def test_the_interval_of_two_rates_is_tangos(gained, lost, n):
+    # Tango 1998: an end is where the difference is 1.96 standard errors away, the error taken from the rates
+    # that are likeliest among those with the end as their difference. Here they are searched, not solved for.
+    found = higher_is_better(*verdicts(gained, lost, passed=n - gained - lost, failed=0))
 
     assert found.interval_method == "tango"
-    assert found.interval == pytest.approx((-0.058, 0.118), abs=1e-3)
+    for end in found.interval:
+        if abs(end) == 1:
+            continue
+        likeliest = optimize.minimize_scalar(
+            lambda rate, end=end: (
+                -special.xlogy([gained, lost], [rate + end, rate]).sum()
+                - special.xlogy(n - gained - lost, 1 - 2 * rate - end)
+            ),
+            bounds=(max(0, -end), (1 - end) / 2),
+            method="bounded",
+            options={"xatol": 1e-12},
+        ).x
+        error = math.sqrt((2 * likeliest + end - end**2) / n)
+        assert abs((gained - lost) / n - end) / error == pytest.approx(1.959964, abs=1e-4)
 
 
 @pytest.mark.parametrize("n", [300, 5000])
