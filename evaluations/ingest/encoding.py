@@ -37,7 +37,7 @@ def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
             fmt = replace(fmt, encoding=encoding)
             break
     else:
-        _refuse_binary(sample)
+        _refuse_nul(sample)
     try:
         check(file, fmt, limits, whole)
     except FileError as error:
@@ -53,18 +53,25 @@ def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
         pass
 
 
-def _refuse_binary(sample: bytes) -> None:
+def _refuse_nul(sample: bytes) -> None:
     """Without a mark, many NUL bytes are UTF-16 without one, or no text at all."""
     head = sample[:4096]
     nul = head.count(0)
-    controls = sum(head.count(byte) for byte in range(1, 32) if byte not in b"\t\n\v\f\r\x1a\x1b")
-    if nul * 5 < len(head) and controls * 20 < len(head):
+    if nul * 5 < len(head):
         return
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
         if nul < len(head) and zeros.count(0) * 10 > len(head) * 3:
             message = f"The encoding looks like {encoding} without a byte order mark, not UTF-8."
             raise FileError("encoding", message, hint=f"Choose {encoding} as the encoding, or save as UTF-8.")
-    raise FileError("binary_file", "The file is binary data (NUL and control bytes), not text.")
+    raise FileError("binary_file", "The file is binary data (NUL bytes), not text.")
+
+
+def _refuse_controls(sample: bytes) -> None:
+    """What is not UTF-8 and has many control bytes is text in no other encoding either."""
+    head = sample[:4096]
+    controls = sum(head.count(byte) for byte in range(1, 32) if byte not in b"\t\n\v\f\r\x1a\x1b")
+    if controls * 20 > len(head):
+        raise FileError("binary_file", "The file is binary data (control bytes), not text.")
 
 
 def _proposal(
@@ -75,9 +82,11 @@ def _proposal(
     Another encoding shows on many lines. A file that is UTF-8 nearly everywhere has a wrong byte in it, and
     reading all of it as something else would garble the rest.
     """
-    lines = [line for line in sample.split(b"\n") if not line.isascii()]
-    wrong = [line for line in lines if not _is_utf8(line)]
-    if len(wrong) * 50 < sample.count(b"\n") or len(wrong) * 2 <= len(lines) or _has_surrogates(wrong):
+    _refuse_controls(sample)
+    lines = sample.splitlines()  # of bytes: at line feeds and carriage returns, nowhere else
+    special = [line for line in lines if not line.isascii()]
+    wrong = [line for line in special if not _is_utf8(line)]
+    if len(wrong) * 50 < len(lines) or len(wrong) * 2 <= len(special) or _has_surrogates(wrong):
         raise error
     likeliest = _likeliest(b"\n".join(wrong)[:CHUNK])
     if likeliest is None:

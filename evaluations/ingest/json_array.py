@@ -108,8 +108,9 @@ class _Splitter:
         self._parts.append(part)
         self._size += len(part)
         if self._size > self._limits.row_characters:
-            message = f"Line {self._line}: an element of more than {self._limits.row_characters:,} bytes."
-            raise FileError("row_too_large", message, {"line": self._line})
+            line, _ = self._take()
+            message = f"Line {line}: an element of over {self._limits.row_characters:,} bytes begins here."
+            raise FileError("row_too_large", message, {"line": line})
 
     def _take(self) -> tuple[int, bytes]:
         whole = b"".join(self._parts)

@@ -135,8 +135,8 @@ def _diagnosis(text: str, wrong: json.JSONDecodeError) -> NotARow:
         return NotARow("json_trailing_comma", "Extra comma before a closing bracket", text[wrong.pos - 20 :])
     if rest.startswith("'"):
         return NotARow("json_single_quotes", "Invalid JSON: single quotes", rest)
-    if not rest:
-        return NotARow("json_unclosed", "Invalid JSON: the line ends in the middle of the object", text[-40:])
+    if not rest or wrong.msg.startswith("Unterminated string"):
+        return NotARow("json_unclosed", "Invalid JSON: it ends in the middle of the object", text[-40:])
     return NotARow("json_invalid", f"Invalid JSON at character {wrong.pos + 1}: {wrong.msg}", rest)
 
 

@@ -18,11 +18,16 @@ READ = 1_000
 
 @dataclass(frozen=True)
 class Preview:
-    """`rows` are the first 20; columns, errors and warnings come from the first 1 000 records."""
+    """`rows` are the first 20, `lines` where they stand; all else comes from the first 1 000 records.
+
+    `row_count` is the number of good rows in the file, or None where there are more than that.
+    """
 
     format: Format
     columns: list[str]
     rows: list[dict[str, JSON]]
+    lines: list[int]
+    row_count: int | None
     errors: list[RowError]
     error_counts: dict[str, int]
     warnings: list[FileWarning]
@@ -35,11 +40,16 @@ def preview(
     """Reads only the head of the file; raises FileError if that is impossible."""
     fmt = sniff(file, filename, overrides, limits, whole=False)
     reader = open_rows(file, fmt, limits)
-    rows = [row for _, _, row, _ in islice(reader.records(), READ) if row is not None]
+    records = reader.records()
+    read = [(line, row) for _, line, row, _ in islice(records, READ) if row is not None]
+    is_all = next(records, None) is None
+    rows = [row for _, row in read]
     return Preview(
         format=fmt,
         columns=list(reader.columns),
         rows=rows[:SHOWN],
+        lines=[line for line, _ in read[:SHOWN]],
+        row_count=len(rows) if is_all else None,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,

@@ -1,0 +1,34 @@
+"""How these tests read a file: one call, everything it says."""
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluations import ingest
+
+UPLOADS = Path(__file__).parents[1] / "data" / "uploads"
+
+
+@dataclass
+class Read:
+    rows: list[dict[str, Any]]
+    lines: list[int]
+    numbers: list[int]
+    reader: ingest.Reader
+
+
+def read_bytes(data: bytes, name: str, limits: ingest.Limits | None = None, **choices: Any) -> Read:
+    file = io.BytesIO(data)
+    reader = ingest.open_rows(file, ingest.sniff(file, name, choices, limits), limits)
+    batches = list(reader)
+    return Read(
+        rows=[row for batch in batches for row in batch.rows],
+        lines=[line for batch in batches for line in batch.lines],
+        numbers=[number for batch in batches for number in batch.numbers],
+        reader=reader,
+    )
+
+
+def read(name: str, limits: ingest.Limits | None = None, **choices: Any) -> Read:
+    return read_bytes((UPLOADS / name).read_bytes(), name, limits, **choices)

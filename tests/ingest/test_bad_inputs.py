@@ -1,0 +1,66 @@
+"""The collection of bad files in ../shared, with the outcomes that were agreed for each."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluations import ingest
+
+from .samples import Read, read_bytes
+
+FOLDER = Path(__file__).parents[3] / "shared" / "bad_inputs"
+MANIFEST = FOLDER / "manifest.json"
+pytestmark = pytest.mark.skipif(
+    not MANIFEST.exists(), reason="the collection ../shared/bad_inputs is not here"
+)
+ENTRIES = json.loads(MANIFEST.read_text())["entries"] if MANIFEST.exists() else []
+# Here the second choice was taken on purpose: content decides, not the name, and 64 levels are enough.
+SECOND_CHOICE = {
+    "csv_named.parquet": "accept-with-n-rows",
+    "gzip_named.csv": "accept-with-n-rows",
+    "jsonl_named.csv": "accept-with-n-rows",
+    "parquet_named.csv": "accept-with-n-rows",
+    "jsonl_nest_300.jsonl": "reject-with-message",
+}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
+def test_the_outcome_is_the_one_agreed(entry):
+    wanted = entry["expect"]
+    if second := SECOND_CHOICE.get(entry["file"]):
+        wanted = next(choice for choice in entry["also_ok"] if choice["outcome"] == second)
+    data = (FOLDER / entry["file"]).read_bytes()
+
+    if wanted["outcome"] == "reject-with-message":
+        check_refused(data, entry["upload_as"], wanted)
+    else:
+        check_accepted(read_bytes(data, entry["upload_as"]), wanted)
+
+
+def check_refused(data: bytes, name: str, wanted: dict[str, Any]) -> None:
+    try:
+        reader = read_bytes(data, name).reader
+    except ingest.FileError as error:
+        message, where = error.message, error.where
+    else:
+        assert reader.errors
+        message, where = reader.errors[0].message, reader.errors[0].where
+    assert any(re.search(pattern, message, re.IGNORECASE) for pattern in wanted["message_any"])
+    assert wanted["line"] in (None, where.get("line"))
+
+
+def check_accepted(file: Read, wanted: dict[str, Any]) -> None:
+    warnings = " ".join(f"{warning.code} {warning.message}" for warning in file.reader.warnings)
+    assert file.reader.errors == []
+    assert len(file.rows) == wanted["rows"]
+    assert wanted["columns"] in (None, file.reader.columns)
+    for row, column, cell in wanted["cells"]:
+        # The collection writes an empty cell as an empty text; here it is null.
+        assert (file.rows[row][column] or "") == cell
+    if wanted["outcome"] == "accept-with-warnings":
+        assert any(re.search(pattern, warnings, re.IGNORECASE) for pattern in wanted["warnings_any"])
+    else:
+        assert warnings == ""

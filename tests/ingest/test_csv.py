@@ -1,0 +1,223 @@
+import gzip
+
+import pytest
+
+from evaluations import ingest
+
+from .samples import read, read_bytes
+
+
+def test_cells_stay_the_text_they_were():
+    file = read_bytes("a,b,c\n007,NA,1e5\n 1 ,TRUE,🙂\u2028x\n".encode(), "a.csv")
+
+    assert file.rows == [{"a": "007", "b": "NA", "c": "1e5"}, {"a": " 1 ", "b": "TRUE", "c": "🙂\u2028x"}]
+
+
+def test_quoted_cells_keep_commas_quotes_and_line_breaks():
+    assert read("plain.csv").rows[1] == {
+        "id": "2",
+        "question": 'Comma, and "quote"',
+        "answer": "two\nlines",
+    }
+
+
+def test_an_empty_cell_is_null():
+    assert read("plain.csv").rows[2] == {"id": "3", "question": None, "answer": "NA"}
+
+
+def test_empty_cells_are_empty_texts_where_the_user_says_so():
+    assert read("plain.csv", empty_as_text=True).rows[2]["question"] == ""
+
+
+def test_lines_are_physical_and_numbers_count_rows():
+    file = read_bytes(b'a,b\n1,"x\ny"\n2\n3,z\n', "a.csv")
+
+    assert (file.lines, file.numbers) == ([2, 5], [1, 3])
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("bom.csv", [{"id": "1", "question": "a", "answer": "b"}]),
+        ("utf16.csv", [{"id": "1", "question": "café", "answer": "b"}]),
+        ("carriage_returns.csv", [{"id": "1", "question": "a"}, {"id": "2", "question": "b"}]),
+        ("semicolons.csv", [{"id": "1", "value": "3,14"}, {"id": "2", "value": "2,72"}]),
+        ("tabs.csv", [{"id": "1", "question": "one, two"}]),
+        ("pipes.csv", [{"id": "1", "question": "one, two"}]),
+        ("excel_sep_line.csv", [{"id": "1", "question": "a"}]),
+        ("plain.csv.gz", [{"id": "1", "question": "a", "answer": "b"}]),
+    ],
+)
+def test_dialects_are_read_without_a_warning(name, rows):
+    file = read(name)
+
+    assert file.rows == rows
+    assert file.reader.warnings == []
+
+
+def test_commas_of_prose_in_a_single_column_need_quotes():
+    reader = read("prose_in_one_column.csv").reader
+
+    assert reader.columns == ["question"]
+    assert reader.error_counts == {"csv_field_count": 2}
+
+
+def test_a_row_with_another_number_of_cells_is_refused_with_both_counts():
+    reader = read("ragged.csv").reader
+
+    assert [(error.where["line"], error.message) for error in reader.errors] == [
+        (3, "Line 3: 2 fields where the header has 3 columns."),
+        (4, "Line 4: 4 fields where the header has 3 columns."),
+    ]
+    assert reader.error_counts == {"csv_field_count": 2}
+
+
+def test_the_good_rows_around_a_wrong_one_are_read():
+    assert [row["id"] for row in read("ragged.csv").rows] == ["1", "4"]
+
+
+def test_an_unclosed_quote_is_named_by_the_line_that_opens_it():
+    with pytest.raises(ingest.FileError) as error:
+        read("unclosed_quote.csv")
+
+    assert (error.value.code, error.value.where) == ("csv_unclosed_quote", {"line": 4})
+
+
+def test_an_unclosed_quote_inside_a_record_of_several_lines_is_named_by_its_own_line():
+    with pytest.raises(ingest.FileError) as error:
+        read_bytes(b'a,b\n"x\ny","z\n1,2\n', "a.csv")
+
+    assert error.value.where == {"line": 3}
+
+
+def test_text_after_a_closing_quote_costs_one_row():
+    file = read("text_after_quote.csv")
+
+    assert [(error.code, error.where) for error in file.reader.errors] == [
+        ("csv_text_after_quote", {"line": 2})
+    ]
+    assert [row["id"] for row in file.rows] == ["2"]
+
+
+def test_a_quote_inside_an_unquoted_cell_is_text():
+    assert read_bytes(b'a,b\n5" pipe,x\n', "a.csv").rows == [{"a": '5" pipe', "b": "x"}]
+
+
+def test_a_blank_line_between_rows_is_left_out_with_a_warning():
+    file = read("blank_lines.csv")
+
+    assert len(file.rows) == 2
+    assert [(w.code, w.count, w.first_lines) for w in file.reader.warnings] == [("blank_lines", 1, (4,))]
+
+
+def test_a_row_of_empty_cells_is_a_row():
+    assert read_bytes(b"a,b\n,\n", "a.csv").rows == [{"a": None, "b": None}]
+
+
+def test_a_blank_header_is_named_by_its_place():
+    reader = read("blank_header.csv").reader
+
+    assert reader.columns == ["id", "column_2", "answer"]
+    assert [warning.code for warning in reader.warnings] == ["blank_header"]
+
+
+def test_header_names_are_stripped():
+    assert read_bytes(b" id , a b \n1,2\n", "a.csv").reader.columns == ["id", "a b"]
+
+
+def test_names_that_look_alike_are_the_same_name():
+    with pytest.raises(ingest.FileError) as error:
+        read("duplicate_header.csv")
+
+    assert (error.value.code, error.value.where) == ("duplicate_column", {"line": 1})
+
+
+def test_a_file_without_a_header_numbers_its_columns():
+    file = read("no_header.csv", header=False)
+
+    assert file.rows[0] == {"column_1": "1", "column_2": "What is 2+2?", "column_3": "4"}
+    assert (len(file.rows), file.lines) == (2, [1, 2])
+
+
+def test_nul_becomes_the_replacement_character_with_a_warning():
+    file = read("nul_in_a_cell.csv")
+
+    assert file.rows[0]["question"] == "a\ufffdb"
+    assert [(w.code, w.first_lines) for w in file.reader.warnings] == [("text_replaced", (2,))]
+
+
+@pytest.mark.parametrize("name", ["empty.csv", "only_white_space.csv"])
+def test_an_empty_file_is_refused(name):
+    with pytest.raises(ingest.FileError) as error:
+        read(name)
+
+    assert error.value.code == "empty_file"
+
+
+def test_a_header_alone_is_refused():
+    with pytest.raises(ingest.FileError) as error:
+        read("header_only.csv")
+
+    assert error.value.code == "no_rows"
+
+
+def test_cells_longer_than_the_default_of_the_csv_module_are_read():
+    cell = "x" * 200_000
+
+    assert read_bytes(f"a,b\n{cell},1\n".encode(), "a.csv").rows[0]["a"] == cell
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "code"),
+    [
+        (b"a,b\n" + b"x" * 21 + b",1\n", ingest.Limits(cell_characters=20), "cell_too_large"),
+        (b"a,b\n" + b"1,2\n" * 3, ingest.Limits(rows=2), "rows_limit"),
+        (b"a,b,c\n1,2,3\n", ingest.Limits(columns=2), "columns_limit"),
+        (b"a,b\n" + b"x" * 50, ingest.Limits(row_characters=20), "row_too_large"),
+        (b'a,b\n"' + b"x\n" * 50, ingest.Limits(row_characters=20), "row_too_large"),
+        (b"abcdef,b\n1,2\n", ingest.Limits(column_name_characters=5), "column_name_too_long"),
+        (b"a,b\n1,2\n", ingest.Limits(file_bytes=5), "bytes_limit"),
+        (gzip.compress(b"a,b\n" + b"1,2\n" * 500), ingest.Limits(file_bytes=1000), "bytes_limit"),
+    ],
+)
+def test_limits_end_the_file(data, limits, code):
+    with pytest.raises(ingest.FileError) as error:
+        read_bytes(data, "a.csv", limits)
+
+    assert error.value.code == code
+    assert error.value.hint
+
+
+def test_a_field_of_exactly_the_limit_is_read():
+    limits = ingest.Limits(cell_characters=20, rows=2, columns=2)
+
+    assert len(read_bytes(b"a,b\n" + (b"x" * 20 + b",1\n") * 2, "a.csv", limits).rows) == 2
+
+
+def test_the_first_errors_are_kept_and_all_are_counted():
+    reader = read_bytes(b"a,b\n1,2\n" + b"1\n" * 150, "a.csv").reader
+
+    assert (len(reader.errors), reader.error_count) == (100, 150)
+
+
+def test_what_was_found_is_cut():
+    error = read_bytes(b"a,b\n1,2\n" + b"x" * 500 + b"\n", "a.csv").reader.errors[0]
+
+    assert (len(error.found), error.found[-1]) == (80, "…")
+
+
+def test_rows_come_by_the_thousand():
+    file = read_bytes(b"a,b\n" + b"1,2\n" * 2_500, "a.csv")
+
+    assert len(file.rows) == 2_500
+
+
+def test_batches_hold_at_most_a_thousand_rows_and_few_large_ones(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"a,b\n" + b"1,2\n" * 2_500 + (b"x" * 500_000 + b",2\n") * 40)
+    with path.open("rb") as file:
+        sizes = [len(batch.rows) for batch in ingest.open_rows(file, ingest.sniff(file, "a.csv"))]
+
+    assert sizes[:2] == [1_000, 1_000]
+    assert all(size < 600 for size in sizes[2:])
+    assert sum(sizes) == 2_540

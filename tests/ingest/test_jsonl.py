@@ -1,0 +1,170 @@
+import json
+
+import pytest
+
+from evaluations import ingest
+from evaluations.ingest.json_object import NotARow, depth, parse, parse_strictly
+
+from .samples import read, read_bytes
+
+
+def test_values_keep_their_types():
+    assert read("plain.jsonl").rows == [
+        {"id": 7, "question": "What is 2+2?", "answer": 4.0},
+        {"id": 8, "tags": ["a", None, True], "nested": {"deep": "x"}},
+    ]
+
+
+def test_columns_are_those_of_all_rows_in_order_of_appearance():
+    reader = read("plain.jsonl").reader
+
+    assert reader.columns == ["id", "question", "answer", "tags", "nested"]
+
+
+def test_lines_count_blank_ones():
+    assert read("plain.jsonl").lines == [1, 3]
+
+
+def test_a_byte_order_mark_is_dropped():
+    assert read("bom.jsonl").rows == [{"a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "found"),
+    [
+        ("line_is_not_an_object", "json_not_an_object", "[1, 2]"),
+        ("line_is_cut", "json_unclosed", ""),
+        ("trailing_comma", "json_trailing_comma", ","),
+        ("comma_before_bracket", "json_trailing_comma", "}"),
+        ("comment", "json_comment", "// exported"),
+        ("two_objects_on_a_line", "json_concatenated", '{"a": 2}'),
+        ("nan", "json_number", "NaN"),
+        ("infinity", "json_number", "1e999"),
+        ("long_integer", "json_number", "123456789012345678901"),
+        ("duplicate_key", "json_duplicate_key", "c"),
+        ("single_quotes", "json_single_quotes", "'a'"),
+        ("too_deep", "json_too_deep", ""),
+    ],
+)
+def test_a_wrong_line_is_named_and_the_others_are_read(name, code, found):
+    file = read(f"{name}.jsonl")
+
+    [error] = file.reader.errors
+    assert (error.code, error.where) == (code, {"line": 2})
+    assert found in error.found
+    assert error.hint
+    assert file.rows == [{"a": 0}, {"a": 9}]
+
+
+def test_nul_and_lone_surrogates_are_replaced_with_a_warning():
+    file = read("nul_and_surrogate.jsonl")
+
+    assert file.rows == [{"a": "x\ufffdy"}, {"a": "x\ufffdy", "ok": "😀"}]
+    assert [(w.code, w.count, w.first_lines) for w in file.reader.warnings] == [("text_replaced", 2, (1, 2))]
+
+
+def test_objects_without_fields_are_no_data():
+    with pytest.raises(ingest.FileError) as error:
+        read("objects_without_fields.jsonl")
+
+    assert error.value.code == "no_columns"
+
+
+def test_an_empty_file_is_refused():
+    with pytest.raises(ingest.FileError) as error:
+        read("empty.jsonl")
+
+    assert error.value.code == "empty_file"
+
+
+def test_a_nesting_of_a_hundred_thousand_is_refused_before_it_is_parsed():
+    data = b'{"a":1}\n{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+
+    assert read_bytes(data, "a.jsonl").reader.error_counts == {"json_too_deep": 1}
+
+
+def test_a_nesting_of_64_is_read():
+    data = b'{"a":' + b"[" * 63 + b"]" * 63 + b"}"
+
+    assert len(read_bytes(data, "a.jsonl").rows) == 1
+
+
+def test_brackets_inside_texts_do_not_nest():
+    row = {"a": "[" * 200 + '\\"{' + "{" * 200}
+
+    assert read_bytes(json.dumps(row).encode(), "a.jsonl").rows == [row]
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"), [(b"[[]]", 2), (b'{"a[": [1], "b": {}}', 2), (b'"[\\"["', 0), (b'["open [', 1)]
+)
+def test_depth_is_counted_outside_texts(text, levels):
+    assert depth(text) == levels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"a":2}',
+        '{"a":1,"a" :2}',
+        '{"a":1,"a"\t:2}',
+        '{"a":1,"\\u0061":2}',
+        '{"b":{"a":1,"a":2}}',
+        '{"b":[{"a":1},{"a":1,"a":2}]}',
+        '{"a":"x\\":","a":2}',
+        '{"a":":","a":":"}',
+    ],
+)
+def test_no_writing_of_a_duplicate_key_gets_through(text):
+    with pytest.raises(NotARow) as error:
+        parse(text.encode())
+
+    assert error.value.code == "json_duplicate_key"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":"b: c","d":": "}',
+        '{"a" : "b" , "c" : [ {"d" : 1} ] }',
+        '{"a":"\\": ","b":{"c":{}}}',
+        '{"a":18446744073709551615,"b":-9223372036854775808}',
+        '{"a":"12345678901234567890","b":0.1234567890123456789}',
+        '{"a":"tab\\t","b":"\\u00e9\\ud83d\\ude00"}',
+    ],
+)
+def test_the_quick_way_gives_what_the_strict_way_gives(text):
+    assert parse(text.encode()) == parse_strictly(text.encode()) == json.loads(text)
+
+
+@pytest.mark.parametrize("number", ["18446744073709551616", "-9223372036854775809", "9" * 5_000])
+def test_integers_beyond_64_bits_are_refused(number):
+    assert read_bytes(f'{{"a":{number}}}'.encode(), "a.jsonl").reader.error_counts == {"json_number": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "code"),
+    [
+        (b'{"a":"' + b"x" * 21 + b'"}', ingest.Limits(cell_characters=20), "cell_too_large"),
+        (b'{"a":[' + b"1," * 20 + b"1]}", ingest.Limits(cell_characters=20), "cell_too_large"),
+        (b'{"a":1}\n' * 3, ingest.Limits(rows=2), "rows_limit"),
+        (b'{"a":1}\n{"b":1}\n{"c":1}', ingest.Limits(columns=2), "columns_limit"),
+        (b'{"a":"' + b"x" * 50, ingest.Limits(row_characters=20), "row_too_large"),
+        (b'{"abcdef":1}', ingest.Limits(column_name_characters=5), "column_name_too_long"),
+    ],
+)
+def test_limits_end_the_file(data, limits, code):
+    with pytest.raises(ingest.FileError) as error:
+        read_bytes(data, "a.jsonl", limits)
+
+    assert error.value.code == code
+
+
+def test_lines_over_the_border_of_two_chunks_are_whole():
+    rows = [{"n": number, "text": "é" * 1_000} for number in range(500)]
+    data = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+
+    file = read_bytes(data, "a.jsonl")
+
+    assert file.rows == rows
+    assert file.lines == list(range(1, 501))

@@ -1,0 +1,77 @@
+"""Whatever is written by the standard library is read back exactly."""
+
+import csv
+import gzip
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .samples import read_bytes
+
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
+CELLS = st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=5)
+NUMBER = st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+VALUE = st.recursive(
+    st.none() | st.booleans() | NUMBER | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+ROWS = st.lists(st.dictionaries(TEXT, VALUE, min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+def written_as_csv(cells, **dialect) -> bytes:
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL, **dialect).writerows([("first", "second"), *cells])
+    return file.getvalue().encode()
+
+
+@given(CELLS, st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]))
+def test_csv(cells, delimiter, end):
+    data = written_as_csv(cells, delimiter=delimiter, lineterminator=end)
+
+    rows = read_bytes(data, "a.csv", empty_as_text=True).rows
+
+    assert [tuple(row.values()) for row in rows] == cells
+
+
+@given(CELLS)
+def test_gzip(cells):
+    data = gzip.compress(written_as_csv(cells))
+
+    assert [tuple(row.values()) for row in read_bytes(data, "a.csv.gz", empty_as_text=True).rows] == cells
+
+
+@settings(max_examples=50)
+@given(ROWS, st.booleans(), st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]))
+def test_jsonl(rows, ascii_only, separators):
+    lines = [json.dumps(row, ensure_ascii=ascii_only, separators=separators) for row in rows]
+
+    file = read_bytes("\n".join(lines).encode(), "a.jsonl")
+
+    assert repr(file.rows) == repr(rows)
+    assert file.reader.errors == []
+
+
+@settings(max_examples=50)
+@given(ROWS, st.booleans(), st.sampled_from([None, 1]))
+def test_json_array(rows, ascii_only, indent):
+    data = json.dumps(rows, ensure_ascii=ascii_only, indent=indent).encode()
+
+    file = read_bytes(data, "a.json")
+
+    assert repr(file.rows) == repr(rows)
+    assert file.reader.errors == []
+
+
+@pytest.mark.parametrize("start", [0, 0x2000, 0xFFE0, 0x1F600])
+def test_parquet(start):
+    pa = pytest.importorskip("pyarrow", reason="Parquet is an extra")
+    pq = pytest.importorskip("pyarrow.parquet")
+    texts = [chr(point) + "x" for point in range(start, start + 0x100) if point]
+    file = io.BytesIO()
+    pq.write_table(pa.table({"text": texts}), file)
+
+    assert [row["text"] for row in read_bytes(file.getvalue(), "a.parquet").rows] == texts
