@@ -1,4 +1,4 @@
-"""`python -m evalsite.probe http://web:8000/readyz`: exit code 0 when the page says yes; for health checks."""
+"""`python -m evalsite.probe http://web:8000/readyz`: exit code 0 when the page says yes."""
 
 import sys
 import urllib.request
