@@ -1,0 +1,102 @@
+"""Every line of the golden files: results of the real products, run by somebody else on thousands of pairs."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluations import kinds
+from evaluations.kinds import Column
+from tests.kinds.golden_table import FOLLOWED, LEFT_OUT, NOT_FOLLOWED
+
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
+SUFFIX = ".public.jsonl"
+
+pytestmark = pytest.mark.skipif(
+    not GOLDEN.is_dir(), reason="the golden files lie beside the repository, in ../shared"
+)
+
+
+def read(name):
+    with (GOLDEN / (name + SUFFIX)).open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+@pytest.fixture(scope="module")
+def long_texts():
+    return {pair["id"]: pair for pair in read("pairs")}
+
+
+def filled(line, long_texts):
+    if line.get("long"):
+        line |= {side: long_texts[line["id"]][side] for side in ("output", "expected")}
+    return line
+
+
+def disagreements(entry, lines):
+    """Ids of the lines that a kind does not reproduce, scored in one batch per configuration."""
+    batches = {}
+    for line in lines:
+        batches.setdefault(json.dumps(entry.config(line)), []).append(line)
+    wrong = []
+    for config, batch in batches.items():
+        kind = kinds.get(entry.kind)
+        sides = {
+            "actual": Column([line["output"] for line in batch]),
+            "expected": Column([line["expected"] for line in batch]),
+        }
+        scores = kind.evaluate(kind.parse(json.loads(config)), sides)
+        for row, line in enumerate(batch):
+            if not agrees(entry, entry.wanted(line), scores.values[row], scores.passed[row]):
+                wrong.append(line["id"])
+    return wrong
+
+
+def agrees(entry, wanted, value, passed):
+    if wanted is None:
+        return np.isnan(value)
+    if isinstance(wanted, bool):
+        return passed == wanted
+    return abs(value - wanted / entry.scale) <= entry.tolerance
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [(name, entry) for name, entries in FOLLOWED.items() for entry in entries]
+)
+def test_a_kind_gives_the_numbers_of_the_product(name, entry, long_texts):
+    lines = [filled(line, long_texts) for line in read(name) if entry.config(line) is not None]
+    differing = Counter()
+    compared = []
+    for line in lines:
+        reason = next((reason for reason, applies, _ in entry.except_for if applies(line)), None)
+        if reason:
+            differing[reason] += 1
+        else:
+            compared.append(line)
+
+    assert len(lines) == entry.lines
+    assert differing == Counter({reason: count for reason, _, count in entry.except_for})
+    assert disagreements(entry, compared) == []
+
+
+def test_every_golden_file_is_named_in_the_table():
+    found = {path.name.removesuffix(SUFFIX) for path in GOLDEN.glob("*" + SUFFIX)}
+
+    assert found == set(FOLLOWED) | set(NOT_FOLLOWED)
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_every_line_of_a_followed_file_is_followed_or_left_out_by_name(name):
+    lines = read(name)
+    followed = sum(any(entry.config(line) is not None for entry in FOLLOWED[name]) for line in lines)
+
+    assert len(lines) == followed + sum(LEFT_OUT.get(name, {}).values())
+
+
+@pytest.mark.parametrize("name", NOT_FOLLOWED)
+def test_a_file_that_is_not_followed_has_the_lines_it_had_when_that_was_decided(name):
+    lines, _reason = NOT_FOLLOWED[name]
+
+    assert len(read(name)) == lines
