@@ -21,11 +21,13 @@ from .models import Import, Project, Upload
 KEPT = timedelta(hours=1)
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
+CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text")
 
 
 def park(project: Project, user: User | None, file: File) -> Upload:
     """Store a sent file and look into it; raises `Invalid` for one that cannot be a dataset, and keeps nothing then."""
     check_size(file.size)
+    # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
     opened = file.open("rb").file
     found = sniff(opened, file.name)
     digest = hashlib.file_digest(opened, "sha256").hexdigest()
@@ -56,10 +58,10 @@ def check_size(size: int) -> None:
         )
 
 
-def sniff(opened: Any, filename: str) -> ingest.Format:
-    """What kind of file it is; the reader is left at the beginning."""
+def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
+    """What kind of file it is, under the user's choices; the reader is left at the beginning."""
     try:
-        found = ingest.sniff(opened, filename)
+        found = ingest.sniff(opened, filename, choices)
     except ingest.FileError as error:
         raise refusal(error) from error
     opened.seek(0)
@@ -70,13 +72,33 @@ def refusal(error: ingest.FileError) -> Invalid:
     return Invalid(error.code, error.message, hint=error.hint, where=error.where)
 
 
+def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
+    """Have the file read as the user says from now on; raises `Invalid` for a choice that it does not fit."""
+    with default_storage.open(upload.stored_as) as file:
+        upload.format = sniff(file, upload.filename, choices).as_dict()
+    upload.save(update_fields=["format"])
+
+
 def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
-    """The first rows as they would be read under the user's choices."""
+    """The first rows as they would be read under the user's choices; without any, under those made before."""
     with default_storage.open(upload.stored_as) as file:
         try:
-            return ingest.preview(file, upload.filename, choices)
+            return ingest.preview(file, upload.filename, chosen(upload) if choices is None else choices)
         except ingest.FileError as error:
             raise refusal(error) from error
+
+
+def chosen(upload: Upload) -> dict[str, Any]:
+    """How the file is read now, as choices; a Parquet file leaves none."""
+    if upload.format["kind"] == "parquet":
+        return {}
+    return {name: upload.format[name] for name in CHOICES}
+
+
+def touch(upload: Upload, mapping: dict[str, Any]) -> None:
+    """Remember what the user said of the columns, and keep the file for another hour."""
+    upload.mapping, upload.touched_at = mapping, timezone.now()
+    upload.save(update_fields=["mapping", "touched_at"])
 
 
 def discard(stored_as: str) -> None:
