@@ -1,3 +1,4 @@
+import gzip
 import io
 
 import pytest
@@ -30,6 +31,29 @@ def test_other_files_are_recognised_by_their_bytes(name, code, words):
         read(name)
 
     assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04" + bytes(26) + b"answers.csv", "ZIP"),
+        (gzip.compress(gzip.compress(b"a,b\n1,2\n")), "twice"),
+        (gzip.compress(b"PAR1"), "Parquet"),
+        (b"\xfd7zXZ\0", "xz"),
+    ],
+)
+def test_other_compressions_are_named(data, words):
+    with pytest.raises(ingest.FileError, match=words) as error:
+        sniff(data, "a.csv")
+
+    assert error.value.code == "compressed_file"
+
+
+def test_an_empty_gzip_file_is_empty():
+    with pytest.raises(ingest.FileError) as error:
+        sniff(gzip.compress(b""), "a.csv.gz")
+
+    assert error.value.code == "empty_file"
 
 
 def test_a_workbook_is_told_how_to_export():
