@@ -5,7 +5,7 @@ from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from . import bulk, claims, datasets, ingest
+from . import bulk, claims, datasets, experiments, ingest, scoring
 from .columnmap import ColumnMap, output_text, part_text
 from .datasets import EXAMPLE_FIELDS, PARTS
 from .models import Dataset, Example, Import, Output, Run
@@ -158,6 +158,13 @@ class DatasetReading:
             )
             for run, outputs in self.output_counts.items():
                 Run.objects.filter(pk=run).update(output_count=outputs)
+            self._score()
+
+    def _score(self) -> None:
+        """Queue what the upload's own experiment asks for; an appended file changes no experiment."""
+        if self.version == 1:
+            for run in Run.objects.filter(experiment__dataset=self.dataset):
+                scoring.open_job(run, experiments.versions_of(run.experiment))
 
     def fail(self, errors: list[dict[str, Any]], count: int) -> None:
         """Leave no rows, only the reasons: of a new dataset its id, of an older one the version it had."""

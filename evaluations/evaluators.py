@@ -11,14 +11,17 @@ from django.utils import timezone
 from . import datasets, embeddings, kinds
 from .errors import Conflict, Invalid
 from .evaluation import Recipe
+from .kinds.presets import Preset
 from .kinds.scores import Scores
 from .mapping import Contexts, MappingError
 from .models import Evaluator, EvaluatorVersion, Project, Run, Scoring
+from .models.fields import name_key
 from .statistics import summary
 from .values import JSON, Status
 
 MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
 LABELS = {1: "pass", 0: "fail"}
+OUTPUT_TO_REFERENCE = {"actual": {"path": "$.actual"}, "expected": {"path": "$.expected"}}
 
 
 def create(
@@ -30,6 +33,12 @@ def create(
         evaluator = datasets.named(Evaluator(project=project, created_by=user, name=name))
         _add_version(evaluator, user, recipe, mapping)
     return evaluator
+
+
+def from_preset(project: Project, user: User | None, preset: Preset) -> Evaluator:
+    """The project's evaluator with the preset's title, made if there is none: actual is the output, expected the reference."""
+    there = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title)).first()
+    return there or create(project, user, preset.title, preset.kind, preset.config, OUTPUT_TO_REFERENCE)
 
 
 def change(

@@ -5,6 +5,7 @@ so an import that is cut off starts again from nothing, and one that fails leave
 """
 
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,16 +13,13 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Q
 
-from . import claims, datasets, hints, ingest, leases, uploads
+from . import claims, datasets, experiments, hints, ingest, leases, uploads
 from .columnmap import ColumnMap
 from .dataset_reading import DatasetReading
-from .models import Dataset, Experiment, Import, Run, Upload
+from .models import Dataset, Evaluator, Experiment, Import, Run, Upload
 from .output_reading import OutputReading
 
 log = logging.getLogger(__name__)
-ATTEMPTS = 3
-
-
 ATTEMPTS = 3
 WORKER_LOST = {
     "code": "worker_lost",
@@ -40,15 +38,20 @@ def begin(
     *,
     on_error: str = "reject",
     user: User | None = None,
+    evaluators: Iterable[Evaluator] = (),
 ) -> Dataset:
-    """A dataset that is there when a worker has read the file; mapped outputs make an experiment with a run each."""
+    """A dataset that is there when a worker has read the file; mapped outputs make an experiment with a run each.
+
+    The runs are scored with `evaluators` as soon as they are there.
+    """
     columns = _checked(upload, mapping)
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256 = upload.sha256
         datasets.named(dataset)
         if columns.outputs:
-            _experiment(dataset, [variant for variant, _ in columns.outputs], user)
+            experiment = _experiment(dataset, [variant for variant, _ in columns.outputs], user)
+            experiments.link(experiment, experiments.newest(evaluators))
         _queue(upload, columns.as_dict(), on_error, dataset=dataset)
     return dataset
 
