@@ -41,6 +41,12 @@ class Forbidden(Refusal):
     status = 403
 
 
+class NotFound(Refusal):
+    """A thing that is not there, or not for this person or key to see."""
+
+    status = 404
+
+
 class Conflict(Refusal):
     """A request that does not fit the state things are in."""
 
