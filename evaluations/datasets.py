@@ -1,7 +1,7 @@
 """Datasets and their immutable versions: made from examples, grown, edited row by row, deleted with undo."""
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
@@ -134,10 +134,7 @@ def delete(dataset: Dataset) -> None:
 def restore(thing: Any) -> Any:
     """Bring back what was deleted less than seven days ago, with what went with it; 409 when its name is taken."""
     at, thing.deleted_at = thing.deleted_at, None
-    if at is None:
-        raise Conflict("not_deleted", "This was not deleted.")
-    if timezone.now() - at > UNDO:
-        raise Conflict("too_late", "This was deleted more than seven days ago.")
+    check_restorable(at)
     with transaction.atomic():
         named(thing)
         if isinstance(thing, Dataset):
@@ -145,6 +142,13 @@ def restore(thing: Any) -> Any:
                 experiment.deleted_at = None
                 named(experiment)
     return thing
+
+
+def check_restorable(deleted_at: datetime | None) -> None:
+    if deleted_at is None:
+        raise Conflict("not_deleted", "This was not deleted.")
+    if timezone.now() - deleted_at > UNDO:
+        raise Conflict("too_late", "This was deleted more than seven days ago.")
 
 
 # ---- inside ------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, Sum
+from django.db.models import Sum
 from django.utils import timezone
 
 from . import bulk, experiments, leases, scoring
 from .columnmap import output_text
-from .datasets import key_text
+from .datasets import check_restorable, key_text
 from .errors import Conflict, Invalid
 from .models import Chunk, Evaluator, Example, Experiment, Job, Output, Run
 from .models.dataset import ExampleQuerySet
@@ -54,6 +54,7 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status != Run.Status.DRAFT:
             raise Conflict("run_not_draft", f"The run is {run.status}; outputs can be added to a draft only.")
+        _refuse_while_importing(run)
         positions = _positions(run, outputs)
         rows = {
             position: (
@@ -68,6 +69,13 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
         run.output_count = run.outputs.filter(text__isnull=False).count()
         run.save(update_fields=["output_count"])
     return len(rows)
+
+
+def _refuse_while_importing(run: Run) -> None:
+    if run.imports.exists():
+        raise Conflict(
+            "outputs_importing", "The outputs of this run are being read.", hint="Wait for the end."
+        )
 
 
 def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
@@ -106,10 +114,7 @@ def begin(run: Run) -> Run:
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status != Run.Status.DRAFT:
             raise Conflict("run_not_draft", f"The run is {run.status}; only a draft can be started.")
-        if run.imports.exists():
-            raise Conflict(
-                "outputs_importing", "The outputs of this run are being read.", hint="Wait for the end."
-            )
+        _refuse_while_importing(run)
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
         scoring.open_job(run, experiments.versions_of(run.experiment))
     run.refresh_from_db()
@@ -141,6 +146,8 @@ def delete(run: Run) -> None:
 
 
 def restore(run: Run) -> Run:
+    """Bring it back within seven days, if it was deleted."""
+    check_restorable(run.deleted_at)
     Run.objects.filter(pk=run.pk).update(deleted_at=None)
     run.refresh_from_db()
     return run
@@ -158,15 +165,28 @@ class Progress:
 
 def progress(run: Run) -> Progress:
     """Counted from the rows, so right after any crash; rate and time left only after 3 s and 2 %."""
-    jobs = run.jobs.exclude(state=Job.State.CANCELLED).filter(created_at__gte=run.queued_at or run.created_at)
-    total = jobs.aggregate(total=Sum("total"))["total"] or 0
-    ended = jobs.filter(~Q(state=Job.State.OPEN)).aggregate(total=Sum("total"))["total"] or 0
-    chunks = Chunk.objects.filter(job__in=jobs, state=Chunk.State.DONE)
-    done = min(total, ended + (chunks.aggregate(total=Sum("total"))["total"] or 0))
+    return progress_of([run])[run.pk]
+
+
+def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
+    """`progress` of many runs by id, in two queries."""
+    # Chunks first: those of a job that ends meanwhile are gone, but then the job itself is seen to be done.
+    chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
+    scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
+    jobs: dict[int, list[Job]] = {run.pk: [] for run in runs}
+    for job in Job.objects.filter(run__in=runs).exclude(state=Job.State.CANCELLED):
+        jobs[job.run_id].append(job)
+    return {run.pk: _progress(run, jobs[run.pk], scored) for run in runs}
+
+
+def _progress(run: Run, jobs: Iterable[Job], scored: dict[int, int]) -> Progress:
+    asked = [job for job in jobs if job.created_at >= (run.queued_at or run.created_at)]
+    total = sum(job.total for job in asked)
+    done = sum(scored.get(job.pk, 0) if job.state == Job.State.OPEN else job.total for job in asked)
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     elapsed = leases.now() - run.started_at
     if elapsed < ETA_AFTER or done * 50 < total:
         return Progress(done, total)
     rate = done / elapsed.total_seconds()
-    return Progress(done, total, rate, (total - done) / rate)
+    return Progress(done, total, rate, (total - done) / rate if rate else None)

@@ -2,7 +2,8 @@
 
 import hashlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import PurePosixPath
 from typing import Any
@@ -41,6 +42,17 @@ def park(project: Project, user: User | None, file: File) -> Upload:
         sha256=digest,
         format=found.as_dict(),
     )
+
+
+@contextmanager
+def parked(project: Project, user: User | None, file: File) -> Iterator[Upload]:
+    """The stored file while it is being confirmed; nothing of it stays unless an import took it."""
+    upload = park(project, user, file)
+    try:
+        yield upload
+    finally:
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:
+            discard(upload.stored_as)
 
 
 def check_size(size: int) -> None:
