@@ -8,8 +8,9 @@ import signal
 import socket
 import sys
 import time
+import traceback
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -71,6 +72,7 @@ class Up:
         """`prepare` runs beside the start of the worker and before that of the pages."""
         self.prepare, self.work_goes_on, self.announce = prepare, work_goes_on, announce
         self.children: dict[str, Child] = {}
+        self.tasks: list[asyncio.Task] = []
         self.env = os.environ | {
             "DJANGO_SETTINGS_MODULE": "evalsite.settings",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -88,18 +90,30 @@ class Up:
             loop.add_signal_handler(number, self.interrupt)
         try:
             await self.start_broker()
-            tasks = [asyncio.create_task(self.keep("worker"))]
+            self.spawn(self.keep("worker"))
             await asyncio.to_thread(self.prepare)
-            tasks += [asyncio.create_task(self.keep(name)) for name in ("web", "beat")]
-            tasks.append(asyncio.create_task(self.say_when_ready()))
+            self.spawn(self.keep("web"))
+            self.spawn(self.keep("beat"))
+            self.spawn(self.say_when_ready())
             await self.end.wait()
-            for task in tasks:
+            for task in self.tasks:
                 task.cancel()
         finally:
             await self.stop()
         if self.failure:
             say("up", self.failure)
         return 1 if self.failure else 0
+
+    def spawn(self, coroutine: Coroutine[None, None, None]) -> None:
+        """Run it beside the rest; should it raise, everything stops and the traceback says why."""
+
+        def look(task: asyncio.Task) -> None:
+            if not task.cancelled() and task.exception():
+                traceback.print_exception(task.exception())
+                self.fail(f"{task.exception()!r}, so everything stops.")
+
+        self.tasks.append(asyncio.create_task(coroutine))
+        self.tasks[-1].add_done_callback(look)
 
     def interrupt(self) -> None:
         """Ctrl-C: the first stops in order, the second at once."""
@@ -135,7 +149,7 @@ class Up:
             child = await Child.start("redis", private.command, self.env)
             if await asyncio.to_thread(private.wait):
                 self.children["redis"] = child
-                self.redis_watch = asyncio.create_task(self.watch_redis(child))
+                self.spawn(self.watch_redis(child))
                 return private.url
             await child.stop(1)
         return ""
