@@ -108,7 +108,7 @@ class Guard:
     def addresses(self, host: str, port: int, seconds: float) -> list[Address]:
         """Resolve a host once; every address must be allowed. Raises ServiceError."""
         literal = literal_address(host)
-        found = [literal] if literal else self._resolve(host, port, seconds)
+        found = [literal] if literal else self._resolve(normal_host(host), port, seconds)
         for address in found:
             if not self.allows(address, host, port):
                 raise not_allowed()
@@ -149,13 +149,16 @@ def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
         raise _invalid("it cannot be read") from error
     if parsed.userinfo or "@" in url or "#" in url or "?" in url:
         raise _invalid("it may hold no user, query or fragment")
-    if not parsed.host or "%" in parsed.host:
+    host = parsed.raw_host.decode("ascii")
+    if not host or "%" in host:
         raise _invalid("it has no host")
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
-    if normal_host(parsed.host) in NEVER_NAMES:
+    if port > 65_535:
+        raise _invalid("there is no such port")
+    if normal_host(host) in NEVER_NAMES:
         raise not_allowed()
     try:
-        guard.addresses(parsed.host, port, seconds)
+        guard.addresses(host, port, seconds)
     except ServiceError as error:
         if error.permanent:
             raise

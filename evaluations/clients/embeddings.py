@@ -21,6 +21,9 @@ MAX_ATTEMPTS = 6
 MAX_PAUSE = 20.0
 MAX_RETRY_AFTER = 60.0
 
+# What a probe repeats word for word; everything else could tell who listens where.
+TELLING = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "odd_size"}
+
 OnBatch = Callable[[list[str], list[Vector]], None]
 
 
@@ -127,7 +130,11 @@ class OpenAIClient:
         run.found |= {text: error for text in distinct if (error := _unusable(text))}
         run.waiting.extend(_batches(text for text in distinct if text not in run.found))
         with ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed") as pool:
-            self._work(run, pool)
+            try:
+                self._work(run, pool)
+            finally:
+                # Where `on_batch` raised, calls under way must not go on retrying.
+                run.until = self._clock()
         found = [run.found[text] for text in texts]
         return EmbeddingResult(
             [None if isinstance(one, ServiceError) else one for one in found],
@@ -139,9 +146,7 @@ class OpenAIClient:
 
     def list_models(self, seconds: float = 5.0) -> list[str]:
         """The names the server lists. Raises ServiceError."""
-        return answers.model_names(
-            self._asked(lambda: self._server.models.with_raw_response.list(timeout=seconds))
-        )
+        return self._server.models(seconds)
 
     def probe(self, model: str, dimensions: int | None = None, seconds: float = 5.0) -> Probe:
         """Embed one word, once, and list the models.
@@ -157,18 +162,10 @@ class OpenAIClient:
             if isinstance(problem, ServiceError):
                 raise problem
         except ServiceError as error:
-            telling = error.code in (
-                "unauthorized",
-                "forbidden",
-                "not_found",
-                "refused",
-                "rate_limited",
-                "odd_size",
-            )
-            no_answer = f"There was no usable answer within {seconds:.0f} seconds. Is this the right address?"
-            return Probe(
-                False, error.message if telling else no_answer, error.code if telling else "no_answer"
-            )
+            if error.code in TELLING:
+                return Probe(False, error.message, error.code)
+            message = f"There was no usable answer within {seconds:.0f} seconds. Is this the right address?"
+            return Probe(False, message, "no_answer")
         elapsed = self._clock() - started
         models = self._models_if_listed(seconds - elapsed)
         message = f"The server answers with {vector.size} dimensions."
@@ -192,8 +189,9 @@ class OpenAIClient:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 self._settle(run, running.pop(future), future)
-        for batch in run.waiting if run.stopped else ():
-            run.found |= dict.fromkeys([*batch.texts, *batch.held], run.stopped)
+        if run.stopped:
+            for batch in run.waiting:
+                run.found.update(dict.fromkeys([*batch.texts, *batch.held], run.stopped))
 
     def _settle(self, run: _Run, batch: _Batch, future: Future[list[Vector]]) -> None:
         try:

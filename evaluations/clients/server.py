@@ -1,4 +1,4 @@
-"""One OpenAI-compatible server with one key: single calls, whose failures are ServiceErrors without the key."""
+"""One OpenAI-compatible server with one key: single calls, and errors that never hold the key."""
 
 import re
 from collections.abc import Callable
@@ -13,6 +13,8 @@ from evaluations.clients.errors import ServiceError
 
 MAX_BYTES = 32 * 1024 * 1024  # 256 embeddings of 4 096 numbers, written out as text
 MAX_KEY = 1_000
+
+LIKE_A_KEY = r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+"
 
 CODES = {
     400: "refused",
@@ -33,7 +35,8 @@ class Server:
 
     def __init__(self, base_url: str, api_key: str, guard: Guard, connections: int) -> None:
         check_key(api_key)
-        self._key = api_key
+        own = f"{re.escape(api_key)}|" if api_key else ""
+        self._secrets = re.compile(own + LIKE_A_KEY, re.IGNORECASE)
         self._http = outbound.client(guard, max_bytes=MAX_BYTES, connections=connections)
         # Local servers need no key, but the package insists on one.
         self._openai = openai.OpenAI(
@@ -71,19 +74,11 @@ class Server:
         status = error.status_code
         code = CODES.get(status, "unavailable" if status >= 500 else "http_error")
         return ServiceError(
-            f"The server answered {status}: {self._masked(answers.words(error.response))}",
+            f"The server answered {status}: {self._secrets.sub('•••', answers.words(error.response))}",
             permanent=code not in ("rate_limited", "unavailable"),
             code=code,
             retry_after=answers.retry_after(error.response),
         )
-
-    def _masked(self, text: str) -> str:
-        if self._key:
-            text = text.replace(self._key, "•••")
-        return _LOOKS_LIKE_A_KEY.sub("•••", text)
-
-
-_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
 
 
 def check_key(key: str) -> None:

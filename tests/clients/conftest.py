@@ -1,0 +1,59 @@
+import random
+from contextlib import ExitStack
+
+import pytest
+
+from evaluations.clients import Guard, OpenAIClient
+from tests.clients.stub import Stub, embedded
+
+
+class Nap:
+    """Sleeping without time: remembers the pauses and lets the clock jump."""
+
+    def __init__(self):
+        self.pauses = []
+        self.now = 0.0
+
+    def sleep(self, seconds):
+        self.pauses.append(seconds)
+        self.now += seconds
+
+    def clock(self):
+        return self.now
+
+
+@pytest.fixture
+def nap():
+    return Nap()
+
+
+@pytest.fixture
+def serve():
+    """Starts a stub with this way of answering."""
+    with ExitStack() as stack:
+
+        def start(answer=embedded):
+            stub = Stub(answer)
+            stack.callback(stub.close)
+            return stub
+
+        yield start
+
+
+@pytest.fixture
+def connect(nap):
+    """A client of a stub, one call at a time, that never really waits."""
+    with ExitStack() as stack:
+
+        def start(stub, key="k-secret-123", **options):
+            options = {
+                "concurrency": 1,
+                "sleep": nap.sleep,
+                "clock": nap.clock,
+                "chance": random.Random(5),
+            } | options
+            client = OpenAIClient(stub.url, key, Guard(["127.0.0.1"]), **options)
+            stack.callback(client.close)
+            return client
+
+        yield start

@@ -1,0 +1,119 @@
+"""A small OpenAI-compatible server inside the test process, that answers as it is told and remembers."""
+
+import base64
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+
+
+def vector(text, size=4):
+    """A vector that is a function of the text alone."""
+    digest = sha256(text.encode()).digest()
+    return [round(byte / 255 - 0.5, 3) or 0.1 for byte in digest[:size]]
+
+
+@dataclass
+class Reply:
+    """With `drip`, a space every so many seconds in place of the body, for as long as the client listens."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    drip: float | None = None
+
+
+def said(answer, status=200, **headers):
+    body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+    return Reply(body, status, {"Content-Type": "application/json"} | headers)
+
+
+def embedded(request, size=4, encode=list, usage=None):
+    """What a good server says; OpenAI's own dialect with `encode=to_base64`."""
+    items = [
+        {"object": "embedding", "index": place, "embedding": encode(vector(text, size))}
+        for place, text in enumerate(request["input"])
+    ]
+    return said({"object": "list", "data": items, "usage": usage or {"total_tokens": len(items)}})
+
+
+def to_base64(values):
+    return base64.b64encode(np.array(values, "<f4").tobytes()).decode()
+
+
+def infinity(request):
+    """infinity-emb: base64, `dimensions` and `model` ignored, a 422 that echoes the input; here above 8."""
+    if not 0 < len(request["input"]) <= 8:
+        return said({"detail": [{"loc": ["body", "input"], "input": request["input"]}]}, 422)
+    return embedded(request, encode=to_base64, usage={"prompt_tokens": sum(map(len, request["input"]))})
+
+
+class Stub:
+    """`answer` gets the parsed request and gives a Reply; `requests` and `headers` are what came in."""
+
+    def __init__(self, answer: Callable = embedded):
+        self.answer = answer
+        self.models = said({"object": "list", "data": [{"id": "tiny"}]})
+        self.requests = []
+        self.headers = []
+        self._lock = threading.Lock()
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                self.reply(stub.models)
+
+            def do_POST(self):
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with stub._lock:
+                    stub.requests.append(request)
+                    stub.headers.append(dict(self.headers))
+                self.reply(stub.answer(request))
+
+            def reply(self, reply):
+                self.send_response(reply.status)
+                length = len(reply.body) if reply.drip is None else 4_000
+                for name, value in ({"Content-Length": str(length)} | reply.headers).items():
+                    self.send_header(name.replace("_", "-"), value)
+                self.end_headers()
+                if reply.drip is None:
+                    self.wfile.write(reply.body)
+                else:
+                    self.trickle(reply)
+
+            def trickle(self, reply):
+                try:
+                    while not stub.closing.wait(reply.drip):
+                        self.wfile.write(b" ")
+                except OSError:
+                    self.close_connection = True
+
+        self.closing = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        self.port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}/v1"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+
+    @property
+    def sizes(self):
+        """How many texts each request held."""
+        return [len(request["input"]) for request in self.requests]
+
+    def close(self):
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

@@ -1,0 +1,663 @@
+"""Embeddings: order, batches, retries, what each dialect of server does, and what users get to read."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import urllib.request
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluations.clients import Guard, OpenAIClient, ServiceError, answers
+from tests.clients.stub import Reply, embedded, infinity, said, to_base64, vector
+
+FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
+
+
+def texts(count):
+    return [f"text number {n}" for n in range(count)]
+
+
+def then(*replies):
+    """These replies first, good ones afterwards; a callable is asked with the request."""
+    left = list(replies)
+
+    def answer(request):
+        reply = left.pop(0) if left else embedded
+        return reply(request) if callable(reply) else reply
+
+    return answer
+
+
+def always(reply):
+    return lambda request: reply
+
+
+def error(status, message="no", **headers):
+    return said({"error": {"message": message, "type": "t"}}, status, **headers)
+
+
+def codes(result):
+    return {place: problem.code for place, problem in result.errors.items()}
+
+
+# ---- good servers ----
+
+
+@pytest.mark.parametrize("encode", [list, to_base64], ids=["numbers", "base64"])
+def test_each_text_gets_its_own_vector(connect, serve, encode):
+    client = connect(serve(lambda request: embedded(request, encode=encode)))
+
+    result = client.embed("m", ["b", "a"])
+
+    assert [found.dtype for found in result.vectors] == [np.float32] * 2
+    np.testing.assert_allclose(result.vectors, [vector("b"), vector("a")], rtol=1e-6)
+    assert (result.dimension, result.tokens, result.calls, result.errors) == (4, 2, 1, {})
+
+
+def test_items_are_placed_by_their_index(connect, serve):
+    def shuffled(request):
+        answer = json.loads(embedded(request).body)
+        answer["data"].reverse()
+        return said(answer)
+
+    result = connect(serve(shuffled)).embed("m", ["a", "b", "c"])
+
+    np.testing.assert_allclose(result.vectors, [vector(text) for text in "abc"], rtol=1e-6)
+
+
+def test_items_without_an_index_are_placed_by_position(connect, serve):
+    def unnumbered(request):
+        return said({"data": [{"embedding": vector(text)} for text in request["input"]]})
+
+    result = connect(serve(unnumbered)).embed("m", ["a", "b"])
+
+    np.testing.assert_allclose(result.vectors, [vector("a"), vector("b")], rtol=1e-6)
+    assert result.tokens == 0
+
+
+def test_a_text_is_paid_once(connect, serve):
+    stub = serve()
+
+    result = connect(stub).embed("m", ["a", "b", "a"])
+
+    assert stub.requests[0]["input"] == ["a", "b"]
+    np.testing.assert_array_equal(result.vectors[0], result.vectors[2])
+
+
+def test_a_blank_or_broken_text_is_an_error_without_a_call(connect, serve):
+    stub = serve()
+
+    result = connect(stub).embed("m", ["", " \n", "\ud800"])
+
+    assert codes(result) == {0: "blank", 1: "blank", 2: "invalid_character"}
+    assert all(problem.permanent for problem in result.errors.values())
+    assert stub.requests == []
+
+
+def test_nothing_to_embed_is_no_call(connect, serve):
+    stub = serve()
+
+    assert connect(stub).embed("m", []).vectors == []
+    assert stub.requests == []
+
+
+def test_dimensions_are_asked_for_only_when_given(connect, serve):
+    stub = serve()
+    client = connect(stub)
+
+    client.embed("m", ["a"])
+    client.embed("m", ["a"], dimensions=4)
+
+    assert [request.get("dimensions") for request in stub.requests] == [None, 4]
+
+
+@pytest.mark.parametrize("wrap", [b"\xef\xbb\xbf%s", b" %s "])
+def test_a_byte_order_mark_and_a_wrong_type_do_no_harm(connect, serve, wrap):
+    client = connect(
+        serve(lambda request: Reply(wrap % embedded(request).body, headers={"Content-Type": "text/plain"}))
+    )
+
+    assert client.embed("m", ["a"]).errors == {}
+
+
+# ---- batches ----
+
+
+def test_a_call_holds_at_most_256_texts(connect, serve):
+    stub = serve()
+
+    result = connect(stub).embed("m", texts(600))
+
+    assert stub.sizes == [256, 256, 88]
+    assert result.calls == 3
+    assert all(found is not None for found in result.vectors)
+
+
+def test_a_call_holds_at_most_250_000_characters(connect, serve):
+    stub = serve()
+
+    connect(stub).embed("m", [letter * 100_000 for letter in "abcde"])
+
+    assert stub.sizes == [2, 2, 1]
+
+
+def test_calls_run_at_the_same_time_but_no_more_than_allowed(connect, serve):
+    meeting = threading.Barrier(3, timeout=10)
+
+    def meet(request):
+        meeting.wait()
+        return embedded(request)
+
+    result = connect(serve(meet), concurrency=3).embed("m", texts(256 * 6))
+
+    assert result.errors == {}
+
+
+def test_results_are_handed_over_as_they_arrive_in_the_callers_thread(connect, serve):
+    stub, seen = serve(), []
+
+    def keep(batch, vectors):
+        seen.append((len(batch), len(vectors), len(stub.requests), threading.current_thread()))
+
+    connect(stub).embed("m", texts(600), on_batch=keep)
+
+    assert [entry[:2] for entry in seen] == [(256, 256), (256, 256), (88, 88)]
+    assert seen[0][2] < 3
+    assert {entry[3] for entry in seen} == {threading.current_thread()}
+
+
+def test_what_has_arrived_is_handed_over_when_the_rest_fails(connect, serve):
+    kept = []
+
+    result = connect(serve(then(embedded, error(401)))).embed(
+        "m", texts(300), on_batch=lambda *b: kept.append(b)
+    )
+
+    assert [len(batch) for batch, _vectors in kept] == [256]
+    assert len(result.errors) == 44
+
+
+def test_a_callback_that_fails_ends_the_run(connect, serve):
+    def full(_texts, _vectors):
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        connect(serve()).embed("m", texts(600), on_batch=full)
+
+
+# ---- refused batches ----
+
+
+def test_a_server_that_takes_fewer_texts_gets_smaller_batches(connect, serve):
+    stub = serve(infinity)
+
+    result = connect(stub).embed("tiny", texts(600))
+
+    assert result.errors == {}
+    assert max(stub.sizes[-70:]) <= 8
+    assert result.tokens == sum(map(len, texts(600)))
+
+
+def test_one_text_that_is_too_long_does_not_take_the_others_with_it(connect, serve):
+    def picky(request):
+        return (
+            error(400, "maximum context length")
+            if max(map(len, request["input"])) > 1_000
+            else embedded(request)
+        )
+
+    result = connect(serve(picky)).embed("m", [*texts(50), "x" * 2_000, *texts(99)[50:]])
+
+    assert codes(result) == {50: "refused"}
+    assert result.errors[50].permanent
+    assert result.errors[50].message == "The server answered 400: maximum context length"
+
+
+def test_a_server_that_refuses_everything_is_asked_twice(connect, serve):
+    stub = serve(always(error(400, "unknown model")))
+
+    result = connect(stub).embed("m", texts(1_000))
+
+    assert stub.sizes == [256, 1]
+    assert set(codes(result).values()) == {"refused"}
+
+
+# ---- trouble ----
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 402, 405])
+def test_what_will_not_get_better_is_never_asked_again(connect, serve, nap, status):
+    stub = serve(always(error(status)))
+
+    result = connect(stub).embed("m", ["a"])
+
+    assert result.calls == len(stub.requests) == 1
+    assert result.errors[0].permanent
+    assert nap.pauses == []
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
+def test_what_may_get_better_is_asked_again(connect, serve, nap, status):
+    stub = serve(then(error(status), error(status)))
+
+    result = connect(stub).embed("m", ["a"])
+
+    assert result.errors == {}
+    assert result.calls == len(stub.requests) == 3
+    assert 0 <= nap.pauses[0] <= 1
+    assert 0 <= nap.pauses[1] <= 2
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(b""),
+        Reply(b"<html>captive portal</html>"),
+        Reply(b"half", headers={"Content-Length": "8", "Connection": "close"}),
+        said({"data": []}),
+        said({"data": None}),
+        said([]),
+        said({"data": [5]}),
+        said({"data": [{"index": 7, "embedding": [1.0]}]}),
+        said({"data": [{"index": True, "embedding": [1.0]}]}),
+        said({"data": [{"index": 0, "embedding": "not base64"}]}),
+        said({"data": [{"index": 0, "embedding": []}]}),
+        said({"data": [{"index": 0, "embedding": [[1.0]]}]}),
+        said({"data": [{"index": 0, "embedding": ["x"]}]}),
+        said(b"[" * 100_000),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_asked_for_again(connect, serve, reply):
+    result = connect(serve(then(reply))).embed("m", ["a"])
+
+    assert result.errors == {}
+    assert result.calls == 2
+
+
+def test_a_server_that_stays_broken_is_given_up_after_six_calls(connect, serve, nap):
+    stub = serve(always(error(500, "boom")))
+
+    result = connect(stub).embed("m", texts(600))
+
+    assert len(stub.requests) == 6
+    assert len(result.errors) == 600
+    assert {problem.permanent for problem in result.errors.values()} == {False}
+    assert result.outcomes()[599] == "unavailable: The server answered 500: boom"
+
+
+def test_retry_after_is_waited_for(connect, serve, nap):
+    connect(serve(then(error(429, Retry_After="7")))).embed("m", ["a"])
+
+    assert 7 <= nap.pauses[0] <= 7.2
+
+
+@pytest.mark.parametrize(
+    "later", ["86400", format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)]
+)
+def test_a_long_retry_after_is_left_to_the_caller(connect, serve, nap, later):
+    stub = serve(always(error(429, "quota", Retry_After=later)))
+
+    result = connect(stub).embed("m", texts(600))
+
+    assert len(stub.requests) == 1
+    assert nap.pauses == []
+    assert not result.errors[0].permanent
+    assert 86_000 < result.errors[0].retry_after <= 86_400
+
+
+@pytest.mark.parametrize("value", ["", "soon", "-1", "1e9", "Mon, 99 Foo 2020", "9" * 40])
+def test_a_retry_after_that_cannot_be_read_counts_as_none(connect, serve, value):
+    assert connect(serve(then(error(429, Retry_After=value)))).embed("m", ["a"]).errors == {}
+
+
+def test_pauses_never_lead_past_the_deadline(connect, serve, nap):
+    stub = serve(always(error(503, Retry_After="20")))
+
+    result = connect(stub).embed("m", texts(600), deadline=50)
+
+    assert len(stub.requests) == 3
+    assert nap.now < 50
+    assert codes(result)[599] == "unavailable"
+
+
+def test_after_the_deadline_nothing_more_is_asked(connect, serve):
+    stub = serve()
+
+    result = connect(stub).embed("m", ["a"], deadline=0)
+
+    assert codes(result) == {0: "deadline"}
+    assert stub.requests == []
+
+
+def test_a_server_that_hangs_costs_no_more_than_the_deadline(serve):
+    client = OpenAIClient(serve(always(Reply(drip=30))).url, "", Guard(["127.0.0.1"]))
+
+    result = client.embed("m", ["a"], deadline=0.3)
+
+    assert codes(result) == {0: "timeout"}
+    client.close()
+
+
+def test_a_redirect_is_an_error_of_every_text(connect, serve):
+    stub, elsewhere = serve(), serve()
+    stub.answer = always(said({}, 307, Location=elsewhere.url + "/embeddings"))
+
+    result = connect(stub).embed("m", texts(300))
+
+    assert set(codes(result).values()) == {"redirect"}
+    assert (len(stub.requests), len(elsewhere.requests)) == (1, 0)
+
+
+# ---- vectors that cannot be compared ----
+
+
+def one_odd(values):
+    def answer(request):
+        reply = json.loads(embedded(request).body)
+        reply["data"][-1]["embedding"] = values
+        return said(reply)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ([0.0, 0.0, 0.0, 0.0], "zero_vector"),
+        ([float("nan"), 1.0, 1.0, 1.0], "not_finite"),
+        ([1e308, 1.0, 1.0, 1.0], "not_finite"),
+        ([None, 1.0, 1.0, 1.0], "not_finite"),
+        ([1.0, 1.0, 1.0], "odd_size"),
+        (to_base64([1.0, float("inf"), 1.0, 1.0]), "not_finite"),
+    ],
+)
+def test_a_vector_that_cannot_be_compared_is_an_error_of_its_text(connect, serve, values, code):
+    stub = serve(one_odd(values))
+
+    result = connect(stub).embed("m", ["a", "b", "c"])
+
+    assert codes(result) == {2: code}
+    assert result.errors[2].permanent
+    assert len(stub.requests) == 1
+    assert result.dimension == 4
+
+
+def test_all_batches_must_agree_on_the_dimension(connect, serve):
+    result = connect(serve(then(embedded, lambda request: embedded(request, size=5)))).embed("m", texts(300))
+
+    assert set(codes(result).values()) == {"odd_size"}
+    assert len(result.errors) == 44
+
+
+def test_a_server_that_ignores_dimensions_is_found_out(connect, serve):
+    stub = serve(infinity)
+
+    result = connect(stub).embed("tiny", ["a", "b"], dimensions=2)
+
+    assert result.errors[0].message == "2 dimensions were asked for; the server gives 4."
+    assert set(codes(result).values()) == {"odd_size"}
+    assert len(stub.requests) == 1
+
+
+# ---- what users read ----
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error": {"message": "said so"}}', "said so"),
+        (b'{"error": "said so"}', "said so"),
+        (b'{"detail": "Unauthorized"}', "Unauthorized"),
+        (b'{"message": "said so"}', "said so"),
+        (b'{"object": "error"}', "Unauthorized"),
+        (b"plain words", "plain words"),
+        (b"<html><script>alert(1)</script></html>", "Unauthorized"),
+        (b"", "Unauthorized"),
+        (b'{"error": {"message": "a\\u0000\\ud800b"}}', "a b"),
+    ],
+)
+def test_the_servers_own_words_are_shown(connect, serve, body, words):
+    result = connect(serve(always(said(body, 401)))).embed("m", ["a"])
+
+    assert result.errors[0].message == f"The server answered 401: {words}"
+
+
+def test_an_echo_of_the_input_is_cut(connect, serve):
+    result = connect(serve(always(said({"detail": "x" * 100_000}, 422)))).embed("m", ["a"])
+
+    assert len(result.errors[0].message) < 400
+
+
+@pytest.mark.parametrize(
+    "echo", ["k-secret-123", "Bearer k-secret-123", "sk-other-secret-key-456", "sk-pr*****456"]
+)
+def test_no_key_is_ever_repeated(connect, serve, echo):
+    client = connect(serve(always(error(401, f"Incorrect API key provided: {echo}."))), key="k-secret-123")
+
+    result = client.embed("m", ["a"])
+
+    assert "secret" not in result.errors[0].message
+    assert "sk-" not in result.errors[0].message
+    assert result.errors[0].__cause__ is None
+    assert "secret" not in repr(vars(client)) + repr(client)
+
+
+@pytest.mark.parametrize("key", ["sk-x\r\nX-Evil: 1", "schlüssel", "two words", "k" * 1_001, "\x00"])
+def test_a_key_no_header_can_carry_is_refused(key):
+    with pytest.raises(ServiceError) as refused:
+        OpenAIClient("http://127.0.0.1/v1", key, Guard())
+
+    assert refused.value.code == "invalid_key"
+
+
+def test_nothing_of_the_operators_own_account_leaves_with_a_call(monkeypatch, connect, serve):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-the-operator")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-the-operator")
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-operator")
+    stub = serve()
+
+    connect(stub, key="").embed("m", ["a"])
+
+    assert "of-the-operator" not in repr(stub.headers)
+
+
+# ---- test connection ----
+
+
+def test_a_probe_tells_speed_size_and_models(connect, serve):
+    probe = connect(serve()).probe("tiny")
+
+    assert probe.ok
+    assert (probe.dimension, probe.models) == (4, ["tiny"])
+    assert probe.milliseconds >= 0
+    assert probe.message == "The server answers with 4 dimensions."
+
+
+def test_a_probe_notices_a_model_that_is_not_listed(connect, serve):
+    assert "does not list the model large" in connect(serve(infinity)).probe("large").message
+
+
+def test_a_server_without_a_list_of_models_is_fine(connect, serve):
+    stub = serve()
+    stub.models = error(404)
+
+    assert connect(stub).probe("m").ok
+
+
+def test_a_probe_repeats_what_the_server_says_of_key_and_model(connect, serve):
+    probe = connect(serve(always(said({"detail": "Unauthorized"}, 401)))).probe("m")
+
+    assert (probe.ok, probe.code, probe.message) == (
+        False,
+        "unauthorized",
+        "The server answered 401: Unauthorized",
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(b"+PONG"),
+        error(500, "secret state"),
+        said({}, 302, Location="/"),
+        Reply(drip=30),
+        Reply(b"x" * 9),
+    ],
+)
+def test_a_probe_is_no_port_scanner(serve, reply):
+    closed = serve()
+    closed.close()
+    guard = Guard(["127.0.0.1"])
+    clients = [
+        OpenAIClient(url, "", guard) for url in (serve(always(reply)).url, closed.url, "http://10.0.0.1/v1")
+    ]
+
+    probes = [client.probe("m", seconds=0.4) for client in clients]
+
+    assert len(set(map(repr, probes))) == 1
+    assert probes[0].code == "no_answer"
+    for client in clients:
+        client.close()
+
+
+def test_models_are_listed(connect, serve):
+    assert connect(serve()).list_models() == ["tiny"]
+
+
+def test_a_list_of_models_that_is_none_is_an_error(connect, serve):
+    stub = serve()
+    stub.models = said(["tiny"])
+
+    with pytest.raises(ServiceError) as failed:
+        connect(stub).list_models()
+
+    assert failed.value.code == "bad_answer"
+
+
+def test_vectors_are_our_own_memory():
+    body = json.dumps({"data": [{"index": 0, "embedding": to_base64([1.0])}]}).encode()
+
+    [found], _tokens = answers.vectors(body, 1)
+
+    assert found.flags.writeable
+
+
+# ---- the fault server of the reliability page ----
+
+
+@pytest.fixture(scope="module")
+def fake():
+    if not FAKE.exists():
+        pytest.skip("the fault server is not part of this repository (../shared)")
+    process = subprocess.Popen([sys.executable, FAKE], stdout=subprocess.PIPE, env=os.environ)
+    yield f"http://127.0.0.1:{json.loads(process.stdout.readline())['port']}"
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def tell(fake, path, **body):
+    request = urllib.request.Request(fake + path, json.dumps(body).encode(), method="POST")
+    urllib.request.urlopen(request).close()
+
+
+def calls(fake):
+    with urllib.request.urlopen(fake + "/_stats") as stats:
+        return json.load(stats)["calls"]
+
+
+@pytest.fixture
+def embed_from(fake, nap):
+    def embed(mode, chance, count=600, deadline=60.0):
+        tell(fake, "/_reset")
+        tell(fake, "/_mode", mode=mode, p=chance)
+        client = OpenAIClient(f"{fake}/v1", "k", Guard(["127.0.0.1"]), sleep=nap.sleep, clock=nap.clock)
+        result = client.embed("m", texts(count), deadline=deadline)
+        client.close()
+        assert result.calls == calls(fake)
+        return result
+
+    return embed
+
+
+HARMLESS = ["ok", "wrong_type", "bom", "emb_shuffled", "emb_base64"]
+PASSING = [
+    "r429",
+    "r429_no_header",
+    "r500",
+    "r502_html",
+    "r503",
+    "reset",
+    "half_body",
+    "malformed",
+    "empty_200",
+]
+PASSING += ["html_200", "missing_choices", "stream_sse", "emb_short", "emb_nan"]
+
+
+@pytest.mark.parametrize("mode", HARMLESS)
+def test_a_harmless_oddity_changes_nothing(embed_from, mode):
+    control = embed_from("ok", 1.0)
+
+    result = embed_from(mode, 1.0)
+
+    np.testing.assert_allclose(result.vectors, control.vectors, rtol=1e-6)
+    assert result.calls == 3
+
+
+@pytest.mark.parametrize("mode", PASSING)
+def test_a_fault_that_passes_leaves_no_trace(embed_from, mode):
+    control = embed_from("ok", 1.0, count=1_000)
+
+    result = embed_from(mode, 0.2, count=1_000)
+
+    assert result.errors == {}
+    np.testing.assert_array_equal(result.vectors, control.vectors)
+
+
+@pytest.mark.parametrize(
+    ("mode", "code"),
+    [
+        ("r429", "rate_limited"),
+        ("r429_huge_retry", "rate_limited"),
+        ("r500", "unavailable"),
+        ("r502_html", "unavailable"),
+        ("r401", "unauthorized"),
+        ("r400_context", "refused"),
+        ("r404_model", "not_found"),
+        ("reset", "unreachable"),
+        ("half_body", "unreachable"),
+        ("malformed", "bad_answer"),
+        ("html_200", "bad_answer"),
+        ("emb_short", "bad_answer"),
+        ("emb_nan", "bad_answer"),
+        ("redirect_metadata", "redirect"),
+        ("redirect_loop", "redirect"),
+    ],
+)
+def test_a_fault_that_stays_is_counted_and_named(embed_from, mode, code):
+    result = embed_from(mode, 1.0)
+
+    assert set(codes(result).values()) == {code}
+    assert len(result.errors) == 600
+    assert result.calls <= 3 * 6
+    assert "secret" not in result.errors[0].message
+
+
+def test_vectors_of_odd_size_are_errors_of_their_texts(embed_from):
+    result = embed_from("emb_dims", 1.0)
+
+    assert codes(result) == {255: "odd_size", 511: "odd_size", 599: "odd_size"}
+
+
+@pytest.mark.parametrize("mode", ["hang", "slow_drip"])
+def test_a_server_that_never_finishes_is_left_in_time(fake, embed_from, mode):
+    result = embed_from(mode, 1.0, count=1, deadline=0.3)
+
+    assert codes(result) == {0: "timeout"}

@@ -1,0 +1,128 @@
+"""The way out: time, bytes, redirects, and what is left of the environment."""
+
+import gzip
+import zlib
+
+import pytest
+
+from evaluations.clients import Guard, ServiceError, outbound
+from tests.clients.stub import Reply, said
+
+LOCAL = Guard(["127.0.0.1"])
+
+
+@pytest.fixture
+def http():
+    client = outbound.client(LOCAL, max_bytes=10_000)
+    yield client
+    client.close()
+
+
+def fetch(http, stub, reply, seconds=5.0):
+    stub.models = reply
+    return http.get(stub.url + "/models", timeout=seconds)
+
+
+def failure(http, stub, reply, seconds=5.0):
+    with pytest.raises(ServiceError) as failed:
+        fetch(http, stub, reply, seconds)
+    return failed.value
+
+
+@pytest.mark.parametrize(
+    ("encoding", "compress"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("identity", bytes)]
+)
+def test_a_compressed_answer_is_read(http, serve, encoding, compress):
+    answer = fetch(http, serve(), Reply(compress(b'{"a": 1}'), headers={"Content-Encoding": encoding}))
+
+    assert answer.json() == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(b" " * 10_001),
+        Reply(gzip.compress(b" " * 10_000_000), headers={"Content-Encoding": "gzip"}),
+    ],
+    ids=["plain", "bomb"],
+)
+def test_an_answer_that_is_too_large_is_cut_off(http, serve, reply):
+    assert failure(http, serve(), reply).code == "too_large"
+
+
+def test_an_answer_of_just_the_limit_is_read(http, serve):
+    assert len(fetch(http, serve(), Reply(b" " * 10_000)).content) == 10_000
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
+def test_an_encoding_that_cannot_be_read_is_a_bad_answer(http, serve, encoding):
+    assert (
+        failure(http, serve(), Reply(b"\x1f\x8bxx", headers={"Content-Encoding": encoding})).code
+        == "bad_answer"
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(headers={"Content-Length": "4000"}, drip=0.05),
+        Reply(headers={"Content-Length": "4000"}, drip=30),
+    ],
+    ids=["drip", "hang"],
+)
+def test_the_time_limit_is_for_the_whole_answer(http, serve, reply):
+    error = failure(http, serve(), reply, seconds=0.3)
+
+    assert (error.code, error.permanent) == ("timeout", False)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_are_not_followed(http, serve, status):
+    stub, elsewhere = serve(), serve()
+
+    error = failure(http, stub, said({}, status, Location=elsewhere.url + "/models"))
+
+    assert (error.code, error.permanent) == ("redirect", True)
+    assert elsewhere.headers == []
+
+
+def test_half_an_answer_is_a_broken_connection(http, serve):
+    error = failure(http, serve(), Reply(b"half", headers={"Content-Length": "8", "Connection": "close"}))
+
+    assert (error.code, error.permanent) == ("unreachable", False)
+
+
+def test_a_closed_port_is_unreachable(http, serve):
+    stub = serve()
+    stub.close()
+
+    with pytest.raises(ServiceError) as failed:
+        http.get(stub.url, timeout=1)
+
+    assert failed.value.code == "unreachable"
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch, serve):
+    for name in ("HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+
+    client = outbound.client(LOCAL)
+
+    assert client.get(serve().url + "/models", timeout=5).status_code == 200
+    client.close()
+
+
+def test_tls_asks_for_the_certificate_of_the_host_not_of_the_address():
+    """The stream that httpcore wraps in TLS is ours, and the name it is given is the URL's."""
+    asked = []
+
+    class Raw:
+        def start_tls(self, context, name, seconds):
+            asked.append((name, seconds <= 5))
+            return self
+
+    token = outbound._DEADLINE.set(outbound.time.monotonic() + 5)
+    outbound._DeadlineStream(Raw()).start_tls(None, "api.example")
+    outbound._DEADLINE.reset(token)
+
+    assert asked == [("api.example", True)]
