@@ -95,6 +95,21 @@ def _known(name: str, part: str, columns: list[str]) -> None:
         )
 
 
+def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, str]:
+    """{"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}."""
+    if unknown := set(mapping) - {"output", "key", "position"}:
+        raise _invalid(f"A mapping has no “{min(unknown)}”; it has output, and key or position.", "")
+    if "key" in mapping and "position" in mapping:
+        raise _invalid("Rows are matched by key or by position, not by both.", "position")
+    if "output" not in mapping:
+        raise _invalid("The column of the outputs is missing.", "output")
+    for part, name in mapping.items():
+        if not isinstance(name, str):
+            raise _invalid("The name of a column is expected.", part)
+        _known(name, part, columns)
+    return dict(mapping)
+
+
 def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
     given = given or {}
     if not isinstance(given, dict) or not all(isinstance(source, str) for source in given.values()):

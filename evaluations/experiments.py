@@ -18,6 +18,8 @@ def create(
     """An experiment on the newest version of a dataset, with the newest versions of evaluators."""
     if dataset.status != Dataset.Status.READY:
         raise Conflict("dataset_not_ready", f"The dataset “{dataset.name}” is {dataset.status}.")
+    if not dataset.example_count:
+        raise Conflict("dataset_not_ready", f"The dataset “{dataset.name}” has no examples.")
     with transaction.atomic():
         experiment = Experiment(
             project=project, created_by=user, name=name, dataset=dataset, dataset_version=dataset.version

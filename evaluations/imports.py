@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from . import claims, datasets, experiments, hints, ingest, leases, uploads
-from .columnmap import ColumnMap
+from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
 from .models import Dataset, Evaluator, Experiment, Import, Run, Upload
 from .output_reading import OutputReading
@@ -68,9 +68,10 @@ def begin_append(
 
 
 def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool) -> Run:
-    """Outputs for a draft run; `mapping` as `outputs.check` gave it."""
+    """Outputs for a draft run, which is scored when they are there if `start`."""
+    columns = check_outputs(uploads.preview(upload, None).columns, mapping)
     with transaction.atomic():
-        _queue(upload, mapping | {"start": start}, "reject", run=run)
+        _queue(upload, columns | {"start": start}, "reject", run=run)
     return run
 
 

@@ -5,7 +5,7 @@ from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from . import bulk, claims, datasets, ingest
+from . import bulk, claims, datasets, ingest, runs
 from .columnmap import output_text
 from .dataset_reading import OUTPUT_FIELDS
 from .models import Example, Import, Output, Run
@@ -23,7 +23,7 @@ class OutputReading:
         experiment = self.run.experiment
         self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
         self.matched = self.extra = 0
-        self.first_extra: list[str] = []
+        self.first_extra: list[int] = []
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
@@ -68,7 +68,7 @@ class OutputReading:
     def _note_extra(self, line: int) -> None:
         self.extra += 1
         if len(self.first_extra) < 10:
-            self.first_extra.append(str(line))
+            self.first_extra.append(line)
 
     def _finish(self) -> None:
         missing = self.run.experiment.dataset.versions.get(
@@ -84,6 +84,8 @@ class OutputReading:
         with transaction.atomic():
             claims.end(self.job)
             Run.objects.filter(pk=self.run.pk).update(output_count=self.matched, outputs_note=note)
+            if self.job.mapping["start"]:
+                runs.begin(self.run)
 
     def fail(self, errors: list[dict[str, Any]], count: int) -> None:
         self._clear()
