@@ -1,0 +1,71 @@
+"""Things the tests of use cases need, made the way the product makes them."""
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.files.base import File
+
+from evaluations import datasets, evaluators, experiments, imports, runs, scoring, uploads
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+
+PAIRS = (("Paris", "Paris"), ("Lyon", "Rome"), ("Oslo", "Osla"))
+
+
+def dataset(
+    project: Project, references: Sequence[Any] = ("Paris", "Rome", "Oslo"), name: str = "capitals"
+) -> Dataset:
+    """A ready dataset with keys k1, k2, … and one input and one reference column."""
+    examples = [
+        {"key": f"k{n}", "inputs": {"question": f"q{n}"}, "reference": {"answer": reference}}
+        for n, reference in enumerate(references, 1)
+    ]
+    return datasets.create(project, None, name, examples)
+
+
+def evaluator(project: Project, kind: str = "exact_match", name: str = "", **config: Any) -> Evaluator:
+    return evaluators.create(project, None, name or kind.replace("_", " "), kind, config, {})
+
+
+def experiment(
+    project: Project, *kinds: str, references: Sequence[Any] = ("Paris", "Rome", "Oslo")
+) -> Experiment:
+    """An experiment on `dataset` with an evaluator of each kind, exact match if none is named."""
+    found = [evaluator(project, kind) for kind in kinds or ("exact_match",)]
+    return experiments.create(project, None, "which is closer", dataset(project, references), found)
+
+
+def run(
+    of: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1", **options: Any
+) -> Run:
+    """A run with outputs by position, None for none; queued unless `start=False`."""
+    sent = [{"position": n, "output": output} for n, output in enumerate(outputs, 1) if output is not None]
+    return runs.create(of, None, variant, sent, **options)
+
+
+def scored_run(
+    of: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1"
+) -> Run:
+    """The same, scored in this process by the engine that the workers run."""
+    made = run(of, outputs, variant)
+    while scoring.work(seconds=10):
+        pass
+    made.refresh_from_db()
+    return made
+
+
+def imported(
+    project: Project, content: str | bytes, filename: str = "rows.jsonl", mapping: Any = None, **options: Any
+) -> Dataset:
+    """A dataset from a file, read in this process; ready or failed."""
+    raw = content.encode() if isinstance(content, str) else content
+    upload = uploads.park(project, None, File(io.BytesIO(raw), name=filename))
+    made = imports.begin(upload, options.pop("name", "imported"), mapping, **options)
+    imports.run_import(Import.objects.get(dataset=made).pk)
+    made.refresh_from_db()
+    return made
+
+
+def jsonl(*rows: dict[str, Any]) -> str:
+    return "".join(f"{json.dumps(row)}\n" for row in rows)

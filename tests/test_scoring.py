@@ -1,0 +1,319 @@
+"""The engine: what is claimed, stored, finished, cancelled and put right."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.db.models import F
+
+from evaluations import columns, evaluation, leases, results, runs, scoring
+from evaluations.errors import Conflict
+from evaluations.kinds.scores import Scores
+from evaluations.models import Block, Chunk, Job, Run, Scoring
+from evaluations.values import Status
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def queued(project) -> Run:
+    return factories.run(factories.experiment(project, "exact_match", "levenshtein_distance"))
+
+
+def stored_blocks() -> list[tuple]:
+    return [
+        (b.scoring_id, b.first, bytes(b.values), bytes(b.status))
+        for b in Block.objects.order_by("scoring_id", "first")
+    ]
+
+
+def expire(claimed: scoring.Claimed) -> None:
+    """What the clock does to a lease."""
+    Chunk.objects.filter(pk=claimed.chunk.pk).update(lease_until=F("lease_until") - timedelta(hours=1))
+
+
+def finish_all() -> None:
+    while scoring.work(seconds=10):
+        pass
+
+
+def mean_of(run: Run, name: str) -> float:
+    return next(
+        s.summary["mean"] for s in results.scorings_of(run) if s.evaluator_version.evaluator.name == name
+    )
+
+
+def test_a_queued_run_is_scored_and_completed(queued):
+    finish_all()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+    assert mean_of(queued, "exact match") == pytest.approx(2 / 3)
+    assert mean_of(queued, "levenshtein distance") == pytest.approx(4 / 3)
+
+
+def test_chunks_are_gone_when_the_job_ends(queued):
+    finish_all()
+
+    assert not Chunk.objects.exists()
+    assert set(Job.objects.values_list("state", flat=True)) == {Job.State.DONE}
+
+
+def test_a_chunk_is_claimed_once(queued):
+    assert scoring.claim() is not None
+    assert scoring.claim() is None
+
+
+def test_the_first_claim_makes_the_run_running(queued):
+    scoring.claim()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.RUNNING
+
+
+def test_a_late_worker_changes_nothing(queued):
+    claimed = scoring.claim()
+    late = scoring.score(claimed)
+    expire(claimed)
+    scoring.sweep()
+    finish_all()
+    before = stored_blocks()
+
+    closed = scoring.close(claimed, late)
+
+    assert not closed
+    assert before
+    assert stored_blocks() == before
+
+
+def test_a_result_under_another_token_is_dropped(queued):
+    claimed = scoring.claim()
+    Chunk.objects.update(token="somebody else's")
+
+    assert not scoring.close(claimed, scoring.score(claimed))
+    assert not Block.objects.exists()
+
+
+def test_an_expired_lease_is_given_to_another_worker(queued):
+    expire(scoring.claim())
+    scoring.sweep()
+
+    assert scoring.claim() is not None
+
+
+def test_a_good_lease_is_not_swept_away(queued):
+    claimed = scoring.claim()
+
+    scoring.sweep()
+
+    assert Chunk.objects.get().token == claimed.chunk.token
+
+
+def test_a_chunk_that_ends_three_workers_is_halved(queued):
+    for _ in range(3):
+        expire(scoring.claim())
+        scoring.sweep()
+
+    assert list(Chunk.objects.order_by("first").values_list("first", "last")) == [(1, 1000), (1001, 2000)]
+    assert sum(Chunk.objects.values_list("total", flat=True)) == 3
+
+
+def test_a_row_that_ends_every_worker_gets_an_error_and_the_others_their_scores(queued, monkeypatch):
+    """The worker dies whenever it holds the second row."""
+    for _ in range(200):
+        claimed = scoring.claim()
+        if claimed is None:
+            scoring.sweep()
+            if not Chunk.objects.exists():
+                break
+        elif claimed.chunk.first <= 2 <= claimed.chunk.last:
+            expire(claimed)
+            scoring.sweep()
+        else:
+            scoring.close(claimed, scoring.score(claimed))
+
+    queued.refresh_from_db()
+    rows = results.rows_at(queued, [1, 2, 3])
+    assert queued.status == Run.Status.COMPLETED
+    assert [row.scores["exact match"].status for row in rows] == ["scored", "error", "scored"]
+    assert rows[1].scores["exact match"].message.startswith("worker_lost:")
+
+
+def test_a_failing_evaluator_gives_its_chunk_back_at_once(queued, monkeypatch):
+    def fail(*args, **kwargs):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(evaluation.Recipe, "scores", fail)
+    with pytest.raises(ZeroDivisionError):
+        scoring.work(seconds=1)
+
+    assert Chunk.objects.get().lease_until <= leases.now()
+
+
+def test_the_sweeper_closes_a_job_whose_last_worker_died_before_closing_it(queued):
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+
+    scoring.sweep()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+
+
+def test_finishing_twice_changes_nothing(queued):
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+
+    assert scoring.finish(claimed.chunk.job)
+    assert not scoring.finish(claimed.chunk.job)
+
+
+def test_a_cancelled_run_takes_no_more_scores(queued):
+    claimed = scoring.claim()
+    computed = scoring.score(claimed)
+
+    runs.cancel(queued)
+
+    assert not scoring.close(claimed, computed)
+    assert not Block.objects.exists()
+    assert queued.status == Run.Status.CANCELLED
+
+
+def test_a_cancelled_run_stays_cancelled(queued):
+    runs.cancel(queued)
+    scoring.sweep()
+    finish_all()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.CANCELLED
+
+
+def test_a_finished_run_cannot_be_cancelled(queued):
+    finish_all()
+
+    with pytest.raises(Conflict, match="completed"):
+        runs.cancel(queued)
+
+
+def test_a_cancelled_run_cannot_be_scored(queued, project):
+    runs.cancel(queued)
+
+    with pytest.raises(Conflict, match="cancelled"):
+        runs.add_scorings(queued, [factories.evaluator(project, "chrf")])
+
+
+def test_a_finished_run_can_be_scored_further(queued, project):
+    finish_all()
+    before = stored_blocks()
+
+    runs.add_scorings(queued, [factories.evaluator(project, "indel_similarity")])
+    assert queued.status == Run.Status.QUEUED
+    finish_all()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+    assert len(results.scorings_of(queued)) == 3
+    assert [block for block in stored_blocks() if block in before] == before
+
+
+def test_scoring_a_version_the_run_has_already_adds_nothing(queued, project):
+    finish_all()
+    known = results.scorings_of(queued)[0].evaluator_version.evaluator
+
+    runs.add_scorings(queued, [known])
+
+    assert queued.status == Run.Status.COMPLETED
+    assert Job.objects.count() == 1
+
+
+def test_retrying_errors_leaves_the_other_scores_alone(project):
+    run = factories.scored_run(
+        factories.experiment(project, "numeric_match", references=("1", "none", "3")), ("1", "2", "4")
+    )
+    scored = results.scorings_of(run)[0]
+    assert scored.summary["counts"]["error"] == 1
+
+    runs.add_scorings(run, [scored.evaluator_version.evaluator], only="errors")
+    finish_all()
+
+    scored.refresh_from_db()
+    assert scored.summary["counts"] == {
+        "total": 3, "scored": 2, "missing_expected": 0, "missing_actual": 0, "unmapped": 0, "error": 1,
+    }  # fmt: skip
+
+
+def test_examples_without_an_output_are_counted_as_missing(project):
+    run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
+
+    summary = results.scorings_of(run)[0].summary
+    assert (summary["n"], summary["counts"]["missing_actual"], summary["mean"]) == (2, 1, 0.0)
+
+
+def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
+    monkeypatch.setattr(columns, "CHUNK", 1)
+    monkeypatch.setattr(scoring, "CHUNK", 1)
+    experiment = factories.experiment(project, references=[str(n) for n in range(40)])
+    first, second = factories.run(experiment, variant="first"), factories.run(experiment, variant="second")
+
+    served = {scoring.claim().run.pk for _ in range(40)}
+
+    assert served == {first.pk, second.pk}
+
+
+def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
+    monkeypatch.setattr(scoring, "CHUNK", 1)
+    run = factories.run(factories.experiment(project))
+    seen = [runs.progress(run).done]
+    while claimed := scoring.claim():
+        scoring.close(claimed, scoring.score(claimed))
+        scoring.finish(claimed.chunk.job)
+        run.refresh_from_db()
+        seen.append(runs.progress(run).done)
+
+    assert seen == sorted(seen) == [0, 1, 2, 3]
+    assert runs.progress(run).total == 3
+
+
+def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):
+    from evaluations import datasets
+
+    experiment = factories.experiment(project)
+    datasets.edit(experiment.dataset, None, 2, {"reference": {"answer": "Roma"}})
+    run = factories.scored_run(experiment)
+
+    slots = columns.load(Scoring.objects.get(run=run).pk)
+    assert np.count_nonzero(slots.status != Status.ABSENT) == 3
+    assert results.scorings_of(run)[0].summary["counts"]["total"] == 3
+
+
+def test_positions_of_a_later_version_keep_their_slots(project):
+    from evaluations import datasets, experiments
+
+    capitals = factories.dataset(project)
+    datasets.edit(capitals, None, 2, {"reference": {"answer": "Lyon"}})
+    experiment = experiments.create(project, None, "later", capitals, [factories.evaluator(project)])
+    run = runs.create(
+        experiment, None, "v1", [{"position": 4, "output": "Lyon"}, {"key": "k1", "output": "Paris"}]
+    )
+    finish_all()
+
+    slots = columns.load(Scoring.objects.get(run=run).pk)
+    assert slots.status[:4].tolist() == [Status.SCORED, Status.ABSENT, Status.MISSING_ACTUAL, Status.SCORED]
+    assert slots.values[[0, 3]].tolist() == [1.0, 1.0]
+
+
+def test_scores_of_halves_of_a_chunk_are_one_column(project):
+    run = factories.run(factories.experiment(project))
+    claimed = scoring.claim()
+    pk = claimed.scorings[0].pk
+    for first, value in ((1, 0.25), (2, 0.75)):
+        part = Scores.scored([value])
+        Block.objects.create(
+            scoring_id=pk,
+            first=first,
+            **dict(zip(("values", "passed", "status"), columns.pack(part), strict=True)),
+        )
+
+    assert columns.load(pk).values.tolist() == [0.25, 0.75]
+    assert run.status == Run.Status.QUEUED
