@@ -87,7 +87,7 @@ class Side:
 
 
 class Comparison:
-    """Runs against a baseline. `sides` has the baseline first; computing is put off until something is read."""
+    """Runs against a baseline, which is the first of `sides`; nothing is computed before it is read."""
 
     def __init__(self, runs: Sequence[Run], baseline: Run):
         others = [run for run in runs if run.pk != baseline.pk]
@@ -118,7 +118,7 @@ class Comparison:
         return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
 
     def scoring(self, evaluator_id: int) -> Scoring:
-        """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first there is."""
+        """The scoring that tells direction and bounds of an evaluator: the baseline's, else the first there is."""
         return next(side.scorings[evaluator_id] for side in self.sides if evaluator_id in side.scorings)
 
     def _paired(self, side: Side, evaluator_id: int) -> Paired:
@@ -353,9 +353,7 @@ def _found(comparison: Comparison, text: str, length: int) -> NDArray[np.bool_]:
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    by_side = [
-        {row.position: row for row in results.rows_at(side.run, positions, list(side.scorings.values()))}
-        for side in comparison.sides
-    ]
+    scorings = {side.run.pk: list(side.scorings.values()) for side in comparison.sides}
+    by_side = results.rows_of([side.run for side in comparison.sides], scorings, positions)
     everywhere = [position for position in positions if all(position in rows for rows in by_side)]
     return [Compared(position, [rows[position] for rows in by_side]) for position in everywhere]

@@ -1,5 +1,6 @@
 """The rows of a run as people and programs read them: sorted by a score, filtered, searched, page by page."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,9 +13,9 @@ from . import columns, embeddings
 from .columns import Slots
 from .datasets import search as search_examples
 from .errors import Invalid
+from .evaluation import Recipe
 from .models import Block, Example, Output, Run, Scoring
 from .models.dataset import ExampleQuerySet
-from .evaluation import Recipe
 from .rows import Rows, output_value
 from .statistics import ordering
 from .statistics.ordering import Cursor
@@ -34,6 +35,9 @@ class Score:
     message: str = ""
 
 
+Scores = dict[int, dict[int, dict[str, Score]]]
+
+
 @dataclass(frozen=True)
 class Row:
     """One example of a run. `scores` by evaluator name."""
@@ -46,14 +50,19 @@ class Row:
     output: JSON
     scores: dict[str, Score]
     output_error: str | None = None
+    latency_ms: int | None = None
 
 
 @dataclass(frozen=True)
 class Query:
-    """Which rows, in which order. `scoring` is what the filters look at; without `by_score` the order is the file's."""
+    """Which rows, in which order. `scoring` is what the filters look at; without `by_score` the order is the file's.
+
+    `sorted_by` is the scoring whose values make the order, where that is another one.
+    """
 
     scoring: Scoring | None = None
     by_score: bool = False
+    sorted_by: Scoring | None = None
     descending: bool = False
     statuses: tuple[Status, ...] = ()
     passed: bool | None = None
@@ -80,16 +89,29 @@ class Page:
 
 def scorings_of(run: Run) -> list[Scoring]:
     """The scorings a run shows: of every evaluator the newest version, in the order they were asked for."""
-    found = run.scorings.select_related("evaluator_version__evaluator").order_by("evaluator_version__number")
-    newest = {scoring.evaluator_version.evaluator_id: scoring for scoring in found}
-    return sorted(newest.values(), key=lambda scoring: scoring.pk)
+    return scorings_by_run([run])[run.pk]
+
+
+def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
+    """The scorings that each run shows, by its id, from one query."""
+    found = Scoring.objects.filter(run__in=runs).select_related("evaluator_version__evaluator")
+    newest: dict[int, dict[int, Scoring]] = {run.pk: {} for run in runs}
+    for scoring in found.order_by("evaluator_version__number"):
+        newest[scoring.run_id][scoring.evaluator_version.evaluator_id] = scoring
+    return {pk: sorted(found.values(), key=lambda scoring: scoring.pk) for pk, found in newest.items()}
 
 
 def page(
     run: Run, query: Query, size: int, *, after: Cursor | None = None, before: Cursor | None = None
 ) -> Page:
     """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
-    order = Order.of(run, query)
+    return page_of(run, Order.of(run, query), size, after=after, before=before)
+
+
+def page_of(
+    run: Run, order: "Order", size: int, *, after: Cursor | None = None, before: Cursor | None = None
+) -> Page:
+    """The same for rows whose order is known."""
     slots = order.page(size, after=after, before=before)
     positions = [int(slot) + 1 for slot in slots]
     return Page(
@@ -124,8 +146,7 @@ class Order:
         )
         if query.search:
             chosen &= found(run, query.search, len(column))
-        values = column.values if query.by_score else np.zeros(len(column))
-        return cls(values, chosen, query.descending)
+        return cls(_order_values(query, column), chosen, query.descending)
 
     @property
     def total(self) -> int:
@@ -165,7 +186,7 @@ class Order:
 
 
 def _column(run: Run, query: Query) -> Slots:
-    """The column that the filters look at; without a scoring, every example of the run's version has a slot."""
+    """The column that the filters look at; without a scoring every example of the version has a slot."""
     if query.scoring is not None:
         return columns.load(query.scoring.pk)
     dataset = run.experiment.dataset
@@ -173,6 +194,14 @@ def _column(run: Run, query: Query) -> Slots:
     positions = _examples(run).values_list("position", flat=True)
     column.status[np.fromiter(positions.iterator(), np.int64) - 1] = Status.SCORED
     return column
+
+
+def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
+    if not query.by_score:
+        return np.zeros(len(column))
+    if query.sorted_by is None:
+        return column.values
+    return columns.load(query.sorted_by.pk, len(column)).values[: len(column)]
 
 
 def found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
@@ -198,23 +227,42 @@ def _examples(run: Run) -> ExampleQuerySet:
 
 def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
     """The rows at these positions, in their order."""
-    scores = scores_at(scorings_of(run) if scorings is None else scorings, positions)
-    found = _rows(run, scores, position__in=positions)
-    return [found[position] for position in positions if position in found]
+    chosen = scorings_of(run) if scorings is None else scorings
+    [by_position] = rows_of([run], {run.pk: chosen}, positions)
+    return [by_position[position] for position in positions if position in by_position]
+
+
+def rows_of(
+    runs: Sequence[Run], scorings: dict[int, Sequence[Scoring]], positions: Sequence[int]
+) -> list[dict[int, Row]]:
+    """The rows of each of these runs of one dataset, by position: four queries for any number of runs."""
+    scores = scores_at([scoring for run in runs for scoring in scorings[run.pk]], positions)
+    examples = Example.objects.filter(dataset_id=runs[0].experiment.dataset_id)
+    return _rows(runs, scores, examples, position__in=positions)
 
 
 def rows_between(run: Run, first: int, last: int, scorings: Sequence[Scoring]) -> list[Row]:
     """The rows from one position to another, in the order of the file."""
     scores = scores_at(scorings, range(first, last + 1))
-    return list(_rows(run, scores, position__gte=first, position__lte=last).values())
+    within = {"position__gte": first, "position__lte": last}
+    [by_position] = _rows([run], scores, _examples(run).order_by("position"), **within)
+    return list(by_position.values())
 
 
-def _rows(run: Run, scores: dict[int, dict[str, Score]], **where: Any) -> dict[int, Row]:
-    outputs = {output.position: output for output in Output.objects.filter(run=run, **where)}
-    return {
-        example.position: row(example, outputs.get(example.position), scores[example.position])
-        for example in _examples(run).filter(**where).order_by("position")
-    }
+def _rows(
+    runs: Sequence[Run], scores: Scores, examples: ExampleQuerySet, **within: Any
+) -> list[dict[int, Row]]:
+    outputs = {(o.run_id, o.position): o for o in Output.objects.filter(run__in=runs, **within)}
+    shown = list(examples.filter(**within))
+    return [
+        {
+            example.position: row(
+                example, outputs.get((run.pk, example.position)), scores[run.pk][example.position]
+            )
+            for example in shown
+        }
+        for run in runs
+    ]
 
 
 def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
@@ -227,28 +275,31 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
         output=output_value(output.text, output.is_json) if output else None,
         scores=scores,
         output_error=output.error if output else None,
+        latency_ms=output.latency_ms if output else None,
     )
 
 
-def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> dict[int, dict[str, Score]]:
-    """position → evaluator name → score, read from the few blocks these positions lie in."""
+def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
+    """run → position → evaluator name → score, read from the few blocks these positions lie in."""
     wanted = sorted(set(positions))
-    found: dict[int, dict[str, Score]] = {position: {} for position in wanted}
-    names = {scoring.pk: scoring.evaluator_version.evaluator.name for scoring in scorings}
-    for block in _blocks(names, wanted):
+    found: Scores = defaultdict(lambda: {position: {} for position in wanted})
+    by_id = {scoring.pk: scoring for scoring in scorings}
+    for block in _blocks(by_id, wanted):
         slots = columns.unpack(block.values, block.passed, block.status)
         told = block.notes.get("messages", {})
+        scoring = by_id[block.scoring_id]
+        name = scoring.evaluator_version.evaluator.name
         for position in wanted:
             slot = position - block.first
             if 0 <= slot < len(slots) and slots.status[slot] != Status.ABSENT:
-                found[position][names[block.scoring_id]] = _score(slots, slot, told.get(str(slot), ""))
+                found[scoring.run_id][position][name] = _score(slots, slot, told.get(str(slot), ""))
     return found
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> Iterable[Block]:
     """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
     stretches = {(position - 1) // columns.CHUNK for position in positions}
-    firsts = Block.objects.filter(scoring_id__in=list(scoring_ids)).values_list("first", flat=True)
+    firsts = Block.objects.filter(scoring_id__in=list(scoring_ids)).values_list("first", flat=True).distinct()
     wanted = {first for first in firsts if (first - 1) // columns.CHUNK in stretches}
     return Block.objects.filter(scoring_id__in=list(scoring_ids), first__in=wanted)
 
@@ -265,6 +316,15 @@ def _score(slots: Slots, slot: int, message: str) -> Score:
 
 def explained(run: Run, position: int, scoring: Scoring) -> dict[str, Any]:
     """Why one example has the score it has."""
-    recipe = Recipe.of(scoring.evaluator_version)
-    rows = Rows.read(run, position, position, recipe.needs)
-    return recipe.explain(rows.contexts, 0, embed=embeddings.embedder(run.project, recipe))
+    return explanations(run, position, [scoring])[scoring.pk]
+
+
+def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:
+    """Why one example has the scores it has, by scoring; the example is read once."""
+    recipes = {scoring.pk: Recipe.of(scoring.evaluator_version) for scoring in scorings}
+    needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
+    contexts = Rows.read(run, position, position, needs).contexts
+    return {
+        pk: recipe.explain(contexts, 0, embed=embeddings.embedder(run.project, recipe))
+        for pk, recipe in recipes.items()
+    }
