@@ -93,7 +93,6 @@ class Up:
             self.spawn(self.keep("worker"))
             await asyncio.to_thread(self.prepare)
             self.spawn(self.keep("web"))
-            self.spawn(self.keep("beat"))
             self.spawn(self.say_when_ready())
             await self.end.wait()
             for task in self.tasks:
@@ -179,8 +178,10 @@ class Up:
         for condition in (pages_are_served, self.work_goes_on):
             if not await asyncio.to_thread(self.comes_true, condition):
                 say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
-                return
-        say("up", await asyncio.to_thread(self.announce))
+                break
+        else:
+            say("up", await asyncio.to_thread(self.announce))
+        self.spawn(self.keep("beat"))  # Nobody misses it in the first seconds.
 
     def comes_true(self, condition: Callable[[], bool]) -> bool:
         """Wait in a thread for a condition; False when it takes too long or the end is near."""

@@ -82,6 +82,7 @@ def page(up: Up, path: str) -> int:
 
 def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
     process = up.start_and_wait()
+    process.wait_for("beat: Starting")
     started = family(process)
 
     address, link = READY.search(process.output).groups()
@@ -101,8 +102,8 @@ def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
 
 def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
     process = up.start_and_wait()
+    wait_until(lambda: len(family(process)) == 6, "redis, worker and its child, web and its child, beat")
     started = family(process)
-    assert len(started) >= 6  # redis, worker and its child, web and its child, beat
 
     os.kill(process.popen.pid, signal.SIGKILL)
 

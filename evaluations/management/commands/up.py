@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, call_command
 from django.db import connection
 
+from evalsite import staticfiles
 from evalsite.up import Up, alone, require_free_port
 from evaluations import consumption
 from evaluations.management.commands.signin_link import administrator, link_for
@@ -26,7 +27,7 @@ class Command(BaseCommand):
 
 
 def prepare() -> None:
-    call_command("collectstatic", interactive=False, verbosity=0)
+    staticfiles.collect()
     try:
         call_command("begin")
     finally:
