@@ -46,7 +46,7 @@ def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, 
     """A new version in which this example is retired and a changed one, with its key, stands at the end."""
     with transaction.atomic():
         lock(dataset)
-        example = example_at(dataset, position)
+        example = current(dataset, position)
         example_of(dataset, position).update(removed_in=dataset.version + 1)
         parts = {name: orjson.loads(getattr(example, name)) for name in PARTS} | {"key": example.key}
         _add(dataset, user, [parts | changes], f"example {position} edited", retired=1)
@@ -57,7 +57,7 @@ def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
     """A new version without this example."""
     with transaction.atomic():
         lock(dataset)
-        example_at(dataset, position)
+        current(dataset, position)
         example_of(dataset, position).update(removed_in=dataset.version + 1)
         next_version(dataset, user, -1, f"example {position} removed")
     return dataset
@@ -75,6 +75,25 @@ def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
 def example_at(dataset: Dataset, position: int) -> Example:
     """The example at a position of the newest version; raises `Example.DoesNotExist`."""
     return example_of(dataset, position).get()
+
+
+def current(dataset: Dataset, position: int) -> Example:
+    """The same, for a change: a `Conflict` where somebody else has edited or removed it since it was looked at."""
+    found = Example.objects.get(dataset=dataset, position=position)
+    if found.removed_in is not None:
+        raise Conflict(
+            "changed_meanwhile",
+            f"Example {position} was edited or removed in version {found.removed_in}.",
+            hint="Look at what stands there now, and change that.",
+            where={"position": position, "now": successor(found)},
+        )
+    return found
+
+
+def successor(retired: Example) -> int | None:
+    """The position that an edit gave the changed example; None for one that was removed."""
+    added = Example.objects.filter(dataset_id=retired.dataset_id, added_in=retired.removed_in)
+    return added.filter(key=retired.key).values_list("position", flat=True).first()
 
 
 def search(found: ExampleQuerySet, text: str) -> ExampleQuerySet:
