@@ -38,12 +38,15 @@ def of_run(run: Run, kind: str, *, safe: bool = True) -> Iterator[bytes]:
     return _tabular(kind, table.header, (map(table.cells, rows) for rows in _stretches(run, scorings)), safe)
 
 
-def of_dataset(dataset: Dataset, kind: str, *, safe: bool = True) -> Iterator[bytes]:
-    """The newest version of a dataset; uploading the file again gives the same texts."""
+def of_dataset(
+    dataset: Dataset, kind: str, *, safe: bool = True, version: int | None = None
+) -> Iterator[bytes]:
+    """A version of a dataset (else the newest); uploading the file again gives the same texts."""
+    stretches = _examples(dataset, version)
     if kind == "jsonl":
-        return _jsonl({"key": row.key} | _merged(row) for rows in _examples(dataset) for row in rows)
+        return _jsonl({"key": row.key} | _merged(row) for rows in stretches for row in rows)
     table = Table(dataset.columns, None)
-    return _tabular(kind, table.header, (map(table.cells, rows) for rows in _examples(dataset)), safe)
+    return _tabular(kind, table.header, (map(table.cells, rows) for rows in stretches), safe)
 
 
 def check(kind: str) -> str:
@@ -63,9 +66,9 @@ def _stretches(run: Run, scorings: Sequence[Scoring]) -> Iterator[list[Row]]:
         yield results.rows_between(run, first, first + CHUNK - 1, scorings)
 
 
-def _examples(dataset: Dataset) -> Iterator[list[Row]]:
+def _examples(dataset: Dataset, version: int | None) -> Iterator[list[Row]]:
     for first in range(1, dataset.last_position + 1, CHUNK):
-        found = datasets.examples(dataset).filter(position__gte=first, position__lt=first + CHUNK)
+        found = datasets.examples(dataset, version).filter(position__gte=first, position__lt=first + CHUNK)
         yield [results.row(example, None, {}) for example in found]
 
 
