@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from . import bulk
-from .errors import Conflict, Invalid
+from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
 from .models import Dataset, DatasetVersion, Example, Project, Run
 from .models.dataset import ExampleQuerySet
@@ -120,6 +120,16 @@ def named(thing: Any) -> Any:
         message = f"There is a {kind} named “{thing.name}” already."
         raise Conflict("name_taken", message, fields={"name": [message]}) from taken
     return thing
+
+
+def rename(thing: Any, name: str) -> Any:
+    """Another name for a thing; as `named`, and the thing keeps its old one when that is refused."""
+    old, thing.name = thing.name, name
+    try:
+        return named(thing)
+    except Refusal:
+        thing.name = old
+        raise
 
 
 def checked_name(name: str) -> str:

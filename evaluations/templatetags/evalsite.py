@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
+from evaluations.values import JSON, canonical_json
 
 register = template.Library()
 
@@ -108,6 +109,12 @@ def file_size(value: int) -> str:
         if value >= size:
             return f"{value / size:.1f}{numerals.SPACE}{unit}"
     return numerals.plural(value, "byte")
+
+
+@register.filter
+def as_text(value: JSON) -> str:
+    """A value of an example: a text as it is, nothing as nothing, all else as JSON."""
+    return "" if value is None else value if isinstance(value, str) else canonical_json(value)
 
 
 @register.filter
