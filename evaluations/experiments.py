@@ -71,10 +71,13 @@ def runs_of(experiment: Experiment) -> QuerySet[Run]:
 
 def shown_runs(experiment: Experiment) -> list[Run]:
     """The newest run of every variant, the baseline first, the others in the order in which they came."""
-    newest_by_variant: dict[str, Run] = {}
-    for run in runs_of(experiment):
-        newest_by_variant[run.variant] = run
-    return sorted(newest_by_variant.values(), key=lambda run: run.variant != experiment.baseline)
+    return newest_by_variant(runs_of(experiment), experiment.baseline)
+
+
+def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
+    """Of runs in the order in which they came, the newest of every variant; the baseline's first."""
+    newest = {run.variant: run for run in runs}
+    return sorted(newest.values(), key=lambda run: run.variant != baseline)
 
 
 def set_baseline(experiment: Experiment, variant: str) -> None:
