@@ -4,7 +4,7 @@ A whole column has one slot per position of the run: position p is slot p − 1.
 because its example is not in the run's version or not yet done, has status `ABSENT` and counts nowhere.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,15 +57,23 @@ def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
 
 def load(scoring_id: int, length: int = 0) -> Slots:
     """The whole column of a scoring, at least `length` slots long; those of missing blocks are absent."""
-    blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
+    return load_many([scoring_id], length)[scoring_id]
+
+
+def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]:
+    """The whole columns of several scorings from one query, all as long as the longest."""
+    blocks = Block.objects.filter(scoring_id__in=scoring_ids)
     parts = [
-        (first - 1, unpack(*packed))
-        for first, *packed in blocks.values_list("first", "values", "passed", "status").iterator(200)
+        (pk, first - 1, unpack(*packed))
+        for pk, first, *packed in blocks.values_list(
+            "scoring_id", "first", "values", "passed", "status"
+        ).iterator(200)
     ]
-    column = Slots.absent(max([length, *(start + len(part) for start, part in parts)]))
-    for start, part in parts:
-        column.put(slice(start, start + len(part)), part)
-    return column
+    longest = max([length, *(start + len(part) for _, start, part in parts)])
+    found = {pk: Slots.absent(longest) for pk in scoring_ids}
+    for pk, start, part in parts:
+        found[pk].put(slice(start, start + len(part)), part)
+    return found
 
 
 def at(scoring_ids: Iterable[int], position: int) -> dict[int, tuple[float, int, int, str]]:

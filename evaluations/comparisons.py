@@ -5,27 +5,26 @@ scorings they belong to, which never change once their jobs have ended.
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from . import columns, results
 from .columns import Slots
 from .errors import Invalid
 from .evaluation import Recipe
 from .models import Evaluator, Run, Scoring
-from .results import LONGEST_SEARCH, Cursor, Row
-from .statistics import ordering
 from .statistics.corrections import correct
 from .statistics.paired import Paired, compare
 from .statistics.sentences import sentence
-from .values import Status
 
 MOST_RUNS = 20
+Scorings = Mapping[int, Sequence[Scoring]]
+MOST_KEPT = 2_000
+Part = tuple[int, int | None, bool] | None
+PairKey = tuple[int, Part, Part]
+_kept: dict[PairKey, Paired] = {}
 
 
 @dataclass(frozen=True)
@@ -77,25 +76,24 @@ class Side:
     scorings: dict[int, Scoring]
 
     @classmethod
-    def of(cls, run: Run) -> "Side":
-        return cls(run, {s.evaluator_version.evaluator_id: s for s in results.scorings_of(run)})
-
-    def slots(self, evaluator_id: int, length: int = 0) -> Slots:
-        """The run's column of an evaluator; all absent where it was not scored by it."""
-        scoring = self.scorings.get(evaluator_id)
-        return columns.load(scoring.pk, length) if scoring else Slots.absent(length)
+    def of(cls, run: Run, scorings: Iterable[Scoring]) -> "Side":
+        return cls(run, {scoring.evaluator_version.evaluator_id: scoring for scoring in scorings})
 
 
 class Comparison:
-    """Runs against a baseline, which is the first of `sides`; nothing is computed before it is read."""
+    """Runs against a baseline, which is the first of `sides`; nothing is computed before it is read.
 
-    def __init__(self, runs: Sequence[Run], baseline: Run):
+    `scorings` by run may be given where several comparisons were fetched at once.
+    """
+
+    def __init__(self, runs: Sequence[Run], baseline: Run, scorings: Scorings | None = None):
         others = [run for run in runs if run.pk != baseline.pk]
         if len(others) >= MOST_RUNS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
         check_comparable([baseline, *others])
-        self.baseline = Side.of(baseline)
-        self.others = [Side.of(run) for run in others]
+        scorings = results.scorings_by_run([baseline, *others]) if scorings is None else scorings
+        self.baseline = Side.of(baseline, scorings[baseline.pk])
+        self.others = [Side.of(run, scorings[run.pk]) for run in others]
         self.sides = [self.baseline, *self.others]
 
     @cached_property
@@ -110,24 +108,53 @@ class Comparison:
     @cached_property
     def entries(self) -> list[Entry]:
         """One for each evaluator and run other than the baseline, corrected together."""
-        pairs = [(side, evaluator) for evaluator in self.evaluators for side in self.others]
-        family = correct([self._paired(side, evaluator.pk) for side, evaluator in pairs])
-        return [Entry(side.run, ev, paired) for (side, ev), paired in zip(pairs, family, strict=True)]
+        pairs = [(side, ev, paired) for ev in self.evaluators for side, paired in self._pairs(ev.pk)]
+        family = correct([paired for *_, paired in pairs])
+        return [Entry(side.run, ev, paired) for (side, ev, _), paired in zip(pairs, family, strict=True)]
 
     def entry(self, run_id: int, evaluator_id: int) -> Entry:
         return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
 
     def scoring(self, evaluator_id: int) -> Scoring:
-        """The scoring that tells direction and bounds of an evaluator: the baseline's, else the first there is."""
+        """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""
         return next(side.scorings[evaluator_id] for side in self.sides if evaluator_id in side.scorings)
 
-    def _paired(self, side: Side, evaluator_id: int) -> Paired:
-        a, b = self.baseline.scorings.get(evaluator_id), side.scorings.get(evaluator_id)
-        ended = all(s is not None and s.summary is not None for s in (a, b))
-        compute = _cached_pair if ended else _pair
-        return compute(
-            a.pk if a else None, b.pk if b else None, _stamp(a), _stamp(b), self._terms(evaluator_id)
+    def columns(self, evaluator_id: int) -> list[Slots]:
+        """The column of every side by one evaluator, equally long; absent where it did not score the run."""
+        ids = [side.scorings[evaluator_id].pk for side in self.sides if evaluator_id in side.scorings]
+        loaded = columns.load_many(ids, self.baseline.run.experiment.dataset.last_position)
+        absent = Slots.absent(max(map(len, loaded.values()), default=0))
+        found = (side.scorings.get(evaluator_id) for side in self.sides)
+        return [loaded[scoring.pk] if scoring else absent for scoring in found]
+
+    def _pairs(self, evaluator_id: int) -> list[tuple[Side, Paired]]:
+        """Each run against the baseline; only what is not known yet is computed, from one reading."""
+        keys = [self._key(side, evaluator_id) for side in self.others]
+        found = [_kept.get(key) for key in keys]
+        if None in found:
+            baseline, *others = self.columns(evaluator_id)
+            for n, (key, column) in enumerate(zip(keys, others, strict=True)):
+                found[n] = found[n] or self._compared(key, baseline, column, evaluator_id)
+        return [(side, paired) for side, paired in zip(self.others, found, strict=True) if paired]
+
+    def _key(self, side: Side, evaluator_id: int) -> PairKey:
+        """Names two scorings and the jobs that computed them."""
+        found = [each.scorings.get(evaluator_id) for each in (self.baseline, side)]
+        return evaluator_id, *((s.pk, s.job_id, s.summary is not None) if s else None for s in found)
+
+    def _compared(self, key: PairKey, baseline: Slots, column: Slots, evaluator_id: int) -> Paired:
+        direction, bounds = self._terms(evaluator_id)
+        paired = compare(
+            baseline.values,
+            column.values,
+            direction=direction,
+            statuses=(baseline.status, column.status),
+            bounds=bounds,
+            seed=zlib.crc32(repr(key[1:]).encode()),
         )
+        if all(part is None or part[-1] for part in key[1:]):
+            _keep(key, paired)
+        return paired
 
     def _terms(self, evaluator_id: int) -> tuple[str, tuple[float, float | None]]:
         recipe = Recipe.of(self.scoring(evaluator_id).evaluator_version)
@@ -135,6 +162,13 @@ class Comparison:
 
     def direction(self, evaluator_id: int) -> str:
         return self._terms(evaluator_id)[0]
+
+    def tie(self, evaluator_id: int) -> float:
+        """The largest difference that counts as none."""
+        return next((e.paired.tie_tolerance for e in self.entries if e.evaluator.pk == evaluator_id), 0.0)
+
+    def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
+        return self._terms(evaluator_id)[1]
 
     @cached_property
     def sentence(self) -> str:
@@ -180,7 +214,8 @@ class Comparison:
             total = side.run.experiment.dataset.example_count
             lacking = max((_missing_outputs(scoring) for scoring in side.scorings.values()), default=0)
             if lacking:
-                text = f"{lacking:,} of {total:,} examples lack an output in {side.run.variant} and are left out."
+                examples = f"{lacking:,} of {total:,} examples".replace(",", " ")
+                text = f"{examples} lack an output in {side.run.variant} and are left out."
                 found.append(_warning("missing_outputs", text))
         return found
 
@@ -193,38 +228,19 @@ class Comparison:
         }
 
 
+def _keep(key: PairKey, paired: Paired) -> None:
+    """Remember figures of scorings that have ended: they never change."""
+    while len(_kept) >= MOST_KEPT:
+        _kept.pop(next(iter(_kept)), None)
+    _kept[key] = paired
+
+
 def check_comparable(runs: Sequence[Run]) -> None:
     """Runs are aligned by position, so they must belong to one dataset."""
     datasets = {run.experiment.dataset_id: run.experiment.dataset.name for run in runs}
     if len(datasets) > 1:
         names = ", ".join(sorted(datasets.values()))
         raise Invalid("not_comparable", f"These runs are of different datasets: {names}.")
-
-
-def _pair(
-    baseline: int | None,
-    run: int | None,
-    baseline_stamp: str,
-    run_stamp: str,
-    terms: tuple[str, tuple[float, float | None]],
-) -> Paired:
-    """Compare two scorings; the stamps only tell a cache that they were computed anew."""
-    a = columns.load(baseline) if baseline else Slots.absent(0)
-    b = columns.load(run, len(a)) if run else Slots.absent(len(a))
-    a = a if len(a) == len(b) else columns.load(baseline, len(b)) if baseline else Slots.absent(len(b))
-    direction, bounds = terms
-    seed = zlib.crc32(f"{baseline}:{run}".encode())
-    return compare(
-        a.values, b.values, direction=direction, statuses=(a.status, b.status), bounds=bounds, seed=seed
-    )
-
-
-_cached_pair = lru_cache(maxsize=2_000)(_pair)
-
-
-def _stamp(scoring: Scoring | None) -> str:
-    """Changes when a scoring is computed again."""
-    return f"{scoring.job_id}" if scoring else ""
 
 
 def _missing_outputs(scoring: Scoring) -> int:
@@ -237,123 +253,3 @@ def _warning(code: str, message: str) -> dict[str, Any]:
 
 def _names(names: Sequence[str]) -> str:
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
-
-
-# ---- examples ----------------------------------------------------------------------------------------------
-
-OUTCOMES = ("all", "worse", "better", "same", "missing")
-ORDERS = ("drop", "gain", "position")
-
-
-@dataclass(frozen=True)
-class Question:
-    """Which examples of a comparison: those on which `run` (None: any) is `outcome` by an evaluator."""
-
-    evaluator: Evaluator
-    run: Run | None = None
-    outcome: str = "all"
-    order: str = "drop"
-    search: str = ""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One example across the runs; `rows` beside `Comparison.sides`, `gains` by run and evaluator name."""
-
-    position: int
-    rows: list[Row]
-
-    def gain(self, side: int, name: str, direction: str) -> float | None:
-        """How much better than the baseline, in the evaluator's direction."""
-        here, there = (self.rows[n].scores.get(name) for n in (side, 0))
-        if here is None or there is None or here.value is None or there.value is None:
-            return None
-        return (here.value - there.value) * (1 if direction == "maximize" else -1)
-
-
-@dataclass(frozen=True)
-class ComparedPage:
-    rows: list[Compared]
-    counts: dict[str, int]
-    total: int
-    before: Cursor | None
-    after: Cursor | None
-
-
-class Alignment:
-    """The gains of every run over the baseline by one evaluator: what rows are filtered and ordered by."""
-
-    def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None):
-        sides = [side for side in comparison.others if run is None or side.run.pk == run.pk]
-        length = comparison.baseline.run.experiment.dataset.last_position
-        baseline = comparison.baseline.slots(evaluator.pk, length)
-        sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
-        tie = comparison.entry(sides[0].run.pk, evaluator.pk).paired.tie_tolerance if sides else 0.0
-        slots = [side.slots(evaluator.pk, length) for side in sides]
-        self.gains = [sign * (column.values - baseline.values) for column in slots]
-        self.present = _any([column.status != Status.ABSENT for column in (baseline, *slots)])
-        self.worse = _any([gain < -tie for gain in self.gains] or [np.zeros(length, bool)])
-        self.better = _any([gain > tie for gain in self.gains] or [np.zeros(length, bool)])
-        missing = [np.isnan(gain) for gain in self.gains] or [np.isnan(baseline.values)]
-        self.missing = _any(missing) & self.present
-        self.same = self.present & ~self.worse & ~self.better & ~self.missing
-
-    def chosen(self, outcome: str) -> NDArray[np.bool_]:
-        return self.present if outcome == "all" else getattr(self, outcome) & self.present
-
-    def counts(self) -> dict[str, int]:
-        return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
-
-    def keys(self, order: str) -> NDArray[np.float64]:
-        """What rows are ordered by, smallest first: the largest drop, the largest gain, or their place."""
-        if order == "position" or not self.gains:
-            return np.zeros(len(self.present))
-        with np.errstate(all="ignore"):
-            stacked = np.stack(self.gains)
-            return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
-
-
-def _any(masks: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    return np.logical_or.reduce(masks)
-
-
-def examples(
-    comparison: Comparison,
-    question: Question,
-    size: int,
-    *,
-    after: Cursor | None = None,
-    before: Cursor | None = None,
-) -> ComparedPage:
-    """`size` examples, the biggest regression first, with what every run made of them."""
-    aligned = Alignment(comparison, question.evaluator, question.run)
-    chosen = aligned.chosen(question.outcome)
-    if question.search:
-        chosen = chosen & _found(comparison, question.search, len(chosen))
-    keys = aligned.keys(question.order)
-    slots = ordering.page(keys, size, after=after, before=before, where=chosen)
-    first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
-    return ComparedPage(
-        rows=rows_at(comparison, [int(slot) + 1 for slot in slots]),
-        counts=aligned.counts(),
-        total=int(np.count_nonzero(chosen)),
-        before=first if first and len(ordering.page(keys, 1, before=first, where=chosen)) else None,
-        after=last if last and len(ordering.page(keys, 1, after=last, where=chosen)) else None,
-    )
-
-
-def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
-    return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
-
-
-def _found(comparison: Comparison, text: str, length: int) -> NDArray[np.bool_]:
-    if len(text) > LONGEST_SEARCH:
-        raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
-    return _any([results.found(side.run, text, length) for side in comparison.sides])
-
-
-def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    scorings = {side.run.pk: list(side.scorings.values()) for side in comparison.sides}
-    by_side = results.rows_of([side.run for side in comparison.sides], scorings, positions)
-    everywhere = [position for position in positions if all(position in rows for rows in by_side)]
-    return [Compared(position, [rows[position] for rows in by_side]) for position in everywhere]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import orjson
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from . import columns, embeddings
@@ -180,9 +181,8 @@ class Order:
         return (int(ahead[0]) if len(ahead) else None), (int(behind[0]) if len(behind) else None)
 
     def _count_ahead(self, slot: int) -> int:
-        keys = np.where(np.isnan(self.values), np.inf, -self.values if self.descending else self.values)
-        ahead = (keys < keys[slot]) | ((keys == keys[slot]) & (np.arange(len(keys)) < slot))
-        return int(np.count_nonzero(ahead & self.chosen))
+        keys = -self.values if self.descending else self.values
+        return ordering.count_ahead(keys, slot, self.chosen)
 
 
 def _column(run: Run, query: Query) -> Slots:
@@ -206,14 +206,22 @@ def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
 
 def found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
     """Which slots have the text in the output, or in the example."""
+    return found_in_any([run], text, length)
+
+
+def found_in_any(runs: Sequence[Run], text: str, length: int) -> NDArray[np.bool_]:
+    """Which slots have the text in an output of these runs of one dataset, or in the example."""
     if len(text) > LONGEST_SEARCH:
         raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
+    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)
+    return outputs | slots_of(search_examples(_examples(runs[0]), text), length)
+
+
+def slots_of(rows: QuerySet, length: int) -> NDArray[np.bool_]:
+    """The slots of the positions that outputs or examples have."""
     mask = np.zeros(length + 1, np.bool_)
-    outputs = Output.objects.filter(run=run, text__has=text).values_list("position", flat=True)
-    examples = search_examples(_examples(run), text).values_list("position", flat=True)
-    for positions in (outputs, examples):
-        slots = np.fromiter(positions.iterator(), np.int64) - 1
-        mask[np.minimum(slots, length)] = True
+    slots = np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64) - 1
+    mask[np.minimum(slots, length)] = True
     return mask[:length]
 
 

@@ -69,6 +69,13 @@ def best(
     return page(values, k, descending=direction == "maximize", after=after, where=where)
 
 
+def count_ahead(keys: NDArray[np.float64], row: int, where: NDArray[np.bool_]) -> int:
+    """How many of the rows `where` come before `row` in ascending order of (key, row), NaN last."""
+    keys = _keys(keys, descending=False)
+    ahead = (keys < keys[row]) | ((keys == keys[row]) & (np.arange(len(keys)) < row))
+    return int(np.count_nonzero(ahead & where))
+
+
 def matching(
     values: NDArray[np.float64],
     passed: NDArray[np.int8],
