@@ -1,14 +1,12 @@
 """Which column of a file becomes what: checked against the columns there are, then applied row by row."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from . import ingest, jsonpath
 from .errors import Invalid
-from .values import JSON, canonical_json
+from .values import JSON, canonical_json, stored_json
 
 PARTS = ("inputs", "reference", "metadata")
 NAMES = {*PARTS, "key", "outputs"}
@@ -142,9 +140,11 @@ def _reader(source: str) -> Any:
     return lambda row: next(iter(path.find(row)), None)
 
 
-def part_text(row: Row, names: tuple[str, ...]) -> str:
-    """The columns of one part as the JSON object that is stored."""
-    return orjson.dumps({name: row[name] for name in names if name in row}).decode() if names else "{}"
+def part_texts(rows: Sequence[Row], names: tuple[str, ...]) -> list[str]:
+    """The columns of one part, of every row the JSON object that is stored."""
+    if not names:
+        return ["{}"] * len(rows)
+    return [stored_json({name: row[name] for name in names if name in row}) for row in rows]
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:

@@ -1,12 +1,14 @@
 """A file into examples, and the outputs of variants that lie beside them in its rows."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from typing import Any, BinaryIO
 
 from django.db import transaction
 
 from . import bulk, claims, datasets, experiments, ingest, scoring
-from .columnmap import ColumnMap, output_text, part_text
+from .columnmap import ColumnMap, output_text, part_texts
 from .datasets import EXAMPLE_FIELDS, PARTS
 from .models import Dataset, Example, Import, Output, Run
 from .uploads import LIMITS
@@ -14,16 +16,47 @@ from .uploads import LIMITS
 AT_ONCE = 5_000
 SLICE = 5_000
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
+Readers = list[tuple[int, Callable[[Any], Any]]]
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A row on its way in: its line in the file, the stored texts of its parts, and its outputs by run."""
+class Pending:
+    """Rows on their way in, as columns: their lines, keys and the texts of their parts, and outputs by run."""
 
-    line: int
-    key: str | None
-    parts: tuple[str, str, str]
-    outputs: list[tuple[int, str | None, bool]]
+    def __init__(self) -> None:
+        self.lines: list[int] = []
+        self.keys: list[str | None] = []
+        self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
+        self.outputs: dict[int, list[tuple[str | None, bool]]] = {}
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
+        key = columns.key
+        self.lines += batch.lines
+        self.keys += (
+            [datasets.key_text(row.get(key)) for row in batch.rows] if key else [None] * len(batch.rows)
+        )
+        for part in PARTS:
+            self.parts[part] += part_texts(batch.rows, getattr(columns, part))
+        for run, of_row in readers:
+            self.outputs.setdefault(run, []).extend([output_text(of_row(row)) for row in batch.rows])
+
+    def examples(self, dataset: int, first: int, version: int) -> Iterator[tuple]:
+        """Rows for the table of examples, in the order of `EXAMPLE_FIELDS`."""
+        places = range(first, first + len(self))
+        return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
+
+    def outputs_of(self, run: int, first: int) -> list[tuple]:
+        """Rows for the table of outputs, without those that have none."""
+        placed = enumerate(self.outputs[run], first)
+        return [(run, place, text, is_json) for place, (text, is_json) in placed if text is not None]
+
+    def keep(self, rows: list[int]) -> None:
+        """Only these rows, by their place."""
+        columns = [self.lines, self.keys, *self.parts.values(), *self.outputs.values()]
+        for column in columns:
+            column[:] = [column[row] for row in rows]
 
 
 class DatasetReading:
@@ -34,10 +67,10 @@ class DatasetReading:
         self.columns = ColumnMap.from_dict(job.mapping)
         self.version = self.dataset.version + 1
         self.accepted = 0
-        self.pending: list[Taken] = []
+        self.pending = Pending()
         self.duplicates: list[dict[str, Any]] = []
         self.duplicate_count = 0
-        self.output_counts: dict[int, int] = {}
+        self.output_counts: Counter[int] = Counter()
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
@@ -47,7 +80,7 @@ class DatasetReading:
         for batch in reader:
             columns = self.columns.with_rest(reader.columns)
             if not self._is_lost_cause(reader):
-                self._take(batch, columns, readers)
+                self.pending.add(batch, columns, readers)
             if len(self.pending) >= AT_ONCE:
                 self._write(reader)
         self._end(reader)
@@ -55,23 +88,6 @@ class DatasetReading:
     def _is_lost_cause(self, reader: ingest.Reader) -> bool:
         """The rest of a rejected file is read for its errors alone."""
         return self.job.on_error == "reject" and bool(reader.error_count or self.duplicate_count)
-
-    def _take(self, batch: ingest.Batch, columns: ColumnMap, readers: list) -> None:
-        key = columns.key
-        for line, row in zip(batch.lines, batch.rows, strict=True):
-            outputs = [(run, *output_text(of_row(row))) for run, of_row in readers]
-            self.pending.append(
-                Taken(
-                    line,
-                    datasets.key_text(row.get(key)) if key else None,
-                    (
-                        part_text(row, columns.inputs),
-                        part_text(row, columns.reference),
-                        part_text(row, columns.metadata),
-                    ),
-                    outputs,
-                )
-            )
 
     def _write(self, reader: ingest.Reader) -> None:
         """Store what is pending, without the rows whose key is there already."""
@@ -81,50 +97,40 @@ class DatasetReading:
             self._drop_duplicates()
             if not self._is_lost_cause(reader):
                 self._insert(reader)
-        self.pending.clear()
+        self.pending = Pending()
 
     def _insert(self, reader: ingest.Reader) -> None:
-        first = self.dataset.last_position + self.accepted + 1
-        placed = list(enumerate(self.pending, first))
+        pending, first = self.pending, self.dataset.last_position + self.accepted + 1
+        examples = pending.examples(self.dataset.pk, first, self.version)
+        outputs = {run: pending.outputs_of(run, first) for run in pending.outputs}
         with transaction.atomic():
-            claims.keep(self.job, self.accepted + len(placed), reader.bytes_read)
-            bulk.insert(
-                Example,
-                EXAMPLE_FIELDS,
-                [(self.dataset.pk, position, row.key, *row.parts, self.version) for position, row in placed],
-            )
-            outputs = [
-                (run, position, text, is_json)
-                for position, row in placed
-                for run, text, is_json in row.outputs
-                if text is not None
-            ]
-            bulk.insert(Output, OUTPUT_FIELDS, outputs)
-        self.accepted += len(placed)
-        for run, *_ in outputs:
-            self.output_counts[run] = self.output_counts.get(run, 0) + 1
+            claims.keep(self.job, self.accepted + len(pending), reader.bytes_read)
+            bulk.insert(Example, EXAMPLE_FIELDS, examples)
+            bulk.insert(Output, OUTPUT_FIELDS, chain.from_iterable(outputs.values()))
+        self.accepted += len(pending)
+        self.output_counts.update({run: len(rows) for run, rows in outputs.items()})
 
     def _drop_duplicates(self) -> None:
-        keys = [row.key for row in self.pending if row.key is not None]
+        keys = [key for key in self.pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
         seen, kept = set(stored.values_list("key", flat=True)), []
-        for row in self.pending:
-            if row.key is not None and row.key in seen:
-                self._note_duplicate(row)
+        for row, (line, key) in enumerate(zip(self.pending.lines, self.pending.keys, strict=True)):
+            if key is not None and key in seen:
+                self._note_duplicate(line, key)
             else:
                 kept.append(row)
-                seen.add(row.key)
-        self.pending = kept
+                seen.add(key)
+        self.pending.keep(kept)
 
-    def _note_duplicate(self, row: Taken) -> None:
+    def _note_duplicate(self, line: int, key: str) -> None:
         self.duplicate_count += 1
         if len(self.duplicates) < LIMITS.errors_kept:
             self.duplicates.append(
                 {
                     "code": "duplicate_key",
-                    "message": f"Line {row.line}: the key “{row.key[:80]}” is there already.",
+                    "message": f"Line {line}: the key “{key[:80]}” is there already.",
                     "hint": "Give every row a key of its own, or map no key.",
-                    "where": {"line": row.line, "column": self.columns.key},
+                    "where": {"line": line, "column": self.columns.key},
                 }
             )
 

@@ -15,7 +15,7 @@ from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
 from .models import Dataset, DatasetVersion, Example, Project, Run
 from .models.dataset import ExampleQuerySet
-from .values import JSON, canonical_json
+from .values import JSON, canonical_json, stored_json
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 PARTS = ("inputs", "reference", "metadata")
@@ -199,7 +199,7 @@ def _add(
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
     first, version = dataset.last_position + 1, dataset.version + 1
     rows = [
-        (dataset.pk, first + n, row["key"], *(as_text(row[part]) for part in PARTS), version)
+        (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version)
         for n, row in enumerate(checked)
     ]
     _refuse_known_keys(dataset, [row["key"] for row in checked])
@@ -252,11 +252,6 @@ def key_text(value: JSON) -> str | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else canonical_json(value)
-
-
-def as_text(value: JSON) -> str:
-    """JSON as it is stored: no ASCII escapes, nothing reordered."""
-    return orjson.dumps(value).decode()
 
 
 def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, Any]]) -> dict[str, list[str]]:

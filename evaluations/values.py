@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, TypeAlias
 
+import orjson
+
 JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
@@ -27,7 +29,8 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """What one parameter resolved to for every row of a batch; hashable by identity, so that caches can key on it.
+    """What one parameter resolved to for every row of a batch; hashable by identity, so that caches can key
+    on it.
 
     A None in `values` is null: something is missing there. `problems` names the rows that have no value at
     all, with UNMAPPED or ERROR and a message that begins with a stable code and a colon.
@@ -47,3 +50,16 @@ def canonical_json(value: JSON) -> str:
     '{"a": "é", "b": [1, true, null]}'
     """
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def stored_json(value: JSON) -> str:
+    """JSON as it is kept: nothing reordered, no ASCII escapes, no blanks between.
+
+    >>> stored_json({"b": 1, "a": [2**70]})
+    '{"b":1,"a":[1180591620717411303424]}'
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        # Whole numbers beyond 64 bits, which orjson refuses.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
