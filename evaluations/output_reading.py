@@ -1,16 +1,14 @@
 """A file into the outputs of a run, matched to examples by key, by position, or row by row."""
 
-from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from . import bulk, claims, datasets, ingest, runs
+from . import bulk, claims, ingest, outputs, runs
 from .columnmap import output_text
 from .dataset_reading import OUTPUT_FIELDS
-from .models import Example, Import, Output, Run
+from .models import Import, Output, Run
 from .uploads import LIMITS
-from .values import JSON
 
 SLICE = 5_000
 
@@ -20,35 +18,20 @@ class OutputReading:
 
     def __init__(self, job: Import):
         self.job, self.run = job, job.run
-        experiment = self.run.experiment
-        self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+        self.matching = outputs.Matching(self.run.experiment, job.mapping)
         self.matched = self.extra = 0
         self.first_extra: list[int] = []
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
         reader = ingest.open_rows(file, ingest.Format.from_dict(self.job.format), LIMITS)
-        in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
         for batch in reader:
-            self._write(batch, self._positions(batch, in_order), reader)
+            self._write(batch, self.matching.positions(batch.rows), reader)
         if reader.error_count:
             raise claims.Rejected([error.as_dict() for error in reader.errors], reader.error_count)
         if not self.matched:
             raise claims.Rejected([self._nothing_matched()], 1)
         self._finish()
-
-    def _positions(self, batch: ingest.Batch, in_order: Iterator[int]) -> list[int | None]:
-        """The example's position for every row of the batch; None where there is no such example."""
-        if column := self.job.mapping.get("key"):
-            keys = [datasets.key_text(row.get(column)) for row in batch.rows]
-            known = dict(self.examples.filter(key__in=keys).values_list("key", "position"))
-            return [known.get(key) for key in keys]
-        if column := self.job.mapping.get("position"):
-            given = [whole_number(row.get(column)) for row in batch.rows]
-            wanted = [number for number in given if number is not None]
-            known = set(self.examples.filter(position__in=wanted).values_list("position", flat=True))
-            return [number if number in known else None for number in given]
-        return [next(in_order, None) for _ in batch.rows]
 
     def _write(self, batch: ingest.Batch, positions: list[int | None], reader: ingest.Reader) -> None:
         column, rows = self.job.mapping["output"], []
@@ -71,12 +54,9 @@ class OutputReading:
             self.first_extra.append(line)
 
     def _finish(self) -> None:
-        missing = self.run.experiment.dataset.versions.get(
-            number=self.run.experiment.dataset_version
-        ).example_count
         note = {
             "matched": self.matched,
-            "missing": missing - self.matched,
+            "missing": outputs.example_count(self.run.experiment) - self.matched,
             "extra": self.extra,
             "first_extra_lines": self.first_extra,
             "start": self.job.mapping["start"],
@@ -118,10 +98,3 @@ def _twice(batch: ingest.Batch) -> dict[str, Any]:
         "hint": "Keep one row for each example.",
         "where": {"line": batch.lines[0]},
     }
-
-
-def whole_number(value: JSON) -> int | None:
-    """A position as files spell it: 12 or "12"."""
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
