@@ -89,18 +89,31 @@ def set_baseline(experiment: Experiment, variant: str) -> None:
 
 
 def use_newest_dataset(experiment: Experiment) -> list[Run]:
-    """Move to the newest version of the dataset: finished runs are scored again on what has an output there."""
+    """Move to the newest version of the dataset; gives the runs that are scored again, all that were scored.
+
+    An example that was edited or added has no output there, so it is missing; 409 while a run is going on.
+    """
     with transaction.atomic():
-        dataset = experiment.dataset
-        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=dataset.version)
-        experiment.dataset_version = dataset.version
-    return []
+        locked = Experiment.objects.select_for_update().select_related("dataset").get(pk=experiment.pk)
+        _refuse_open_runs(locked)
+        if locked.dataset_version == locked.dataset.version:
+            return []
+        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=locked.dataset.version)
+        experiment.refresh_from_db()
+        runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]
+        for run in runs:
+            scoring.score_again(run)
+    return runs
 
 
 def delete(experiment: Experiment) -> None:
-    """Mark the experiment; `datasets.restore` undoes it for seven days. 409 while one of its runs is going on."""
+    """Mark the experiment; `datasets.restore` undoes it for seven days. 409 while a run of it is going on."""
+    _refuse_open_runs(experiment)
+    Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())
+
+
+def _refuse_open_runs(experiment: Experiment) -> None:
     if runs_of(experiment).filter(status__in=Run.OPEN).exists():
         raise Conflict(
             "in_use", "A run of this experiment is going on.", hint="Cancel it, or wait for its end."
         )
-    Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())

@@ -71,6 +71,20 @@ def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
     return jobs
 
 
+def score_again(run: Run) -> list[Job]:
+    """Queue all scorings of a run anew, for the examples its experiment has now; old scores are forgotten."""
+    with transaction.atomic():
+        _lock(run)
+        scorings = list(run.scorings.select_related("evaluator_version"))
+        spans = _spans(run) if scorings else []
+        Block.objects.filter(scoring__in=scorings).delete()
+        jobs = {lane: _queue(run, lane, spans) for lane in {lane_of(s.evaluator_version) for s in scorings}}
+        for scoring in scorings:
+            scoring.job, scoring.summary = jobs[lane_of(scoring.evaluator_version)], None
+        Scoring.objects.bulk_update(scorings, ["job", "summary"])
+    return list(jobs.values())
+
+
 def lane_of(version: EvaluatorVersion) -> str:
     """Semantic work queues per connection, so that a text is paid once; all else shares one lane."""
     connection_id = embeddings.connection_of(version)
