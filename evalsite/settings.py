@@ -53,6 +53,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "evaluations.web.middleware.request_id",
+    "evaluations.api.errors.JSONErrors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -215,16 +216,15 @@ USE_I18N = False
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["evaluations.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["evaluations.api.permissions.Deny"],
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.CursorPagination",
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PAGINATION_CLASS": "evaluations.api.pagination.Pages",
+    "DEFAULT_PARSER_CLASSES": ["evaluations.api.parsing.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["evaluations.api.rendering.JSONRenderer"],
+    "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_VERSIONING_CLASS": None,
     "EXCEPTION_HANDLER": "evaluations.api.errors.handler",
     "URL_FORMAT_OVERRIDE": None,
-    "PAGE_SIZE": 50,
     "UNAUTHENTICATED_USER": None,
-    "STRICT_JSON": True,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Evalsite API",
@@ -232,12 +232,19 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "v1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_AUTHENTICATION": ["rest_framework.authentication.SessionAuthentication"],
+    "SERVE_AUTHENTICATION": [
+        "evaluations.api.authentication.KeyAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "evaluations.api.schema.with_refusals",
+    ],
 }
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 

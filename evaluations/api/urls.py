@@ -1,1 +1,91 @@
-urlpatterns = []
+"""Addresses under /api/. Names are what the tests and the permissions table call a route."""
+
+from django.contrib.auth.decorators import login_required
+from django.urls import include, path, re_path, register_converter
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from .fields import LARGEST_ID
+from .views import (
+    comparisons,
+    connections,
+    datasets,
+    evaluators,
+    experiments,
+    missing,
+    projects,
+    results,
+    runs,
+)
+
+
+class IdConverter:
+    """An id that can exist; other texts lead to no view."""
+
+    regex = "[1-9][0-9]{0,18}"
+
+    def to_python(self, value: str) -> int:
+        if int(value) > LARGEST_ID:
+            raise ValueError
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(IdConverter, "id")
+
+
+def named(noun: str, module, prefix: str) -> list:
+    """The addresses that every named thing has."""
+    item = f"{noun}s/<id:pk>/"
+    return [
+        path(f"{noun}s/", getattr(module, f"{prefix}List").as_view(), name=f"api-{noun}-list"),
+        path(item, getattr(module, f"{prefix}Detail").as_view(), name=f"api-{noun}-detail"),
+        path(f"{item}restore/", getattr(module, f"{prefix}Restore").as_view(), name=f"api-{noun}-restore"),
+    ]
+
+
+v1 = [
+    path("projects/current/", projects.CurrentProject.as_view(), name="api-project"),
+    *named("dataset", datasets, "Dataset"),
+    path("datasets/<id:pk>/versions/", datasets.DatasetVersions.as_view(), name="api-dataset-versions"),
+    path("datasets/<id:pk>/export/", results.DatasetExport.as_view(), name="api-dataset-export"),
+    path("datasets/<id:pk>/examples/", datasets.Examples.as_view(), name="api-example-list"),
+    path(
+        "datasets/<id:pk>/examples/<id:position>/",
+        datasets.ExampleDetail.as_view(),
+        name="api-example-detail",
+    ),
+    path("evaluator-kinds/", evaluators.KindList.as_view(), name="api-kind-list"),
+    path("evaluator-kinds/<slug:key>/", evaluators.KindDetail.as_view(), name="api-kind-detail"),
+    *named("evaluator", evaluators, "Evaluator"),
+    path(
+        "evaluators/<id:pk>/versions/", evaluators.EvaluatorVersions.as_view(), name="api-evaluator-versions"
+    ),
+    *named("connection", connections, "Connection"),
+    path("score/", evaluators.Score.as_view(), name="api-score"),
+    *named("experiment", experiments, "Experiment"),
+    path(
+        "experiments/<id:pk>/evaluators/",
+        experiments.ExperimentEvaluators.as_view(),
+        name="api-experiment-evaluators",
+    ),
+    *named("run", runs, "Run"),
+    path("runs/<id:pk>/outputs/", runs.RunOutputs.as_view(), name="api-run-outputs"),
+    path("runs/<id:pk>/start/", runs.RunStart.as_view(), name="api-run-start"),
+    path("runs/<id:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
+    path("runs/<id:pk>/scorings/", runs.RunScorings.as_view(), name="api-run-scorings"),
+    path("runs/<id:pk>/results/", results.Results.as_view(), name="api-result-list"),
+    path("runs/<id:pk>/results/<id:position>/", results.ResultDetail.as_view(), name="api-result-detail"),
+    path("runs/<id:pk>/export/", results.RunExport.as_view(), name="api-run-export"),
+    path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
+]
+
+urlpatterns = [
+    path("v1/", include(v1)),
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path(
+        "docs/", login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"
+    ),
+    re_path("", missing.Missing.as_view(), name="api-missing"),
+]

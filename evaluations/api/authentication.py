@@ -1,0 +1,21 @@
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+
+from evaluations import projects
+from evaluations.models import ApiKey
+
+
+class KeyAuthentication(BaseAuthentication):
+    """`Authorization: Bearer evk_…` and nothing else: no cookie, no query parameter."""
+
+    def authenticate(self, request) -> tuple[ApiKey, ApiKey] | None:
+        scheme, _, text = get_authorization_header(request).partition(b" ")
+        if scheme.lower() != b"bearer":
+            return None
+        key = projects.find_key(text.strip().decode("latin-1"))
+        if key is None:
+            raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
+        return key, key
+
+    def authenticate_header(self, request) -> str:
+        return 'Bearer realm="Evalsite"'

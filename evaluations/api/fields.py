@@ -1,0 +1,150 @@
+"""Fields of bodies and queries that take exactly what they say, and no more."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.errors import Invalid
+
+LARGEST_ID = 2**63 - 1
+LARGEST_POSITION = 2**31 - 1
+
+
+class Strict(serializers.Serializer):
+    """A serializer that refuses what it does not know: nothing is silently left out."""
+
+    unknown = "unknown_field"
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, dict) and (extra := [name for name in data if name not in self._writable()]):
+            known = ", ".join(self._writable()) or "none"
+            message = f"There is no such field; there are: {known}."
+            raise serializers.ValidationError(
+                {str(name)[:100]: [serializers.ErrorDetail(message, self.unknown)] for name in extra[:20]}
+            )
+        return super().to_internal_value(data)
+
+    def _writable(self) -> list[str]:
+        return [field.field_name for field in self._writable_fields]
+
+
+class Text(serializers.CharField):
+    """A text; numbers are not texts, and blanks are part of it. What it may be is for the use case to say."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**{"trim_whitespace": False, "allow_blank": True} | options)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("A text is expected.")
+        return super().to_internal_value(data)
+
+
+class Name(Text):
+    def __init__(self, **options: Any):
+        super().__init__(**{"max_length": 200} | options)
+
+
+class Flag(serializers.BooleanField):
+    """true or false, not "yes"."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            raise serializers.ValidationError("true or false is expected.")
+        return data
+
+
+class Number(serializers.FloatField):
+    """A finite number of a query."""
+
+    def to_internal_value(self, data: Any) -> float:
+        value = super().to_internal_value(data)
+        if value != value or value in (float("inf"), float("-inf")):
+            raise serializers.ValidationError("A finite number is expected.")
+        return value
+
+
+@extend_schema_field({"type": "integer", "minimum": 1})
+class Id(serializers.Field):
+    """The id of a thing; one that cannot exist is passed on, so that it is not found like any other."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            raise serializers.ValidationError("A whole number is expected.")
+        return data
+
+    def to_representation(self, value: Any) -> int:
+        return value
+
+
+@extend_schema_field(OpenApiTypes.OBJECT)
+class Object(serializers.Field):
+    """A JSON object, looked into by the use case."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("An object is expected.")
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+@extend_schema_field(OpenApiTypes.ANY)
+class AnyJSON(serializers.Field):
+    """Any JSON value, as it is."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class Rows(serializers.Field):
+    """A list of objects with known names: thousands of them, so checked in one plain loop.
+
+    `kinds` gives the types each name may have; null is allowed everywhere, other names nowhere.
+    """
+
+    def __init__(self, *, kinds: dict[str, tuple[type, ...]], needs: str = "", **options: Any):
+        super().__init__(**options)
+        self.kinds, self.needs = kinds, needs
+
+    def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
+        if not isinstance(data, list):
+            raise serializers.ValidationError("A list is expected.")
+        for number, row in enumerate(data):
+            if type(row) is not dict:
+                raise self._wrong(f"[{number}]", "object_expected", "An object is expected.")
+            for name, value in row.items():
+                self._check(number, name, value)
+            if self.needs and self.needs not in row:
+                raise self._wrong(f"[{number}].{self.needs}", "required", f"{self.needs} is missing.")
+        return data
+
+    def _check(self, number: int, name: str, value: Any) -> None:
+        kinds = self.kinds.get(name)
+        if kinds is None:
+            names = ", ".join(self.kinds)
+            raise self._wrong(
+                f"[{number}].{name[:100]}", "unknown_field", f"There is no such field; there are: {names}."
+            )
+        if value is not None and kinds and type(value) not in kinds:
+            words = " or ".join(WORDS[kind] for kind in kinds)
+            raise self._wrong(f"[{number}].{name}", "invalid", f"{words} is expected.")
+        if type(value) is int and name in WHOLE and not 0 <= value <= LARGEST_POSITION:
+            raise self._wrong(f"[{number}].{name}", "invalid", f"0 to {LARGEST_POSITION} is expected.")
+
+    def _wrong(self, step: str, code: str, message: str) -> Invalid:
+        path = f"{self.field_name}{step}"
+        return Invalid(code, f"{path}: {message}", fields={path: [message]})
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+WORDS = {str: "A text", int: "A whole number", dict: "An object"}
+WHOLE = {"position", "latency_ms", "tokens"}

@@ -1,0 +1,136 @@
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.models import Dataset, DatasetVersion
+
+from ..fields import AnyJSON, Name, Object, Rows, Strict, Text
+
+EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)}
+
+
+class ProblemSerializer(serializers.Serializer):
+    """What was wrong with a file, or what to look at."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    hint = serializers.CharField(required=False)
+    where = Object(required=False)
+    count = serializers.IntegerField(required=False)
+    first_lines = serializers.ListField(child=serializers.IntegerField(), required=False)
+
+
+class ColumnsSerializer(serializers.Serializer):
+    """Names by part, in the order of the file."""
+
+    inputs = serializers.ListField(child=serializers.CharField())
+    reference = serializers.ListField(child=serializers.CharField())
+    metadata = serializers.ListField(child=serializers.CharField())
+
+
+@extend_schema_field(ColumnsSerializer)
+class Columns(Object):
+    pass
+
+
+@extend_schema_field(ProblemSerializer(many=True))
+class Problems(AnyJSON):
+    pass
+
+
+class DatasetSerializer(serializers.ModelSerializer):
+    status = serializers.ChoiceField(Dataset.Status.choices, read_only=True)
+    columns = Columns(read_only=True)
+    errors = Problems(read_only=True)
+    warnings = Problems(read_only=True)
+    experiment = serializers.IntegerField(
+        source="first_experiment",
+        allow_null=True,
+        read_only=True,
+        help_text="The experiment that the upload made, else the first on this dataset.",
+    )
+
+    class Meta:
+        model = Dataset
+        fields = (
+            "id",
+            "name",
+            "status",
+            "version",
+            "example_count",
+            "columns",
+            "errors",
+            "error_count",
+            "warnings",
+            "experiment",
+            "created_at",
+        )
+        read_only_fields = fields
+
+
+class DatasetVersionSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = DatasetVersion
+        fields = ("number", "example_count", "note", "created_at")
+        read_only_fields = fields
+
+
+class NewExampleSerializer(Strict):
+    """One example: its parts are objects by column; a plain text as `inputs` or `reference` is itself."""
+
+    key = Text(required=False, allow_null=True, help_text="Your id, unique in the dataset.")
+    inputs = AnyJSON(required=False, allow_null=True)
+    reference = AnyJSON(required=False, allow_null=True)
+    metadata = Object(required=False, allow_null=True)
+
+
+class ExampleChangeSerializer(Strict):
+    """The parts to replace; what is left out stays as it is."""
+
+    inputs = AnyJSON(required=False)
+    reference = AnyJSON(required=False, allow_null=True)
+    metadata = Object(required=False)
+
+
+@extend_schema_field(NewExampleSerializer(many=True))
+class Examples(Rows):
+    def __init__(self, **options):
+        super().__init__(kinds=EXAMPLE, **options)
+
+
+class NewDatasetSerializer(Strict):
+    name = Name()
+    examples = Examples()
+
+
+class DatasetUploadSerializer(Strict):
+    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    name = Name()
+    mapping = Text(
+        required=False,
+        help_text="JSON: inputs, reference, metadata (columns), key (column), outputs (by variant).",
+    )
+    on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
+
+
+class AppendUploadSerializer(Strict):
+    file = serializers.FileField(allow_empty_file=True)
+    mapping = Text(required=False)
+    on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
+
+
+class RenameSerializer(Strict):
+    name = Name()
+
+
+class AppendSerializer(Strict):
+    examples = Examples()
+
+
+class ExampleSerializer(serializers.Serializer):
+    position = serializers.IntegerField()
+    key = serializers.CharField(allow_null=True)
+    inputs = AnyJSON()
+    reference = AnyJSON()
+    metadata = AnyJSON()

@@ -1,0 +1,157 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations import kinds
+from evaluations.models import Evaluator, EvaluatorVersion
+
+from ..fields import AnyJSON, Flag, Name, Object, Rows, Strict, Text
+from .run import SummarySerializer
+
+ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "metadata"), ())
+
+
+class PresetSerializer(serializers.Serializer):
+    """A kind configured as in the product a user comes from."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    config = Object()
+    product = serializers.CharField()
+
+
+class KindSerializer(serializers.Serializer):
+    """A kind of evaluator: what it computes, what it can be told, where its scores lie."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    version = serializers.IntegerField(help_text="Goes up when the same input would give another number.")
+    source = serializers.CharField()
+    parameters = serializers.ListField(child=serializers.CharField())
+    config = Object(source="schema", help_text="JSON Schema of an evaluator's `config`.")
+    direction = serializers.ChoiceField(["maximize", "minimize"])
+    bounds = serializers.SerializerMethodField(help_text="Of the default config; null: no upper bound.")
+    needs_connection = serializers.BooleanField()
+    presets = serializers.SerializerMethodField()
+
+    @extend_schema_field({"type": "array", "items": {"type": "number", "nullable": True}})
+    def get_bounds(self, kind: kinds.Kind) -> list[float | None]:
+        return list(kind.bounds(kind.Config.model_construct()))
+
+    @extend_schema_field(PresetSerializer(many=True))
+    def get_presets(self, kind: kinds.Kind) -> list[dict]:
+        found = [preset for preset in kinds.presets.PRESETS if preset.kind == kind.key]
+        return PresetSerializer(found, many=True).data
+
+
+class EvaluatorSerializer(serializers.ModelSerializer):
+    """An evaluator; kind, config and mapping are those of its newest version."""
+
+    kind = serializers.SerializerMethodField()
+    kind_version = serializers.SerializerMethodField()
+    config = serializers.SerializerMethodField()
+    mapping = serializers.SerializerMethodField()
+    warnings = serializers.SerializerMethodField(help_text="What is allowed but hardly meant.")
+    used_by = serializers.IntegerField(help_text="How many runs have scores by one of its versions.")
+
+    class Meta:
+        model = Evaluator
+        fields = (
+            "id",
+            "name",
+            "version",
+            "kind",
+            "kind_version",
+            "config",
+            "mapping",
+            "warnings",
+            "used_by",
+            "created_at",
+        )
+        read_only_fields = fields
+
+    def get_kind(self, evaluator: Evaluator) -> str:
+        return newest(evaluator).kind
+
+    def get_kind_version(self, evaluator: Evaluator) -> int:
+        return newest(evaluator).kind_version
+
+    def get_config(self, evaluator: Evaluator) -> dict[str, Any]:
+        return newest(evaluator).config
+
+    def get_mapping(self, evaluator: Evaluator) -> dict[str, Any]:
+        return newest(evaluator).mapping
+
+    def get_warnings(self, evaluator: Evaluator) -> list[str]:
+        kind = kinds.get(newest(evaluator).kind)
+        return kind.warnings(kind.parse(newest(evaluator).config))
+
+
+def newest(evaluator: Evaluator) -> EvaluatorVersion:
+    """Of evaluators that came with their newest version."""
+    return evaluator.newest_versions[0]
+
+
+class EvaluatorVersionSerializer(serializers.Serializer):
+    version = serializers.IntegerField(source="number")
+    kind = serializers.CharField()
+    kind_version = serializers.IntegerField()
+    config = Object()
+    mapping = Object()
+    created_at = serializers.DateTimeField()
+
+
+class NewEvaluatorSerializer(Strict):
+    name = Name()
+    kind = Text()
+    config = AnyJSON(required=False, default=dict)
+    mapping = AnyJSON(required=False, default=dict)
+
+
+class EvaluatorChangeSerializer(Strict):
+    """What is left out stays as it is; a new config or mapping makes a new version."""
+
+    name = Name(required=False)
+    config = Object(required=False)
+    mapping = Object(required=False)
+
+
+class ItemSerializer(Strict):
+    """What stands for one example: actual and expected, or the parts a mapping reads."""
+
+    actual = AnyJSON(required=False, allow_null=True)
+    expected = AnyJSON(required=False, allow_null=True)
+    input = AnyJSON(required=False, allow_null=True)
+    output = AnyJSON(required=False, allow_null=True)
+    reference = AnyJSON(required=False, allow_null=True)
+    metadata = AnyJSON(required=False, allow_null=True)
+
+
+@extend_schema_field(ItemSerializer(many=True))
+class Items(Rows):
+    def __init__(self, **options: Any):
+        super().__init__(kinds=ITEM, **options)
+
+
+class ItemsSerializer(Strict):
+    kind = Text()
+    config = AnyJSON(required=False, default=dict)
+    mapping = AnyJSON(required=False, default=dict)
+    items = Items()
+    explain = Flag(required=False, default=False)
+
+
+class ScoreSerializer(serializers.Serializer):
+    value = serializers.FloatField(allow_null=True)
+    passed = serializers.BooleanField(allow_null=True)
+    label = serializers.ChoiceField(["pass", "fail"], allow_null=True)
+    status = serializers.CharField()
+    message = serializers.CharField()
+    detail = Object(required=False)
+
+
+class ScoresSerializer(serializers.Serializer):
+    results = ScoreSerializer(many=True)
+    summary = SummarySerializer()

@@ -1,0 +1,25 @@
+from rest_framework import serializers
+
+from ..fields import Strict, Text
+
+DEFAULT_SIZE, LARGEST_SIZE = 50, 1_000
+
+
+class NoQuery(Strict):
+    unknown = "unknown_filter"
+
+
+class PageQuery(NoQuery):
+    page_size = serializers.IntegerField(
+        required=False, default=DEFAULT_SIZE, min_value=1, max_value=LARGEST_SIZE
+    )
+    cursor = Text(required=False, help_text="From `next` or `previous` of an answer.")
+
+
+class NamedQuery(PageQuery):
+    name = Text(required=False, help_text="The one with this name, however it is spelt.")
+
+
+class ExamplesQuery(PageQuery):
+    version = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    search = Text(required=False, max_length=200)

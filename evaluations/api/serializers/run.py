@@ -1,0 +1,212 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.models import Run
+from evaluations.results import WORDS
+
+from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Rows, Strict, Text
+from .page import NoQuery, PageQuery
+
+OUTPUT = {
+    "key": (str, int),
+    "position": (int,),
+    "output": (),
+    "error": (str,),
+    "latency_ms": (int,),
+    "tokens": (int,),
+}
+
+
+class HistogramSerializer(serializers.Serializer):
+    """`counts[i]` values lie in [edges[i], edges[i + 1]); the last bin has its upper edge too."""
+
+    edges = serializers.ListField(child=serializers.FloatField())
+    counts = serializers.ListField(child=serializers.IntegerField())
+
+
+class CountsSerializer(serializers.Serializer):
+    total = serializers.IntegerField()
+    scored = serializers.IntegerField()
+    missing_expected = serializers.IntegerField()
+    missing_actual = serializers.IntegerField()
+    unmapped = serializers.IntegerField()
+    error = serializers.IntegerField()
+
+
+class SummarySerializer(serializers.Serializer):
+    """The figures of a column of scores; null is the average of nothing. `n` examples have a value."""
+
+    n = serializers.IntegerField()
+    counts = CountsSerializer()
+    mean = serializers.FloatField(allow_null=True)
+    sd = serializers.FloatField(allow_null=True)
+    min = serializers.FloatField(allow_null=True)
+    median = serializers.FloatField(allow_null=True)
+    max = serializers.FloatField(allow_null=True)
+    pass_rate = serializers.FloatField(allow_null=True)
+    n_passed = serializers.IntegerField()
+    n_judged = serializers.IntegerField()
+    histogram = HistogramSerializer(allow_null=True)
+    truncated = serializers.IntegerField(allow_null=True)
+
+
+class UsedEvaluatorSerializer(serializers.Serializer):
+    id = serializers.IntegerField(source="evaluator.pk")
+    version = serializers.IntegerField(source="number")
+    name = serializers.CharField(source="evaluator.name")
+    kind = serializers.CharField()
+
+
+class ScoringSerializer(SummarySerializer):
+    """One evaluator's figures on a run; until its job ends, so far, without those that need every value."""
+
+    evaluator = UsedEvaluatorSerializer()
+
+
+class ProgressSerializer(serializers.Serializer):
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    rate = serializers.FloatField(allow_null=True, help_text="Examples a second.")
+    seconds_left = serializers.FloatField(allow_null=True)
+
+
+@extend_schema_field(ScoringSerializer(many=True))
+class Scorings(AnyJSON):
+    pass
+
+
+@extend_schema_field(ProgressSerializer)
+class Progress(AnyJSON):
+    pass
+
+
+class RunSerializer(serializers.ModelSerializer):
+    """A run with its figures; made for `described` runs, which carry `progress` and `figures`."""
+
+    experiment = serializers.IntegerField(source="experiment_id")
+    status = serializers.ChoiceField(Run.Status.choices)
+    progress = Progress()
+    scorings = Scorings(source="figures")
+    error = Object(allow_null=True)
+    outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
+
+    class Meta:
+        model = Run
+        fields = (
+            "id",
+            "experiment",
+            "variant",
+            "status",
+            "progress",
+            "scorings",
+            "output_count",
+            "outputs_note",
+            "error",
+            "created_at",
+            "queued_at",
+            "started_at",
+            "finished_at",
+        )
+        read_only_fields = fields
+
+
+class NewOutputSerializer(Strict):
+    """One output; `key` or `position` says of which example."""
+
+    key = Text(required=False, allow_null=True)
+    position = serializers.IntegerField(required=False, allow_null=True, min_value=1)
+    output = AnyJSON(allow_null=True)
+    error = Text(required=False, allow_null=True)
+    latency_ms = serializers.IntegerField(required=False, allow_null=True, min_value=0)
+    tokens = serializers.IntegerField(required=False, allow_null=True, min_value=0)
+
+
+@extend_schema_field(NewOutputSerializer(many=True))
+class Outputs(Rows):
+    def __init__(self, **options: Any):
+        super().__init__(kinds=OUTPUT, **options)
+
+
+class NewRunSerializer(Strict):
+    experiment = Id()
+    variant = Name()
+    outputs = Outputs(required=False, default=list)
+    start = Flag(required=False, default=True)
+
+
+class OutputsSerializer(Strict):
+    outputs = Outputs()
+
+
+class StoredSerializer(serializers.Serializer):
+    stored = serializers.IntegerField()
+    output_count = serializers.IntegerField()
+
+
+class RunUploadSerializer(Strict):
+    """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    experiment = serializers.IntegerField()
+    variant = Name()
+    mapping = Text()
+    start = serializers.BooleanField(required=False, default=True)
+
+
+class NewScoringsSerializer(Strict):
+    evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
+    only = serializers.ChoiceField(["errors"], required=False)
+
+
+class RunsQuery(PageQuery):
+    experiment = serializers.IntegerField(required=False)
+    variant = Text(required=False)
+    status = serializers.ChoiceField(Run.Status.choices, required=False)
+
+
+class ResultsQuery(PageQuery):
+    sort = Text(required=False, help_text="`position`, or an evaluator's name; `-` before it: highest first.")
+    evaluator = Text(required=False, help_text="Name or id: which scores the filters look at.")
+    status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
+    passed = serializers.BooleanField(required=False, allow_null=True, default=None)
+    min = Number(required=False)
+    max = Number(required=False)
+    search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
+
+
+class ResultScoreSerializer(serializers.Serializer):
+    value = serializers.FloatField(allow_null=True)
+    passed = serializers.BooleanField(allow_null=True)
+    status = serializers.ChoiceField(list(WORDS))
+    message = serializers.CharField()
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"$ref": "#/components/schemas/ResultScore"}})
+class ScoresByName(AnyJSON):
+    pass
+
+
+class ResultSerializer(serializers.Serializer):
+    position = serializers.IntegerField()
+    key = serializers.CharField(allow_null=True)
+    output = AnyJSON(allow_null=True)
+    output_error = serializers.CharField(allow_null=True)
+    scores = ScoresByName()
+
+
+class ExplainedSerializer(ResultSerializer):
+    """One example with everything about it; `detail` says by evaluator why a score is what it is."""
+
+    inputs = AnyJSON()
+    reference = AnyJSON()
+    metadata = AnyJSON()
+    detail = Object()
+
+
+class ExportQuery(NoQuery):
+    format = serializers.ChoiceField(["csv", "jsonl", "parquet"], default="csv")
+    safe = serializers.BooleanField(
+        default=True, help_text="0: cells that a spreadsheet would run as formulas stay as they are."
+    )

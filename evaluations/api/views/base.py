@@ -1,0 +1,144 @@
+"""What every view of the API has in common: a key, its project, a checked query, a checked body."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+
+from evaluations import datasets, projects, uploads
+from evaluations.errors import Invalid
+from evaluations.models import ApiKey, Project, Upload
+from evaluations.models.owned import Owned, OwnedQuerySet
+
+from .. import pagination, parsing
+from ..errors import NotFound
+from ..fields import LARGEST_ID
+from ..json_body import refuse_characters
+from ..permissions import Scoped
+from ..schema import Schema
+from ..serializers.page import NamedQuery, NoQuery, PageQuery
+
+READ, RUN, WRITE = "read", "run", "write"
+
+
+class View(GenericAPIView):
+    """`needs` says which right each method takes; `query` checks what stands behind the `?` of a GET."""
+
+    permission_classes = [Scoped]
+    schema = Schema()
+    needs = {"GET": READ, "POST": WRITE, "PATCH": WRITE, "DELETE": WRITE}
+    query: type[NoQuery] = NoQuery
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        parsing.check(request)
+        self.asked = self._checked_query(request)
+
+    def _checked_query(self, request: Request) -> dict[str, Any]:
+        refuse_characters(dict(request.query_params.lists()))
+        query = (self.query if request.method in ("GET", "HEAD") else NoQuery)(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        return query.validated_data
+
+    @property
+    def key(self) -> ApiKey:
+        return self.request.auth
+
+    @property
+    def project(self) -> Project:
+        return self.key.project
+
+    @property
+    def person(self):
+        return projects.person(self.key)
+
+    def given(self, body: type[BaseSerializer]) -> dict[str, Any]:
+        """The checked body."""
+        data = self.request.data
+        serializer = body(data=data)
+        if not data and any(field.required for field in serializer.fields.values()):
+            raise Invalid("object_expected", "The body is empty; a JSON object is expected.")
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data
+
+    def nothing_given(self) -> None:
+        """Refuse a body where none has a meaning; an empty object is fine."""
+        if self.request.data:
+            NoBody(data=self.request.data).is_valid(raise_exception=True)
+
+    def parked(self, sent: dict[str, Any]) -> AbstractContextManager[Upload]:
+        """The sent file in the storage; it is removed again unless an import takes it."""
+        return uploads.parked(self.project, self.person, sent["file"])
+
+
+class NoBody(NoQuery):
+    unknown = "unknown_field"
+
+
+def seen(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
+    """The live things of a kind that this key may see."""
+    return model.objects.visible_to(key).live()
+
+
+def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
+    """The one with this id; NotFound whether it is hidden or does not exist."""
+    found = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
+    if found is None:
+        raise NotFound(f"{queryset.model._meta.verbose_name} {pk}" if field else "", field)
+    return found
+
+
+def find_all(queryset: QuerySet, pks: Iterable[int], field: str) -> list[Any]:
+    """Those with these ids, in their order, each once."""
+    wanted = list(dict.fromkeys(pks))
+    found = queryset.in_bulk([pk for pk in wanted if 0 < pk <= LARGEST_ID])
+    for pk in wanted:
+        if pk not in found:
+            raise NotFound(f"{queryset.model._meta.verbose_name} {pk}", field)
+    return [found[pk] for pk in wanted]
+
+
+class Collection(View):
+    """A list, newest first, in pages."""
+
+    query = PageQuery
+
+    def listed(self) -> QuerySet:
+        return self.get_queryset()
+
+    def get(self, request: Request, **at: int) -> Response:
+        return self.page(pagination.by_field(self.listed(), "pk"))
+
+    def page(self, fetch: pagination.Fetch) -> Response:
+        return Response(pagination.page(self.request, self.asked["page_size"], fetch, self.shown))
+
+    def shown(self, rows: Sequence[Any]) -> list[Any]:
+        return self.get_serializer(rows, many=True).data
+
+
+class NamedCollection(Collection):
+    query = NamedQuery
+
+    def get(self, request: Request, **at: int) -> Response:
+        found = self.listed()
+        if "name" in self.asked:
+            found = found.filter(name_key=datasets.name_key(self.asked["name"]))
+        return self.page(pagination.by_field(found, "pk"))
+
+
+class Item(View):
+    """One thing, by the id in its address."""
+
+    def get_object(self) -> Any:
+        return find(self.get_queryset(), self.kwargs["pk"])
+
+    def get(self, request: Request, **at: int) -> Response:
+        return self.shown(self.get_object())
+
+    def shown(self, thing: Any, status: int = 200) -> Response:
+        return Response(self.get_serializer(thing).data, status)

@@ -1,0 +1,37 @@
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.comparisons import MOST_RUNS, Comparison
+from evaluations.errors import Invalid
+
+from ..serializers.experiment import ComparisonQuery, ComparisonSerializer
+from .base import READ, find_all
+from .runs import RunView
+
+
+class Comparisons(RunView):
+    """Runs of one dataset against a baseline, example by example."""
+
+    serializer_class = ComparisonSerializer
+    needs = {"GET": READ}
+    query = ComparisonQuery
+
+    @extend_schema(responses=ComparisonSerializer)
+    def get(self, request: Request) -> Response:
+        """Whether the difference of each run from the baseline is real, by every evaluator."""
+        wanted = ids(self.asked["runs"], "runs")
+        if len(set(wanted)) > MOST_RUNS:
+            raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
+        baseline = ids(self.asked["baseline"], "baseline")[:1] if "baseline" in self.asked else wanted[:1]
+        found = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
+        return Response(Comparison(found, found[0]).as_dict())
+
+
+def ids(text: str, field: str) -> list[int]:
+    """Ids with commas between."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) < 20 for part in parts):
+        message = "Ids of runs are expected, with commas between."
+        raise Invalid("invalid", message, fields={field: [message]})
+    return [int(part) for part in parts]

@@ -1,0 +1,72 @@
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import connections, datasets
+from evaluations.models import Connection
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.connection import (
+    ConnectionChangeSerializer,
+    ConnectionSerializer,
+    NewConnectionSerializer,
+)
+from .base import Item, NamedCollection, View, find, seen
+
+
+class ConnectionView(View):
+    serializer_class = ConnectionSerializer
+
+    def get_queryset(self) -> QuerySet:
+        return seen(Connection, self.key).select_related("project")
+
+    def answer(self, connection: Connection, status: int = 200) -> Response:
+        return Response(self.get_serializer(self.get_queryset().get(pk=connection.pk)).data, status)
+
+
+class ConnectionList(NamedCollection, ConnectionView):
+    """Connections to OpenAI-compatible servers. A key goes in and is never given back."""
+
+    @extend_schema(
+        request=NewConnectionSerializer, responses={201: ConnectionSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """The first connection of a project is its default."""
+        return once(request, request.data, partial(self._create, self.given(NewConnectionSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        return self.answer(connections.create(self.project, self.person, **sent), 201)
+
+
+class ConnectionDetail(Item, ConnectionView):
+    """One connection."""
+
+    @extend_schema(request=ConnectionChangeSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change what is sent; a changed address needs the key again."""
+        connection, sent = self.get_object(), self.given(ConnectionChangeSerializer)
+        chosen = sent.pop("is_default", False)
+        connections.change(connection, **sent)
+        if chosen:
+            connections.make_default(connection)
+        return self.answer(connection)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it; `restore/` undoes that for seven days."""
+        connections.delete(self.get_object())
+        return Response(status=204)
+
+
+class ConnectionRestore(ConnectionView):
+    @extend_schema(request=None, responses=ConnectionSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        connection = find(Connection.objects.visible_to(self.key), pk)
+        return once(request, {}, lambda: self.answer(datasets.restore(connection)))

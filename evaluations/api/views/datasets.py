@@ -1,0 +1,229 @@
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.db.models import Min, Q, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import datasets, imports
+from evaluations.models import Dataset, Example
+
+from .. import json_body, pagination
+from ..errors import NotFound
+from ..fields import LARGEST_POSITION
+from ..idempotency import once
+from ..parsing import JSONParser, UploadParser
+from ..preconditions import etag, require_match
+from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..serializers.dataset import (
+    AppendSerializer,
+    AppendUploadSerializer,
+    DatasetSerializer,
+    DatasetUploadSerializer,
+    DatasetVersionSerializer,
+    ExampleChangeSerializer,
+    ExampleSerializer,
+    NewDatasetSerializer,
+    RenameSerializer,
+)
+from ..serializers.page import ExamplesQuery, PageQuery
+from .base import Collection, Item, NamedCollection, View, find, seen
+
+
+def with_experiment(queryset: QuerySet) -> QuerySet:
+    live = Q(experiments__deleted_at=None)
+    return queryset.annotate(first_experiment=Min("experiments", filter=live))
+
+
+def mapping_of(sent: dict[str, Any]) -> Any:
+    """The mapping of a form: JSON in a text field."""
+    if "mapping" not in sent:
+        return None
+    mapping = json_body.parse(sent["mapping"].encode())
+    return json_body.as_object(mapping, "mapping")
+
+
+class DatasetView(View):
+    serializer_class = DatasetSerializer
+
+    def get_queryset(self) -> QuerySet:
+        return with_experiment(seen(Dataset, self.key))
+
+    def answer(self, dataset: Dataset, status: int) -> Response:
+        return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
+
+    def begun(self, body: type, begin: Any) -> Response:
+        """Take a file in, by `begin(upload, sent)`."""
+        sent = self.given(body)
+        mapping = mapping_of(sent)
+        with self.parked(sent) as upload:
+            told = {name: value for name, value in sent.items() if name != "file"} | {"file": upload.sha256}
+            return once(self.request, told, lambda: self.answer(begin(upload, sent, mapping), 202))
+
+
+class DatasetList(NamedCollection, DatasetView):
+    """Datasets that are ready. One that is importing, or failed to, is found by its id."""
+
+    parser_classes = [JSONParser, UploadParser]
+
+    def listed(self) -> QuerySet:
+        return self.get_queryset().filter(status=Dataset.Status.READY)
+
+    @extend_schema(
+        request={"application/json": NewDatasetSerializer, "multipart/form-data": DatasetUploadSerializer},
+        responses={201: DatasetSerializer, 202: DatasetSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request) -> Response:
+        """Examples as JSON (201), or a file that a worker imports (202)."""
+        if is_form(request):
+            return self.begun(DatasetUploadSerializer, self._begin)
+        return once(request, request.data, partial(self._create, self.given(NewDatasetSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        return self.answer(datasets.create(self.project, self.person, **sent), 201)
+
+    def _begin(self, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
+        how = {"on_error": sent["on_error"], "user": self.person}
+        return imports.begin(upload, sent["name"], mapping, **how)
+
+
+def is_form(request: Request) -> bool:
+    return (request.content_type or "").startswith("multipart/")
+
+
+class DatasetDetail(Item, DatasetView):
+    def shown(self, dataset: Dataset, status: int = 200) -> Response:
+        response = super().shown(dataset, status)
+        response["ETag"] = tag(dataset)
+        return response
+
+    @extend_schema(request=RenameSerializer, parameters=[IF_MATCH])
+    def patch(self, request: Request, pk: int) -> Response:
+        sent = self.given(RenameSerializer)
+        with transaction.atomic():
+            dataset = find(seen(Dataset, self.key).select_for_update(), pk)
+            require_match(request, tag(dataset))
+            dataset.name = sent["name"]
+            datasets.named(dataset)
+        return self.shown(self.get_object())
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it with its experiments; `restore/` undoes that for seven days."""
+        datasets.delete(self.get_object())
+        return Response(status=204)
+
+
+def tag(dataset: Dataset) -> str:
+    return etag(dataset.pk, dataset.name, dataset.version, dataset.status)
+
+
+class DatasetRestore(DatasetView):
+    @extend_schema(request=None, responses=DatasetSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        dataset = find(Dataset.objects.visible_to(self.key), pk)
+        return once(request, {}, lambda: self.answer(datasets.restore(dataset), 200))
+
+
+class OfDataset(View):
+    """What lies below one dataset."""
+
+    def dataset(self) -> Dataset:
+        return find(seen(Dataset, self.key), self.kwargs["pk"])
+
+
+class DatasetVersions(OfDataset, Collection):
+    serializer_class = DatasetVersionSerializer
+    query = PageQuery
+
+    def listed(self) -> QuerySet:
+        return self.dataset().versions.all()
+
+    def get(self, request: Request, pk: int) -> Response:
+        return self.page(pagination.by_field(self.listed(), "number"))
+
+
+class Examples(OfDataset, DatasetView, Collection):
+    """The examples of a version, by default the newest, in the order of the file."""
+
+    serializer_class = ExampleSerializer
+    query = ExamplesQuery
+    parser_classes = [JSONParser, UploadParser]
+
+    def get(self, request: Request, pk: int) -> Response:
+        dataset = self.dataset()
+        version = self.asked.get("version", dataset.version)
+        if version > dataset.version:
+            raise NotFound(f"version {version}", "version")
+        found = datasets.examples(dataset, version)
+        if "search" in self.asked:
+            found = datasets.search(found, self.asked["search"])
+        return self.page(pagination.by_field(found, "position", newest_first=False))
+
+    def shown(self, rows: Sequence[Example]) -> list[Any]:
+        return [as_json(row) for row in rows]
+
+    @extend_schema(
+        request={"application/json": AppendSerializer, "multipart/form-data": AppendUploadSerializer},
+        responses={201: DatasetSerializer, 202: DatasetSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Add examples at the end: a new version. As JSON (201), or as a file that a worker reads (202)."""
+        dataset = self.dataset()
+        if is_form(request):
+            return self.begun(AppendUploadSerializer, partial(self._begin, dataset))
+        return once(request, request.data, partial(self._append, dataset, self.given(AppendSerializer)))
+
+    def _append(self, dataset: Dataset, sent: dict[str, Any]) -> Response:
+        return self.answer(datasets.append(dataset, self.person, sent["examples"]), 201)
+
+    def _begin(self, dataset: Dataset, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
+        return imports.begin_append(upload, dataset, mapping, on_error=sent["on_error"])
+
+    def answer(self, dataset: Dataset, status: int) -> Response:
+        return Response(DatasetSerializer(self.get_queryset().get(pk=dataset.pk)).data, status)
+
+
+def as_json(example: Example) -> dict[str, Any]:
+    parts = {part: orjson.loads(getattr(example, part)) for part in datasets.PARTS}
+    return {"position": example.position, "key": example.key, **parts}
+
+
+class ExampleDetail(OfDataset, View):
+    """One example of the newest version."""
+
+    serializer_class = ExampleSerializer
+
+    def example(self, dataset: Dataset) -> Example:
+        position = self.kwargs["position"]
+        found = datasets.example_of(dataset, position).first() if position <= LARGEST_POSITION else None
+        if found is None:
+            raise NotFound()
+        return found
+
+    @extend_schema(responses=ExampleSerializer)
+    def get(self, request: Request, pk: int, position: int) -> Response:
+        return Response(as_json(self.example(self.dataset())))
+
+    @extend_schema(request=ExampleChangeSerializer, responses=ExampleSerializer)
+    def patch(self, request: Request, pk: int, position: int) -> Response:
+        """Replace parts of an example: a new version, in which it has a new position and the same key."""
+        sent, dataset = self.given(ExampleChangeSerializer), self.dataset()
+        self.example(dataset)
+        return Response(as_json(datasets.edit(dataset, self.person, position, sent)))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int, position: int) -> Response:
+        """A new version without this example."""
+        dataset = self.dataset()
+        self.example(dataset)
+        datasets.remove(dataset, self.person, position)
+        return Response(status=204)

@@ -1,0 +1,155 @@
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, F, Prefetch, Q, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import datasets, evaluators, kinds, projects
+from evaluations.models import Evaluator, EvaluatorVersion
+
+from .. import pagination
+from ..errors import NotFound
+from ..idempotency import once
+from ..preconditions import etag, require_match
+from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..serializers.evaluator import (
+    EvaluatorChangeSerializer,
+    EvaluatorSerializer,
+    EvaluatorVersionSerializer,
+    ItemsSerializer,
+    KindSerializer,
+    NewEvaluatorSerializer,
+    ScoresSerializer,
+)
+from ..serializers.page import PageQuery
+from .base import READ, RUN, Collection, Item, NamedCollection, View, find, seen
+
+
+class KindList(Collection):
+    """The catalogue of evaluator kinds, in its own order."""
+
+    serializer_class = KindSerializer
+
+    def get(self, request: Request) -> Response:
+        return self.page(in_catalogue_order)
+
+
+def in_catalogue_order(size: int, after: Any, before: Any) -> pagination.Found:
+    rows = list(kinds.CATALOGUE.values())
+    first = max(0, before - size) if before is not None else after or 0
+    last = before if before is not None else min(first + size, len(rows))
+    return pagination.Found(rows[first:last], first or None, last if last < len(rows) else None)
+
+
+class KindDetail(View):
+    """One evaluator kind."""
+
+    serializer_class = KindSerializer
+
+    def get(self, request: Request, key: str) -> Response:
+        if key not in kinds.CATALOGUE:
+            raise NotFound()
+        return Response(self.get_serializer(kinds.get(key)).data)
+
+
+class EvaluatorView(View):
+    serializer_class = EvaluatorSerializer
+
+    def get_queryset(self) -> QuerySet:
+        return with_figures(seen(Evaluator, self.key))
+
+    def answer(self, evaluator: Evaluator, status: int = 200) -> Response:
+        found = self.get_queryset().get(pk=evaluator.pk)
+        return Response(self.get_serializer(found).data, status, headers={"ETag": tag(found)})
+
+
+def with_figures(queryset: QuerySet) -> QuerySet:
+    """Evaluators with their newest version and the number of runs that have scores by any."""
+    newest = EvaluatorVersion.objects.filter(number=F("evaluator__version"))
+    runs = Count("versions__scorings__run", filter=Q(versions__scorings__run__deleted_at=None), distinct=True)
+    return queryset.annotate(used_by=runs).prefetch_related(
+        Prefetch("versions", queryset=newest, to_attr="newest_versions")
+    )
+
+
+class EvaluatorList(NamedCollection, EvaluatorView):
+    """Evaluators of the project."""
+
+    @extend_schema(
+        request=NewEvaluatorSerializer, responses={201: EvaluatorSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """A kind with a config and an input mapping, under a name."""
+        return once(request, request.data, partial(self._create, self.given(NewEvaluatorSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        return self.answer(evaluators.create(self.project, self.person, **sent), 201)
+
+
+class EvaluatorDetail(Item, EvaluatorView):
+    """An evaluator with its newest version."""
+
+    def shown(self, evaluator: Evaluator, status: int = 200) -> Response:
+        response = super().shown(evaluator, status)
+        response["ETag"] = tag(evaluator)
+        return response
+
+    @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename it, or make a new version; runs keep the version they were scored with."""
+        sent = self.given(EvaluatorChangeSerializer)
+        with transaction.atomic():
+            evaluator = find(seen(Evaluator, self.key).select_for_update(), pk)
+            require_match(request, tag(evaluator))
+            evaluators.change(evaluator, self.person, **sent)
+        return self.answer(evaluator)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Hide it; the scores it gave stay."""
+        evaluators.delete(self.get_object())
+        return Response(status=204)
+
+
+def tag(evaluator: Evaluator) -> str:
+    return etag(evaluator.pk, evaluator.name, evaluator.version)
+
+
+class EvaluatorRestore(EvaluatorView):
+    @extend_schema(request=None, responses=EvaluatorSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        evaluator = find(Evaluator.objects.visible_to(self.key), pk)
+        return once(request, {}, lambda: self.answer(datasets.restore(evaluator)))
+
+
+class EvaluatorVersions(Collection):
+    """Every version of an evaluator, the newest first."""
+
+    serializer_class = EvaluatorVersionSerializer
+    query = PageQuery
+
+    def get(self, request: Request, pk: int) -> Response:
+        evaluator = find(seen(Evaluator, self.key), pk)
+        return self.page(pagination.by_field(evaluator.versions.all(), "number"))
+
+
+class Score(View):
+    """Scores for texts that are sent along; nothing is stored, and texts are taken exactly as sent."""
+
+    serializer_class = ScoresSerializer
+    needs = {"POST": READ}
+    takes_nul = True
+
+    @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
+    def post(self, request: Request) -> Response:
+        """Score up to 10 000 items, 256 by a kind that calls a server (which takes the right to run)."""
+        sent = self.given(ItemsSerializer)
+        kind = kinds.CATALOGUE.get(sent["kind"])
+        if kind is not None and kind.needs_connection:
+            projects.require(self.key, self.project, RUN)
+        return Response(evaluators.score_items(self.project, **sent))

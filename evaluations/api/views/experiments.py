@@ -1,0 +1,111 @@
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import datasets, experiments
+from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.experiment import (
+    ExperimentChangeSerializer,
+    ExperimentDetailSerializer,
+    ExperimentEvaluatorsSerializer,
+    ExperimentSerializer,
+    NewExperimentSerializer,
+)
+from .base import Item, NamedCollection, View, find, find_all, seen
+from .runs import described
+
+
+class ExperimentView(View):
+    serializer_class = ExperimentDetailSerializer
+
+    def get_queryset(self) -> QuerySet:
+        used = ExperimentEvaluator.objects.select_related("evaluator_version__evaluator")
+        return seen(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
+
+    def answer(self, experiment: Experiment, status: int = 200) -> Response:
+        found = self.get_queryset().get(pk=experiment.pk)
+        found.described_runs = described(experiments.runs_of(found))
+        return Response(self.get_serializer(found).data, status)
+
+
+class ExperimentList(NamedCollection, ExperimentView):
+    """Experiments whose dataset is ready."""
+
+    def get_serializer_class(self) -> type[ExperimentSerializer]:
+        return ExperimentSerializer if self.request.method == "GET" else ExperimentDetailSerializer
+
+    def listed(self) -> QuerySet:
+        return self.get_queryset().filter(dataset__status=Dataset.Status.READY)
+
+    @extend_schema(
+        request=NewExperimentSerializer,
+        responses={201: ExperimentDetailSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request) -> Response:
+        """A question to the newest version of a dataset, with the newest versions of evaluators."""
+        return once(request, request.data, partial(self._create, self.given(NewExperimentSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        used = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        return self.answer(experiments.create(self.project, self.person, sent["name"], dataset, used), 201)
+
+
+class ExperimentDetail(Item, ExperimentView):
+    """An experiment with its runs."""
+
+    def get(self, request: Request, pk: int) -> Response:
+        return self.answer(self.get_object())
+
+    @extend_schema(request=ExperimentChangeSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename it, or choose the variant that the others are compared with."""
+        experiment, sent = self.get_object(), self.given(ExperimentChangeSerializer)
+        with transaction.atomic():
+            if "baseline" in sent:
+                experiments.set_baseline(experiment, sent["baseline"])
+            if "name" in sent:
+                experiment.name = sent["name"]
+                datasets.named(experiment)
+        return self.answer(experiment)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it with its runs; `restore/` undoes that for seven days."""
+        experiments.delete(self.get_object())
+        return Response(status=204)
+
+
+class ExperimentRestore(ExperimentView):
+    @extend_schema(request=None, responses=ExperimentDetailSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        experiment = find(Experiment.objects.visible_to(self.key), pk)
+        return once(request, {}, lambda: self.answer(datasets.restore(experiment)))
+
+
+class ExperimentEvaluators(ExperimentView):
+    @extend_schema(
+        request=ExperimentEvaluatorsSerializer,
+        responses={202: ExperimentDetailSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Use more evaluators, for later runs and for those there are: these are scored by them now."""
+        experiment, sent = find(self.get_queryset(), pk), self.given(ExperimentEvaluatorsSerializer)
+        return once(request, request.data, partial(self._add, experiment, sent["evaluators"]))
+
+    def _add(self, experiment: Experiment, pks: list[int]) -> Response:
+        used = find_all(seen(Evaluator, self.key), pks, "evaluators")
+        experiments.add_evaluators(experiment, used)
+        return self.answer(experiment, 202)

@@ -1,0 +1,179 @@
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import exports, results
+from evaluations.errors import Invalid
+from evaluations.models import Dataset, Scoring
+from evaluations.results import WORDS, Cursor, Query, Row
+
+from .. import pagination
+from ..errors import NotFound
+from ..fields import LARGEST_POSITION
+from ..serializers.run import ExplainedSerializer, ExportQuery, ResultSerializer, ResultsQuery
+from .base import READ, View, find, seen
+from .runs import RunView
+
+FILES = {
+    (200, "text/csv"): OpenApiTypes.BINARY,
+    (200, "application/x-ndjson"): OpenApiTypes.BINARY,
+    (200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY,
+}
+
+
+class Results(RunView):
+    """The examples of a run with their scores."""
+
+    serializer_class = ResultSerializer
+    needs = {"GET": READ}
+    query = ResultsQuery
+
+    @extend_schema(responses=ResultSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        run = self.run()
+        query = chosen(results.scorings_of(run), self.asked)
+
+        def fetch(size: int, after: Any, before: Any) -> pagination.Found:
+            found = results.page(run, query, size, after=cursor(after), before=cursor(before))
+            return pagination.Found(found.rows, place(found.before), place(found.after))
+
+        return Response(pagination.page(request, self.asked["page_size"], fetch, as_json))
+
+
+def cursor(place: Any) -> Cursor | None:
+    return None if place is None else Cursor(*place)
+
+
+def place(cursor: Cursor | None) -> Any:
+    return None if cursor is None else [cursor.value, cursor.index]
+
+
+def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    names = ("position", "key", "output", "output_error")
+    return [{name: getattr(row, name) for name in names} | {"scores": scores(row)} for row in rows]
+
+
+def scores(row: Row) -> dict[str, Any]:
+    return {name: asdict(score) for name, score in row.scores.items()}
+
+
+def chosen(scorings: Sequence[Scoring], asked: dict[str, Any]) -> Query:
+    """What a query asks for: the filters look at `evaluator`, else at the sorted one, else at the first."""
+    sort = asked.get("sort", "position")
+    order, falling = _sorted_by(scorings, sort)
+    looked_at = _named(scorings, asked["evaluator"], "evaluator") if "evaluator" in asked else order
+    filters = {
+        "statuses": tuple(WORDS[word] for word in sorted(asked.get("status", ()))),
+        "passed": asked["passed"],
+        "low": asked.get("min"),
+        "high": asked.get("max"),
+    }
+    if looked_at is None and any(value not in ((), None) for value in filters.values()):
+        looked_at = _first(scorings)
+    return Query(
+        scoring=looked_at,
+        by_score=order is not None,
+        sorted_by=order,
+        descending=falling,
+        search=asked.get("search", ""),
+        **filters,
+    )
+
+
+def _sorted_by(scorings: Sequence[Scoring], sort: str) -> tuple[Scoring | None, bool]:
+    if sort == "position":
+        return None, False
+    if any(name(scoring) == sort for scoring in scorings):
+        return _named(scorings, sort, "sort"), False
+    return _named(scorings, sort.removeprefix("-"), "sort"), sort.startswith("-")
+
+
+def name(scoring: Scoring) -> str:
+    return scoring.evaluator_version.evaluator.name
+
+
+def _named(scorings: Sequence[Scoring], wanted: str, field: str) -> Scoring:
+    by_name = {name(scoring): scoring for scoring in scorings}
+    by_id = {str(scoring.evaluator_version.evaluator_id): scoring for scoring in scorings}
+    found = by_name.get(wanted) or by_id.get(wanted)
+    if found is None:
+        message = f"The run has no scores by “{wanted[:200]}”; it has: {', '.join(by_name) or 'none'}."
+        raise Invalid("unknown_evaluator", message, fields={field: [message]})
+    return found
+
+
+def _first(scorings: Sequence[Scoring]) -> Scoring:
+    if not scorings:
+        raise Invalid("unknown_evaluator", "The run has no scores to filter by.")
+    return scorings[0]
+
+
+class ResultDetail(RunView):
+    """One example of a run, with why its scores are what they are."""
+
+    serializer_class = ExplainedSerializer
+    needs = {"GET": READ}
+
+    @extend_schema(responses=ExplainedSerializer)
+    def get(self, request: Request, pk: int, position: int) -> Response:
+        run = self.run()
+        rows = results.rows_at(run, [position]) if position <= LARGEST_POSITION else []
+        if not rows:
+            raise NotFound()
+        [row], scorings = rows, results.scorings_of(run)
+        found = results.explanations(run, position, scorings) if scorings else {}
+        detail = {name(scoring): found[scoring.pk] for scoring in scorings}
+        parts = {part: getattr(row, part) for part in ("inputs", "reference", "metadata")}
+        return Response(as_json([row])[0] | parts | {"detail": detail})
+
+
+class AnyAccept(BaseContentNegotiation):
+    """A file is of the kind that the query names, whatever the Accept header prefers."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return None
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class Export(View):
+    content_negotiation_class = AnyAccept
+    needs = {"GET": READ}
+    query = ExportQuery
+
+    def file(self, stem: str, content: Any) -> StreamingHttpResponse:
+        kind = self.asked["format"]
+        response = StreamingHttpResponse(content, content_type=exports.check(kind))
+        response["Content-Disposition"] = content_disposition_header(True, f"{stem}.{kind}")
+        response["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+class RunExport(Export, RunView):
+    @extend_schema(responses=FILES)
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """The whole run as a file, in the order of the examples."""
+        run = self.run()
+        exports.check(self.asked["format"])
+        stem = f"{run.experiment.name} {run.variant}"
+        return self.file(stem, exports.of_run(run, self.asked["format"], safe=self.asked["safe"]))
+
+
+class DatasetExport(Export):
+    @extend_schema(responses=FILES)
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """The newest version of a dataset as a file."""
+        dataset = find(seen(Dataset, self.key), pk)
+        exports.check(self.asked["format"])
+        return self.file(
+            dataset.name, exports.of_dataset(dataset, self.asked["format"], safe=self.asked["safe"])
+        )

@@ -1,0 +1,207 @@
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import imports, results, runs, summaries
+from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
+
+from .. import json_body, pagination
+from ..errors import NotFound
+from ..fields import LARGEST_ID
+from ..idempotency import once
+from ..parsing import JSONParser, UploadParser
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.run import (
+    NewRunSerializer,
+    NewScoringsSerializer,
+    OutputsSerializer,
+    RunSerializer,
+    RunsQuery,
+    RunUploadSerializer,
+    StoredSerializer,
+    UsedEvaluatorSerializer,
+)
+from .base import READ, RUN, WRITE, Collection, Item, View, find, find_all, seen
+from .datasets import is_form
+
+FIGURES = (
+    "mean",
+    "n",
+    "pass_rate",
+    "counts",
+    "truncated",
+    "min",
+    "max",
+    "median",
+    "sd",
+    "histogram",
+    "n_passed",
+    "n_judged",
+)
+
+
+def described(queryset: Iterable[Run]) -> list[Run]:
+    """Runs with `progress` and `figures`, in a handful of queries for all of them."""
+    found = list(queryset)
+    progress = runs.progress_of(found)
+    scorings = results.scorings_by_run(found)
+    kept = summaries.of_all(scoring for of_run in scorings.values() for scoring in of_run)
+    for run in found:
+        run.progress = vars(progress[run.pk])
+        run.figures = [_figures(scoring, kept[scoring.pk]) for scoring in scorings[run.pk]]
+    return found
+
+
+def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
+    used = UsedEvaluatorSerializer(scoring.evaluator_version).data
+    return {"evaluator": used} | {name: summary.get(name) for name in FIGURES}
+
+
+class RunView(View):
+    serializer_class = RunSerializer
+
+    def get_queryset(self) -> QuerySet:
+        live = seen(Run, self.key).filter(experiment__deleted_at=None)
+        return live.select_related("experiment__dataset", "project")
+
+    def answer(self, run: Run, status: int = 200) -> Response:
+        [found] = described(self.get_queryset().filter(pk=run.pk))
+        return Response(self.get_serializer(found).data, status)
+
+    def run(self) -> Run:
+        return find(self.get_queryset(), self.kwargs["pk"])
+
+
+class RunList(Collection, RunView):
+    """Runs of experiments whose dataset is ready."""
+
+    needs = {"GET": READ, "POST": RUN}
+    query = RunsQuery
+    parser_classes = [JSONParser, UploadParser]
+
+    def get(self, request: Request) -> Response:
+        wanted = {
+            name: self.asked[name] for name in ("experiment", "variant", "status") if name in self.asked
+        }
+        if not 0 < wanted.get("experiment", 1) <= LARGEST_ID:
+            raise NotFound("such experiment", "experiment")
+        found = self.get_queryset().filter(experiment__dataset__status=Dataset.Status.READY, **wanted)
+        return self.page(pagination.by_field(found, "pk"))
+
+    def shown(self, rows: Iterable[Run]) -> list[Any]:
+        return self.get_serializer(described(rows), many=True).data
+
+    @extend_schema(
+        request={"application/json": NewRunSerializer, "multipart/form-data": RunUploadSerializer},
+        responses={201: RunSerializer, 202: RunSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request) -> Response:
+        """A variant with its outputs, as JSON (201) or as a file (202), scored at once if `start`."""
+        if is_form(request):
+            return self._upload(self.given(RunUploadSerializer))
+        return once(request, request.data, partial(self._create, self.given(NewRunSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        run = runs.create(
+            self._experiment(sent), self.person, sent["variant"], sent["outputs"], sent["start"]
+        )
+        return self.answer(run, 201)
+
+    def _experiment(self, sent: dict[str, Any]) -> Experiment:
+        return find(
+            seen(Experiment, self.key).select_related("dataset", "project"), sent["experiment"], "experiment"
+        )
+
+    def _upload(self, sent: dict[str, Any]) -> Response:
+        experiment = self._experiment(sent)
+        mapping = json_body.as_object(json_body.parse(sent["mapping"].encode()), "mapping")
+        with self.parked(sent) as upload:
+            told = {name: value for name, value in sent.items() if name != "file"} | {"file": upload.sha256}
+
+            def create() -> Response:
+                run = runs.create(experiment, self.person, sent["variant"], start=False)
+                return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)
+
+            return once(self.request, told, create)
+
+
+class RunDetail(Item, RunView):
+    """A run with its figures."""
+
+    needs = {"GET": READ, "DELETE": WRITE}
+
+    def shown(self, run: Run, status: int = 200) -> Response:
+        return self.answer(run, status)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it; `restore/` undoes that for seven days. 409 while it is going on."""
+        runs.delete(self.get_object())
+        return Response(status=204)
+
+
+class RunRestore(RunView):
+    @extend_schema(request=None, responses=RunSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        run = find(Run.objects.visible_to(self.key).filter(experiment__deleted_at=None), pk)
+        return once(request, {}, lambda: self.answer(runs.restore(run)))
+
+
+class RunOutputs(RunView):
+    needs = {"POST": RUN}
+
+    @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """More outputs for a draft, replacing those of the same examples, all of them or none."""
+        run, sent = self.run(), self.given(OutputsSerializer)
+        return once(request, request.data, partial(self._add, run, sent["outputs"]))
+
+    def _add(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
+        stored = runs.add_outputs(run, outputs)
+        return Response({"stored": stored, "output_count": run.output_count})
+
+
+class RunStart(RunView):
+    needs = {"POST": RUN}
+
+    @extend_schema(request=None, responses=RunSerializer, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """Score a draft with the evaluators of its experiment."""
+        self.nothing_given()
+        run = self.run()
+        return once(request, {}, lambda: self.answer(runs.begin(run)))
+
+
+class RunCancel(RunView):
+    needs = {"POST": RUN}
+
+    @extend_schema(request=None, responses=RunSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Stop scoring, for good: what has scores keeps them."""
+        self.nothing_given()
+        run = self.run()
+        return once(request, {}, lambda: self.answer(runs.cancel(run)))
+
+
+class RunScorings(RunView):
+    needs = {"POST": RUN}
+
+    @extend_schema(
+        request=NewScoringsSerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Score a run by further evaluators, or again where they ended in an error; outputs stay."""
+        run, sent = self.run(), self.given(NewScoringsSerializer)
+        return once(request, request.data, partial(self._add, run, sent))
+
+    def _add(self, run: Run, sent: dict[str, Any]) -> Response:
+        used = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        return self.answer(runs.add_scorings(run, used, sent.get("only")), 202)

@@ -1,0 +1,75 @@
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.core.management import BaseCommand, CommandError
+from django.utils import timezone
+
+from evaluations import projects
+from evaluations.errors import Refusal
+from evaluations.models import ApiKey, Project, Scope
+
+
+class Command(BaseCommand):
+    help = "Make, list and revoke the keys with which programs use the API."
+
+    def add_arguments(self, parser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        create = actions.add_parser("create", help="print a new key and nothing else")
+        create.add_argument("--project", required=True, help="the slug of the project")
+        create.add_argument("--scope", required=True, choices=Scope.values)
+        create.add_argument("--name", default="Command line", help="what it is for")
+        create.add_argument("--user", help="its owner, whose rights bound it; without, it has none")
+        create.add_argument("--expires-days", type=int, help="it ends after so many days")
+        listing = actions.add_parser("list", help="print the keys, without their secret part")
+        listing.add_argument("--project", help="the slug of a project; without, of all")
+        revoke = actions.add_parser("revoke", help="end a key at once")
+        revoke.add_argument("prefix", help="the eight characters after evk_")
+
+    def handle(self, *, action: str, **options) -> None:
+        getattr(self, action)(**options)
+
+    def create(
+        self, *, project: str, scope: str, name: str, user: str | None, expires_days: int | None, **_
+    ) -> None:
+        if expires_days is not None and not 0 < expires_days <= 36_500:
+            raise CommandError("--expires-days is 1 to 36500.")
+        expires_in = timedelta(days=expires_days) if expires_days else None
+        try:
+            _, text = projects.create_key(named(project), owner(user), name, scope, expires_in)
+        except Refusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.stdout.write(text)
+
+    def list(self, *, project: str | None, **_) -> None:
+        keys = ApiKey.objects.select_related("project").order_by("pk")
+        for key in keys.filter(project=named(project)) if project else keys:
+            self.stdout.write(f"{key.prefix}  {key.scope:5}  {state(key):8}  {key.project.slug}  {key.name}")
+
+    def revoke(self, *, prefix: str, **_) -> None:
+        found = ApiKey.objects.filter(prefix=prefix.removeprefix("evk_")[:8])
+        if not found:
+            raise CommandError(f"There is no key {prefix!r}.")
+        found.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+
+def state(key: ApiKey) -> str:
+    if key.revoked_at:
+        return "revoked"
+    return "expired" if key.expires_at and key.expires_at <= timezone.now() else "live"
+
+
+def named(slug: str) -> Project:
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+        raise CommandError(f"There is no project {slug!r}; there are: {known}.")
+    return project
+
+
+def owner(username: str | None) -> User | None:
+    if username is None:
+        return None
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise CommandError(f"There is no active user {username!r}.")
+    return user
