@@ -13,7 +13,9 @@ class Cut(NamedTuple):
 
 
 class Config(BaseModel):
-    """Base of every kind's configuration: immutable, no unknown keys, true is not 1, NaN and infinity are refused."""
+    """Base of every kind's configuration: immutable, no unknown keys, true is not 1, NaN and infinity are
+    refused.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 

@@ -22,7 +22,8 @@ class ContainsConfig(Config):
         Annotated[str, Field(min_length=1, max_length=20)] | None,
         Field(
             title="Separator",
-            description="Splits the expected text into several phrases, as a comma would; empty for one phrase.",
+            description="Splits the expected text into several phrases, as a comma would; empty for one "
+            "phrase.",
         ),
     ] = None
     mode: Annotated[
@@ -68,7 +69,8 @@ def detail(config: ContainsConfig, actual: str, expected: str) -> dict[str, Any]
 contains = Kind(
     key="contains",
     title="Contains",
-    description="Whether the expected phrase appears in the answer, whitespace around it aside. With a separator the expected text is a list "
+    description="Whether the expected phrase appears in the answer, whitespace around it aside. With a "
+    "separator the expected text is a list "
     "of phrases, of which all or any must appear.",
     source="Seed 004 points to axion's Contains Match; Phoenix and Opik know it as contains.",
     version=1,

@@ -67,17 +67,18 @@ def detail(config: ExactMatchConfig, actual: str, expected: str) -> dict[str, An
     value = float(actual == expected)
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
     blocks |= explain.first_difference(actual, expected) | explain.difference(actual, expected)
-    return blocks | {
-        "formula": f"{'Equal' if value else 'Different'}: {value:.1f}{explain.against(value, config.threshold)}"
-    }
+    verdict = "Equal" if value else "Different"
+    return blocks | {"formula": f"{verdict}: {value:.1f}{explain.against(value, config.threshold)}"}
 
 
 exact_match = Kind(
     key="exact_match",
     title="Exact match",
-    description="Whether the answer is the expected text to the letter; whitespace at the ends does not count. For codes, labels, "
+    description="Whether the answer is the expected text to the letter; whitespace at the ends does not "
+    "count. For codes, labels, "
     "identifiers and other output that has one right form.",
-    source="Seed 004 (axion, Exact String Match): 1.0 if identical after stripping whitespace, else 0.0; threshold 0.5.",
+    source="Seed 004 (axion, Exact String Match): 1.0 if identical after stripping whitespace, else 0.0; "
+    "threshold 0.5.",
     version=1,
     Config=ExactMatchConfig,
     score=score,

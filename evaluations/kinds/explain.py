@@ -5,18 +5,25 @@ Every value is plain JSON. A kind gives those blocks that say something about it
 - `compared`: {"actual", "expected"}, the exact texts after normalisation.
 - `note`: a sentence, where there was nothing to compare or the row is in error.
 - `formula`: the calculation in one line, as "1 − 51 / max(20, 70) = 0.2714 → 0.27".
-- `difference`: from expected to actual, a list of [tag, expected text, actual text, inside or null], see `metrics/diff.py`;
-  of texts over 50 000 characters it shows the stretch around the first difference, and `difference_from` says where it begins.
-- `edits`: {"total", "inserted", "deleted", "replaced"}, single characters on the shortest way from actual to expected.
-- `first_difference`: {"position" (from 1), "actual", "expected"}; an empty character means the text had ended. Null if equal.
-- `words`: {"both", "only_expected", "only_actual"}, lists in order of appearance, and `word_counts` with the full numbers.
-- `pairs_of_letters`: {"shared" (list), "both", "actual", "expected"}, the adjacent pairs of units and their numbers.
+- `difference`: from expected to actual, a list of [tag, expected text, actual text, inside or null], see
+  `metrics/diff.py`; of texts over 50 000 characters it shows the stretch around the first difference, and
+  `difference_from` says where it begins.
+- `edits`: {"total", "inserted", "deleted", "replaced"}, single characters on the shortest way from actual to
+  expected.
+- `first_difference`: {"position" (from 1), "actual", "expected"}; an empty character means the text had
+  ended. Null if equal.
+- `words`: {"both", "only_expected", "only_actual"}, lists in order of appearance, and `word_counts` with the
+  full numbers.
+- `pairs_of_letters`: {"shared" (list), "both", "actual", "expected"}, the adjacent pairs of units and their
+  numbers.
 - `processed_input`, `processed_output`, `similarity`, `band`: content similarity's own words.
 - `bleu`: {"precisions", "matched", "total", "brevity_penalty", "actual_tokens", "expected_tokens"}.
 - `rouge`: {"longest_common_subsequence", "actual_words", "expected_words", "matched" (list)}.
 - `numbers`: {"actual", "expected"}, the numbers found, as written, or null.
-- `paths`: a list of {"path", "what", "actual", "expected"} for JSON that differs; `path_count` is the full number.
-- `match`: {"start", "end", "text"} of what a pattern matched (code points), or null; `pattern` is the pattern.
+- `paths`: a list of {"path", "what", "actual", "expected"} for JSON that differs; `path_count` is the full
+  number.
+- `match`: {"start", "end", "text"} of what a pattern matched (code points), or null; `pattern` is the
+  pattern.
 - `needles`: a list of {"text", "found"}.
 - `cosine`: the cosine, unrounded.
 - `truncated`: true where a text was cut before the comparison.
@@ -62,7 +69,7 @@ def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict
 
 
 def edits(actual: str, expected: str) -> dict[str, Any]:
-    """Single edits from actual to expected by kind; left out for texts so long that nobody would read them."""
+    """Single edits from actual to expected by kind; left out for texts too long to read."""
     if max(len(actual), len(expected)) > CAP:
         return {}
     tags = [edit.tag for edit in Levenshtein.editops(actual, expected)]

@@ -94,9 +94,8 @@ def explain_match(config: JsonMatchConfig, actual: JSON, expected: JSON) -> dict
         value = float(_same(config, actual, expected))
     except RowError as error:
         return blocks | {"note": str(error)}
-    return blocks | {
-        "formula": f"{'Same' if value else 'Different'} data: {value:.1f}{explain.against(value, config.threshold)}"
-    }
+    verdict = "Same data" if value else "Different data"
+    return blocks | {"formula": f"{verdict}: {value:.1f}{explain.against(value, config.threshold)}"}
 
 
 def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
@@ -126,7 +125,8 @@ def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
 json_match = Kind(
     key="json_match",
     title="JSON match",
-    description="Whether both sides hold the same data: layout and the order of keys do not count, 1 equals 1.0, and lists may be compared in "
+    description="Whether both sides hold the same data: layout and the order of keys do not count, 1 "
+    "equals 1.0, and lists may be compared in "
     "any order. An answer that is not JSON scores 0.",
     source="Known from Agenta, Braintrust and promptfoo; numbers compare by value.",
     version=1,
@@ -139,7 +139,8 @@ json_match = Kind(
 json_distance = Kind(
     key="json_distance",
     title="JSON distance",
-    description="In how many places two JSON values differ: changed leaves, keys of one side only, and items by which a list is longer. "
+    description="In how many places two JSON values differ: changed leaves, keys of one side only, and "
+    "items by which a list is longer. "
     "Types must be the same, so 1 differs from 1.0. Fewer is better.",
     source="Phoenix, JSON distance; its golden results are followed.",
     version=1,

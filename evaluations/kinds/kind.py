@@ -1,4 +1,4 @@
-"""What an evaluator kind is: a typed config, a formula over a batch of pairs, and an explanation of one pair."""
+"""What an evaluator kind is: a typed config, a formula over a batch of pairs, an explanation of one pair."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from evaluations.kinds.config import Config, ConfigError
+from evaluations.kinds import config as configs
 from evaluations.kinds.pairs import Pairs, pair, text_of
 from evaluations.kinds.scores import NO_VERDICT, Scores
 from evaluations.values import JSON, Column, Status
@@ -27,11 +27,11 @@ NOTES = {
 }
 
 
-def _unit_interval(config: Config) -> Bounds:
+def _unit_interval(config: configs.Config) -> Bounds:
     return 0.0, 1.0
 
 
-def _no_score(config: Config, status: Status) -> None:
+def _no_score(config: configs.Config, status: Status) -> None:
     return None
 
 
@@ -39,11 +39,11 @@ def _no_score(config: Config, status: Status) -> None:
 class Kind:
     """One row of the catalogue.
 
-    `score(config, pairs)` judges the pairs of a batch in one call and gives `Scores` of the same length; a kind that
-    needs a connection gets the `embed` callable as third argument. `detail(config, actual, expected)` explains one pair
-    (with `embed` likewise). `missing(config, status)` gives value and verdict of a row with a null side, or None for
-    no score. `reads_text` says that the formula compares texts; others get JSON values as they are.
-    `version` goes up when the same input would give another number.
+    `score(config, pairs)` judges the pairs of a batch in one call and gives `Scores` of the same length; a
+    kind that needs a connection gets the `embed` callable as third argument. `detail(config, actual,
+    expected)` explains one pair (with `embed` likewise). `missing(config, status)` gives value and verdict of
+    a row with a null side, or None for no score. `reads_text` says that the formula compares texts; others
+    get JSON values as they are. `version` goes up when the same input would give another number.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Kind:
     description: str
     source: str
     version: int
-    Config: type[Config]
+    Config: type[configs.Config]
     score: Callable[..., Scores]
     detail: Callable[..., dict[str, Any]]
     direction: Literal["maximize", "minimize"] = MAXIMIZE
@@ -64,27 +64,29 @@ class Kind:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """JSON Schema of the config: titles, descriptions, choices, bounds and defaults, enough to draw a form."""
+        """JSON Schema of the config: titles, descriptions, choices, bounds and defaults, enough to draw a
+        form.
+        """
         return self.Config.model_json_schema()
 
-    def parse(self, config: Mapping[str, JSON]) -> Config:
+    def parse(self, config: Mapping[str, JSON]) -> configs.Config:
         """The typed config; ConfigError names every field that does not fit."""
         try:
             return self.Config.model_validate(config)
         except ValidationError as error:
-            raise ConfigError.of(error) from error
+            raise configs.ConfigError.of(error) from error
 
-    def threshold(self, config: Config) -> float | None:
+    def threshold(self, config: configs.Config) -> float | None:
         """The value on which passing turns; None without a pass rule."""
         return config.pass_mark
 
-    def warnings(self, config: Config) -> list[str]:
+    def warnings(self, config: configs.Config) -> list[str]:
         """Sentences about a configuration that is allowed but hardly meant."""
         return config.warnings()
 
     def evaluate(
         self,
-        config: Config,
+        config: configs.Config,
         columns: Mapping[str, Column],
         *,
         embed: Embed | None = None,
@@ -92,8 +94,8 @@ class Kind:
     ) -> Scores:
         """Scores of a batch of rows, from the columns "actual" and "expected".
 
-        `shared` lives for one batch: kinds that compare the same two Column objects share lowercased texts and edit
-        distances through it. `embed` is required by kinds that need a connection.
+        `shared` lives for one batch: kinds that compare the same two Column objects share lowercased texts
+        and edit distances through it. `embed` is required by kinds that need a connection.
         """
         pairs = self._pairs(config, columns, {} if shared is None else shared)
         scores = Scores.empty(pairs.total)
@@ -108,16 +110,18 @@ class Kind:
         return scores
 
     def explain(
-        self, config: Config, actual: JSON, expected: JSON, *, embed: Embed | None = None
+        self, config: configs.Config, actual: JSON, expected: JSON, *, embed: Embed | None = None
     ) -> dict[str, Any]:
-        """The `detail` of one pair: what was compared and why the score is what it is; see `kinds/explain.py`."""
+        """The `detail` of one pair: what was compared and why the score is what it is; see
+        `kinds/explain.py`.
+        """
         pairs = self._pairs(config, {"actual": Column([actual]), "expected": Column([expected])}, {})
         for status, message in pairs.left_out.values():
             return {"compared": _sides(actual, expected), "note": message or NOTES[status]}
         detail = self.detail(config, pairs.actual[0], pairs.expected[0], *self._services(embed))
         return detail | ({"truncated": True} if pairs.truncated else {})
 
-    def _pairs(self, config: Config, columns: Mapping[str, Column], shared: dict[Any, Any]) -> Pairs:
+    def _pairs(self, config: configs.Config, columns: Mapping[str, Column], shared: dict[Any, Any]) -> Pairs:
         return pair(
             columns["actual"], columns["expected"], as_text=self.reads_text, cut=config.cut, shared=shared
         )

@@ -90,7 +90,9 @@ def score_distance(config: DistanceConfig, pairs: Pairs) -> Scores:
 
 
 def _distances(pairs: Pairs, actual: list[str], expected: list[str]) -> NDArray[np.int64]:
-    """Edit distances, helped by those that an evaluator before found for the same rows in another case or cut."""
+    """Edit distances, helped by those that an evaluator before found for the same rows in another case or
+    cut.
+    """
     known = pairs.kept.get("distances")
     distances = levenshtein.distances(actual, expected, None if known is None else known[pairs.rows])
     known = np.full(pairs.total, -1, np.int64) if known is None else known
@@ -141,9 +143,12 @@ def _explained(actual: str, expected: str) -> dict[str, Any]:
 levenshtein_similarity = Kind(
     key="levenshtein_similarity",
     title="Levenshtein similarity",
-    description="How much of the text stays: one minus the single-character edits between both texts divided by the longer "
-    "length, rounded half up to two decimals. Accepts answers that differ by typing errors and small rewording.",
-    source="Seed 000 (2Signal, Levenshtein): 1 - (edit_distance / max_length), rounded to two decimal places.",
+    description="How much of the text stays: one minus the single-character edits between both texts "
+    "divided by the longer "
+    "length, rounded half up to two decimals. Accepts answers that differ by typing errors and small "
+    "rewording.",
+    source="Seed 000 (2Signal, Levenshtein): 1 - (edit_distance / max_length), rounded to two decimal "
+    "places.",
     version=1,
     Config=SimilarityConfig,
     score=score_similarity,
@@ -154,9 +159,11 @@ levenshtein_similarity = Kind(
 levenshtein_distance = Kind(
     key="levenshtein_distance",
     title="Levenshtein distance",
-    description="How many characters must be inserted, deleted or replaced to turn the answer into the reference. 0 means equal; "
+    description="How many characters must be inserted, deleted or replaced to turn the answer into the "
+    "reference. 0 means equal; "
     "fewer is better. Grows with the length of the texts, so compare averages over the same dataset.",
-    source="Seed 001 (Phoenix, Levenshtein distance) with the threshold of seed 002 (Agenta, Levenshtein Distance).",
+    source="Seed 001 (Phoenix, Levenshtein distance) with the threshold of seed 002 (Agenta, Levenshtein "
+    "Distance).",
     version=1,
     Config=DistanceConfig,
     score=score_distance,

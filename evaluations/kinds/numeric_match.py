@@ -24,7 +24,8 @@ class NumericMatchConfig(Config):
             min_length=1,
             max_length=1_000,
             title="Which number",
-            description="last_number: the last one in the text; whole: the text is the number; or a pattern (RE2) with one group around it.",
+            description="last_number: the last one in the text; whole: the text is the number; or a "
+            "pattern (RE2) with one group around it.",
             examples=["last_number", "whole", r"answer is (-?[\d,.]+)"],
         ),
     ] = "last_number"
@@ -73,7 +74,9 @@ class NumericMatchConfig(Config):
 
 
 def score(config: NumericMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 where the numbers are close; no number in the actual text is 0.0, none in the expected text an error."""
+    """1.0 where the numbers are close; no number in the actual text is 0.0, none in the expected text an
+    error.
+    """
     tolerance = Decimal(repr(config.tolerance))
     values, errors = np.zeros(len(pairs)), {}
     for row, sides in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
@@ -96,18 +99,22 @@ def detail(config: NumericMatchConfig, actual: JSON, expected: JSON) -> dict[str
     if ours is None:
         return blocks | {"formula": "There is no number in the actual value: 0.0"}
     equal = numbers.close(ours, theirs, Decimal(repr(config.tolerance)), relative=config.relative)
-    allowed = f"{config.tolerance:g}" + (" of the expected number" if config.relative else "")
-    sign = ("=" if not config.tolerance else "≈") if equal else "≠"
-    within = f" (tolerance {allowed})" if config.tolerance else ""
-    return blocks | {
-        "formula": f"{blocks['numbers']['actual']} {sign} {blocks['numbers']['expected']}{within}: {float(equal):.1f}"
-    }
+    return blocks | {"formula": _formula(config, blocks["numbers"], equal)}
+
+
+def _formula(config: NumericMatchConfig, found: dict[str, str], equal: bool) -> str:
+    sign = "≠" if not equal else "≈" if config.tolerance else "="
+    within = ""
+    if config.tolerance:
+        within = f" (tolerance {config.tolerance:g}{' of the expected number' if config.relative else ''})"
+    return f"{found['actual']} {sign} {found['expected']}{within}: {float(equal):.1f}"
 
 
 numeric_match = Kind(
     key="numeric_match",
     title="Numeric match",
-    description="Whether the number in the answer is the expected one: by default the last number of the text, as in answers that "
+    description="Whether the number in the answer is the expected one: by default the last number of the "
+    "text, as in answers that "
     "calculate step by step. Compared exactly, so 1,242 is 1242.00; a tolerance may be allowed.",
     source="The habit of GSM8K-style benchmarks (Inspect, lm-evaluation-harness): the last number counts.",
     version=1,

@@ -1,6 +1,5 @@
 """From two columns to the pairs a formula can compare, and the reasons why the other rows cannot be."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,9 +19,9 @@ TOO_LONG = f"too_long: A text has more than {LONGEST} characters."
 class Pairs:
     """The rows of a batch whose two sides are there, in order.
 
-    `rows` are their places in the batch; `left_out` gives status and message ("" where null says it all) of every
-    other row. `kept` lives as long as the batch, and belongs to the two columns: what one kind puts there (edit
-    distances by row) may serve the next.
+    `rows` are their places in the batch; `left_out` gives status and message ("" where null says it all) of
+    every other row. `kept` lives as long as the batch, and belongs to the two columns: what one kind puts
+    there (edit distances by row) may serve the next.
     """
 
     rows: NDArray[np.intp]
@@ -56,7 +55,8 @@ def pair(
 ) -> Pairs:
     """The pairs of two columns, as texts or as JSON values, made once per batch and way of reading.
 
-    Where both sides are null the expected one is named. A problem of a column comes before a null in the other.
+    Where both sides are null the expected one is named. A problem of a column comes before a null in the
+    other.
     """
     columns = (actual, expected)
     if as_text:
@@ -91,7 +91,7 @@ def _longest(column: Column) -> int:
 def _pair(actual: Column, expected: Column, cut: Cut | None, kept: dict[str, Any]) -> Pairs:
     left_out = _left_out(actual, expected, too_long=cut is None)
     rows = [row for row in range(len(actual)) if row not in left_out]
-    sides = [[column.values[row] for row in rows] for column in (actual, expected)]
+    sides: list[list[Any]] = [[column.values[row] for row in rows] for column in (actual, expected)]
     truncated = 0
     if cut:
         sides, truncated = _cut(sides, cut)

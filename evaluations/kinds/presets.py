@@ -7,7 +7,7 @@ from evaluations.values import JSON
 
 @dataclass(frozen=True)
 class Example:
-    """A worked example; `vectors` stand for the embeddings of actual and expected where the kind needs them."""
+    """A worked example; `vectors` stand for the embeddings of both sides where the kind needs them."""
 
     actual: str
     expected: str

@@ -26,7 +26,8 @@ class RegexMatchConfig(Config):
         Field(
             validate_default=True,
             title="Pattern",
-            description="A regular expression in RE2 syntax: no backreferences, no lookaround. Needed unless it comes from the expected text.",
+            description="A regular expression in RE2 syntax: no backreferences, no lookaround. Needed "
+            "unless it comes from the expected text.",
         ),
     ] = None
     mode: Annotated[
@@ -86,7 +87,8 @@ def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, An
 regex_match = Kind(
     key="regex_match",
     title="Regex match",
-    description="Whether a regular expression fits the answer, somewhere or as a whole. Runs in linear time, so that no pattern can "
+    description="Whether a regular expression fits the answer, somewhere or as a whole. Runs in linear "
+    "time, so that no pattern can "
     "hang a run.",
     source="Known from Phoenix, Agenta and promptfoo; RE2 syntax.",
     version=1,

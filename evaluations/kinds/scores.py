@@ -17,9 +17,9 @@ PASS, FAIL, NO_VERDICT = 1, 0, -1
 class Scores:
     """One slot per row. A row without a score is NaN with a status that says why; infinity is refused.
 
-    `values` float64, `passed` int8 (1 pass, 0 fail, -1 no verdict), `status` uint8 (`Status`), `messages` by row
-    for the rows unmapped or in error ("too_long: …": a stable code, a colon, a sentence), `truncated` the number
-    of rows in which a text was cut.
+    `values` float64, `passed` int8 (1 pass, 0 fail, -1 no verdict), `status` uint8 (`Status`), `messages` by
+    row for the rows unmapped or in error ("too_long: …": a stable code, a colon, a sentence), `truncated` the
+    number of rows in which a text was cut.
     """
 
     values: NDArray[np.float64]
@@ -52,7 +52,9 @@ class Scores:
         errors: Mapping[int, str] | None = None,
         missing: Mapping[int, Status] | None = None,
     ) -> "Scores":
-        """Scores of rows that were judged; `passed` None means no pass rule. Rows in `errors` and `missing` get none."""
+        """Scores of rows that were judged; `passed` None means no pass rule. Rows in `errors` and `missing`
+        get none.
+        """
         numbers = np.array(values, dtype=np.float64)
         verdicts = np.full(len(numbers), NO_VERDICT, np.int8) if passed is None else passed.astype(np.int8)
         status = np.zeros(len(numbers), np.uint8)

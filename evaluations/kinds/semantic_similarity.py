@@ -40,13 +40,16 @@ class SemanticSimilarityConfig(Config):
         Annotated[float, Field(ge=-1, le=1)] | None,
         Field(
             title="Passes from",
-            description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or fail.",
+            description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass "
+            "or fail.",
         ),
     ] = None
 
 
 def score(config: SemanticSimilarityConfig, pairs: Pairs, embed: Embed) -> Scores:
-    """Cosine of the two embeddings. Each distinct text is embedded once, in one call; a blank text is missing."""
+    """Cosine of the two embeddings. Each distinct text is embedded once, in one call; a blank text is
+    missing.
+    """
     missing = _blanks(pairs)
     rows = [row for row in range(len(pairs)) if row not in missing]
     distinct = list(dict.fromkeys(text for row in rows for text in (pairs.actual[row], pairs.expected[row])))
@@ -102,9 +105,12 @@ def detail(config: SemanticSimilarityConfig, actual: str, expected: str, embed: 
 semantic_similarity = Kind(
     key="semantic_similarity",
     title="Semantic similarity",
-    description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each model has its own scale, and a "
-    "negation scores almost like a paraphrase; look at how unrelated pairs score before setting a threshold. Calls cost money.",
-    source="Seed 002 (Agenta, Semantic Similarity Match): cosine similarity of text-embedding-3-small embeddings, between -1 and 1.",
+    description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each "
+    "model has its own scale, and a "
+    "negation scores almost like a paraphrase; look at how unrelated pairs score before setting a "
+    "threshold. Calls cost money.",
+    source="Seed 002 (Agenta, Semantic Similarity Match): cosine similarity of text-embedding-3-small "
+    "embeddings, between -1 and 1.",
     version=1,
     Config=SemanticSimilarityConfig,
     score=score,

@@ -78,9 +78,11 @@ def _formula(config: SimilarityMatchConfig, actual: str, expected: str, counts: 
 similarity_match = Kind(
     key="similarity_match",
     title="Similarity match",
-    description="How many words both texts share: words in both divided by words in either (Jaccard similarity). Order and repetition "
+    description="How many words both texts share: words in both divided by words in either (Jaccard "
+    "similarity). Order and repetition "
     "do not count; punctuation belongs to its word.",
-    source="Seed 002 (Agenta, Similarity Match): |intersection| / |union| of the sets of words, true if it exceeds the threshold.",
+    source="Seed 002 (Agenta, Similarity Match): |intersection| / |union| of the sets of words, true if "
+    "it exceeds the threshold.",
     version=1,
     Config=SimilarityMatchConfig,
     score=score,

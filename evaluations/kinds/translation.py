@@ -22,7 +22,8 @@ class SentenceBleuConfig(Config):
         Literal["13a", "intl", "char", "none"],
         Field(
             title="Tokens",
-            description="sacrebleu's tokenizer: 13a for Western languages, intl for all punctuation, char for Chinese or Japanese.",
+            description="sacrebleu's tokenizer: 13a for Western languages, intl for all punctuation, char "
+            "for Chinese or Japanese.",
         ),
     ] = "13a"
     lowercase: Annotated[
@@ -98,9 +99,11 @@ def explain_chrf(config: ChrfConfig, actual: str, expected: str) -> dict[str, An
 sentence_bleu = Kind(
     key="sentence_bleu",
     title="Sentence BLEU",
-    description="How many runs of up to four words the answer shares with the reference, with a penalty for short answers. Made for whole "
+    description="How many runs of up to four words the answer shares with the reference, with a penalty "
+    "for short answers. Made for whole "
     "corpora of translations; on single sentences take it as a tendency.",
-    source="sacrebleu, sentence BLEU with effective order and exponential smoothing, divided by 100; seed 004 points to axion's Sentence BLEU.",
+    source="sacrebleu, sentence BLEU with effective order and exponential smoothing, divided by 100; seed "
+    "004 points to axion's Sentence BLEU.",
     version=1,
     Config=SentenceBleuConfig,
     score=score_bleu,
@@ -110,7 +113,8 @@ sentence_bleu = Kind(
 chrf_score = Kind(
     key="chrf",
     title="chrF",
-    description="How many runs of up to six characters the answer shares with the reference; recall counts more than precision. Works for "
+    description="How many runs of up to six characters the answer shares with the reference; recall counts "
+    "more than precision. Works for "
     "languages with many word forms, and steadier than BLEU on single sentences.",
     source="sacrebleu, sentence chrF (chrF++ with words), divided by 100.",
     version=1,

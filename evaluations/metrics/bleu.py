@@ -23,11 +23,13 @@ def scores(
 def explained(
     actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
 ) -> Iterator[tuple[BLEUScore, list[str], list[str]]]:
-    """sacrebleu's own score objects (from 0 to 100) with counts, precisions and brevity penalty; and both sides' tokens."""
+    """sacrebleu's own score objects (from 0 to 100) with counts, precisions and brevity penalty; and both
+    sides' tokens.
+    """
     tokenizer = BLEU(tokenize=tokenize, effective_order=True).tokenizer
     for pair in zip(actual, expected, strict=True):
-        sides = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
-        yield _score(*sides), *sides
+        ours, theirs = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
+        yield _score(ours, theirs), ours, theirs
     _forget(tokenizer)
 
 

@@ -16,13 +16,15 @@ CHARACTERS = range(1, 7)
 def scores(
     actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2
 ) -> NDArray[np.float64]:
-    """F-score over character n-grams up to 6 and word n-grams up to `word_order`, from 0 to 1; empty texts give 0."""
+    """F-score over character n-grams up to 6 and word n-grams up to `word_order`, from 0 to 1; empty texts
+    give 0.
+    """
     counts = ngrams.in_slices(
         [_solid(text) for text in actual], [_solid(text) for text in expected], _characters
     )
     if word_order:
         counts = np.concatenate([counts, _words(actual, expected, word_order)], axis=1)
-    return _f_scores(*counts, beta)
+    return _f_scores(counts[0], counts[1], counts[2], beta)
 
 
 def _solid(text: str) -> str:
@@ -50,7 +52,7 @@ def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.in
 
 
 def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
-    """Counts of one pair: an n-gram's number is its rank among all of its order, so that the next order fits."""
+    """Counts of one pair: an n-gram's number is its rank among all of its order, so the next order fits."""
     points = ngrams.code_points([actual, expected])
     known, codes = np.unique(points.units, return_inverse=True)
     sides = np.split(codes, points.ends[:1])

@@ -1,4 +1,4 @@
-"""Sørensen–Dice coefficient over adjacent pairs of UTF-16 units, as the npm package string-similarity has it."""
+"""Sørensen–Dice coefficient over adjacent pairs of UTF-16 units, as the package string-similarity has it."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def _similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.
     units = _units(actual), _units(expected)
     of_actual, of_expected = units[0].lengths, units[1].lengths
     values = 2 * ngrams.shared(*units, orders=[2])[0] / np.maximum(of_actual + of_expected - 2, 1)
-    for row in np.flatnonzero((of_actual < 2) | (of_expected < 2)):
+    for row in np.flatnonzero((of_actual < 2) | (of_expected < 2)).tolist():
         values[row] = stripped(actual[row]) == stripped(expected[row])
     return values
 

@@ -1,7 +1,8 @@
-"""What changed from one text to another, for people to read: words first, then characters inside changed words."""
+"""What changed from one text to another, for people to read: words, then characters inside them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
@@ -14,7 +15,7 @@ CAP = 50_000
 ISLAND = 3
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 CHARACTERS = re.compile(r"\s+|\S")
-BLANK = re.compile(r"\s*")
+WORD = re.compile(r"\w+")
 
 
 def diff(
@@ -22,32 +23,26 @@ def diff(
 ) -> list[Change]:
     """The changes from `a` to `b`, as tuples (tag, text of a, text of b, inner) in order.
 
-    The tag is "equal", "insert" (text of a is ""), "delete" (text of b is "") or "replace". `inner` is None, or for
-    one word replaced by another that is at least half alike, the changes inside it, of the same form with inner None.
-    The texts of a joined give `a`, those of b give `b`; only the first 50 000 characters of each are compared, the
-    rest is left out. Neighbouring changes are one, and so are changes with less than three equal characters between
-    them. What is ignored is "equal" although its two texts differ. Level "none" compares the texts as a whole.
+    The tag is "equal", "insert" (text of a is ""), "delete" (text of b is "") or "replace". `inner` is None,
+    or for one word replaced by another that is at least half alike, the changes inside it, of the same form
+    with inner None. The texts of a joined give `a`, those of b give `b`; only the first 50 000 characters of
+    each are compared, the rest is left out. Neighbouring changes are one, and so are changes with less than
+    three equal characters between them. What is ignored is "equal" although its two texts differ. Level
+    "none" compares the texts as a whole.
     """
     a, b = a[:CAP], b[:CAP]
+    key = partial(_key, ignore_case=ignore_case, ignore_whitespace=ignore_whitespace)
     if level == "none":
-        return _joined(
-            [
-                _change(
-                    a, b, _key(a, ignore_case, ignore_whitespace) == _key(b, ignore_case, ignore_whitespace)
-                )
-            ]
-        )
+        return _joined([_change(a, b, key(a) == key(b))])
     pattern = WORDS if level == "word" else CHARACTERS
-    sides = [pattern.findall(text) if level == "word" or ignore_whitespace else list(text) for text in (a, b)]
-    keys = [[_key(token, ignore_case, ignore_whitespace) for token in side] for side in sides]
-    changes = _aligned(*sides, *keys, inside=level == "word", ignore_whitespace=ignore_whitespace)
-    return _without_islands(_joined(changes))
+    inside = partial(diff, level="character", ignore_case=ignore_case) if level == "word" else None
+    return _without_islands(_joined(_aligned(pattern.findall(a), pattern.findall(b), key, inside)))
 
 
-def _key(token: str, ignore_case: bool, ignore_whitespace: bool) -> str:
-    """What of a token is compared."""
+def _key(token: str, *, ignore_case: bool, ignore_whitespace: bool) -> str:
+    """What of a text is compared; without whitespace a blank is nothing at all."""
     if ignore_whitespace:
-        token = " ".join(token.split()) or (" " if token else "")
+        token = " ".join(token.split())
     return token.lower() if ignore_case else token
 
 
@@ -59,30 +54,30 @@ def _change(a: str, b: str, equal: bool) -> Change:
 def _aligned(
     a: Sequence[str],
     b: Sequence[str],
-    a_keys: list[str],
-    b_keys: list[str],
-    *,
-    inside: bool,
-    ignore_whitespace: bool,
+    key: Callable[[str], str],
+    inside: Callable[[str, str], list[Change]] | None,
 ) -> list[Change]:
     """One change per run of equal, inserted or deleted tokens, and per replaced token."""
     changes: list[Change] = []
-    for tag, a_first, a_last, b_first, b_last in Levenshtein.opcodes(a_keys, b_keys):
-        if tag == "replace":
+    for block in Levenshtein.opcodes([key(token) for token in a], [key(token) for token in b]):
+        old, new = a[block.src_start : block.src_end], b[block.dest_start : block.dest_end]
+        if block.tag == "replace":
             # An edit script replaces one token by one token.
-            pairs = zip(a[a_first:a_last], b[b_first:b_last], strict=True)
-            changes += [_replaced(old, new, inside) for old, new in pairs]
+            changes += [_replaced(*tokens, key, inside) for tokens in zip(old, new, strict=True)]
         else:
-            old, new = "".join(a[a_first:a_last]), "".join(b[b_first:b_last])
-            blank = ignore_whitespace and BLANK.fullmatch(old) and BLANK.fullmatch(new)
-            changes.append(_change(old, new, tag == "equal" or bool(blank)))
+            texts = "".join(old), "".join(new)
+            equal = block.tag == "equal" or key(texts[0]) == key(texts[1])
+            changes.append(_change(*texts, equal))
     return changes
 
 
-def _replaced(old: str, new: str, inside: bool) -> Change:
+def _replaced(
+    old: str, new: str, key: Callable[[str], str], inside: Callable[[str, str], list[Change]] | None
+) -> Change:
     """A token for another; words that are at least half alike show what changed inside them."""
-    alike = inside and old.isalnum() and new.isalnum() and Levenshtein.normalized_similarity(old, new) >= 0.5
-    return "replace", old, new, diff(old, new, level="character") if alike else None
+    words = inside and WORD.fullmatch(old) and WORD.fullmatch(new)
+    alike = words and Levenshtein.normalized_similarity(key(old), key(new)) >= 0.5
+    return "replace", old, new, inside(old, new) if inside and alike else None
 
 
 def _joined(changes: list[Change]) -> list[Change]:

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 
 def similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
-    """Words in both divided by words in either; words are what `str.split()` leaves. Both blank: 1.0, one blank: 0.0."""
+    """Words in both divided by words in either; words are what `str.split()` leaves. Both blank: 1.0, one
+    blank: 0.0.
+    """
     values = (_similarity(set(a.split()), set(e.split())) for a, e in zip(actual, expected, strict=True))
     return np.fromiter(values, np.float64, len(actual))
 

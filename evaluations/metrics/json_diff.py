@@ -54,19 +54,20 @@ def _refuse(constant: str) -> None:
 
 
 def differences(actual: JSON, expected: JSON, path: str = "$") -> Iterator[tuple[str, str, JSON, JSON]]:
-    """Each difference once: normalised JSON path, what ("changed", "missing", "unexpected"), actual and expected value.
+    """Each difference once: normalised JSON path, what ("changed", "missing", "unexpected"), actual and
+    expected value.
 
     Values of two types differ as a whole, 1 and 1.0 too; a key or an item of one side only is one difference.
     """
     if type(actual) is not type(expected):
         yield path, "changed", actual, expected
-    elif isinstance(expected, dict):
+    elif isinstance(actual, dict) and isinstance(expected, dict):
         for key in expected:
             yield from _member(actual, expected, key, f"{path}[{_quoted(key)}]")
         for key in actual:
             if key not in expected:
                 yield f"{path}[{_quoted(key)}]", "unexpected", actual[key], None
-    elif isinstance(expected, list):
+    elif isinstance(actual, list) and isinstance(expected, list):
         yield from _items(actual, expected, path)
     elif actual != expected:
         yield path, "changed", actual, expected

@@ -16,16 +16,16 @@ def distances(
 ) -> NDArray[np.int64]:
     """Levenshtein distances, code point by code point; insert, delete and replace cost one each.
 
-    `hints` are guesses by row (negative: none). They change the time long texts take, never the result: rapidfuzz
-    first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
+    `hints` are guesses by row (negative: none). They change the time long texts take, never the result:
+    rapidfuzz first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
     """
     long = np.array([min(len(a), len(e)) > LONG for a, e in zip(actual, expected, strict=True)], bool)
     if not long.any():
         return _batch(actual, expected)
     found = np.empty(len(long), np.int64)
-    short = np.flatnonzero(~long)
+    short = np.flatnonzero(~long).tolist()
     found[short] = _batch([actual[row] for row in short], [expected[row] for row in short])
-    for row in np.flatnonzero(long):
+    for row in np.flatnonzero(long).tolist():
         known = None if hints is None or hints[row] < 0 else int(hints[row])
         found[row] = _long(actual[row], expected[row], known)
     return found
@@ -45,7 +45,9 @@ def _long(actual: str, expected: str, known: int | None) -> int:
 
 
 def _guess(actual: str, expected: str) -> int | None:
-    """A guess at the distance, from both ends of the texts; None where they look too different for a band to pay."""
+    """A guess at the distance, from both ends of the texts; None where they look too different for a band to
+    pay.
+    """
     edits = Levenshtein.distance(actual[:PROBE], expected[:PROBE])
     edits += Levenshtein.distance(actual[-PROBE:], expected[-PROBE:])
     if edits > PROBE:

@@ -48,7 +48,7 @@ def decimal(written: str) -> Decimal | None:
 
 
 def close(actual: Decimal, expected: Decimal, tolerance: Decimal, *, relative: bool = False) -> bool:
-    """Whether two numbers differ by at most the tolerance, or by that part of the expected number, exactly."""
+    """Whether two numbers differ by at most the tolerance, or that part of the expected one, exactly."""
     if not tolerance:
         return actual == expected
     allowed = EXACT.multiply(tolerance, EXACT.abs(expected)) if relative else tolerance

@@ -9,7 +9,8 @@ def utf16_length(text: str) -> int:
 
 
 def cut(text: str, length: int, *, utf16: bool = False) -> str:
-    """The first `length` code points or UTF-16 units; a cut between two units leaves a lone surrogate, as in JavaScript.
+    """The first `length` code points or UTF-16 units; a cut between two units leaves a lone surrogate, as in
+    JavaScript.
 
     >>> cut("a😀b", 2)
     'a😀'

@@ -7,7 +7,8 @@ from typing import Any
 
 Line = dict[str, Any]
 
-NOT_TEXT = "a side is not text: here null is missing and other values are canonical JSON; the product has ways of its own"
+NOT_TEXT = "a side is not text: here null is missing and other values are canonical JSON; the product has "
+"ways of its own"
 EMPTY_REFERENCE = "the product fails on an empty reference; here it is text"
 TWO_BLANKS = "the product divides by zero on two blank texts; here they are equal"
 BLANK_NEEDLE = "the product finds a blank text anywhere; here a blank reference is missing"
@@ -50,9 +51,11 @@ def words_of_other_scripts(line: Line) -> bool:
 
 @dataclass(frozen=True)
 class Followed:
-    """Lines of a file that a kind must reproduce; `except_for` names those it does not, in order of precedence.
+    """Lines of a file that a kind must reproduce; `except_for` names those it does not, in order of
+    precedence.
 
-    `config` gives None for lines that are not this entry's. A true or false in `wanted` is compared with `passed`.
+    `config` gives None for lines that are not this entry's. A true or false in `wanted` is compared with
+    `passed`.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Every line of the golden files: results of the real products, run by somebody else on thousands of pairs."""
+"""Every line of the golden files: what the real products gave for thousands of pairs."""
 
 import json
 from collections import Counter

@@ -1,4 +1,5 @@
-"""Telling cases that always run: the products' own results (ids name the product) and cases worked out by hand.
+"""Telling cases that always run: the products' own results (ids name the product) and cases worked out by
+hand.
 
 A side with `…_times` is repeated so often. `value` null means no score, no `passed` that it is not looked at.
 """
