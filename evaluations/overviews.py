@@ -1,4 +1,4 @@
-"""Experiments at a glance, for the lists: who is closer to the references, by how much, and where it stands."""
+"""Experiments at a glance, for the lists: who is closer to the references, and by how much."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from .models import Evaluator, Experiment, Run, Scoring
 
 @dataclass(frozen=True)
 class Verdict:
-    """`variant` (empty: all of them) is "better" or "worse" than the baseline on `count` of `of` evaluators."""
+    """`variant` (empty: all of them) is `word` compared with the baseline, on `count` of `of` evaluators."""
 
     word: str
     variant: str = ""
@@ -103,9 +103,9 @@ def of(wanted: Sequence[Experiment]) -> list[Overview]:
 
 
 def verdict(entries: Iterable[Entry]) -> Verdict:
-    """The one thing worth saying: the variant that is better on most evaluators; else those that are worse; else nothing.
+    """The one thing worth saying: the variant that is better on most evaluators; else those that are worse.
 
-    Better counts only where it outweighs worse in the same variant.
+    Better counts only where it outweighs worse in the same variant. The word may be "mixed" or "cannot_tell".
     """
     tallies: dict[str, dict[str, int]] = {}
     for entry in entries:

@@ -2,13 +2,14 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand
 from django.db import transaction
 
-from evaluations import projects
+from evaluations import projects, samples
 from evaluations.models import Project
 
 
 class Command(BaseCommand):
     help = (
-        "At the first start: make the administrator `admin`, who signs in by link, and the project Default."
+        "At the first start: make the administrator `admin`, who signs in by link, and the project Default "
+        "with a sample to look at."
     )
 
     @transaction.atomic
@@ -16,4 +17,5 @@ class Command(BaseCommand):
         if Project.objects.exists():
             return
         admin = User.objects.filter(is_superuser=True).order_by("pk").first()
-        projects.create("Default", admin or User.objects.create_superuser("admin"))
+        admin = admin or User.objects.create_superuser("admin")
+        samples.load(projects.create("Default", admin), admin)

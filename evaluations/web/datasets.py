@@ -1,0 +1,280 @@
+"""Datasets: the list, the page that browses one, its rows one by one, its name and its end."""
+
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, path, reverse
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations import datasets, exports
+from evaluations.datasets import PARTS, by_column
+from evaluations.findings import grouped
+from evaluations.models import Dataset, Example, Experiment, Import
+from evaluations.models.dataset import ExampleQuerySet
+
+from .forms.dataset import ExampleForm, NameForm
+from .frame import found, frame, project_at
+from .paging import address, number, paged
+
+ROWS = 50
+COLUMNS_SHOWN = 6
+ETA_AFTER = timedelta(seconds=3)
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_safe
+def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_at(request, slug)
+    search = request.GET.get("q", "").strip()
+    uses = Count("experiments", Q(experiments__deleted_at=None))
+    things = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
+    if search:
+        things = things.filter(name__icontains=search)
+    context = frame(request, project, "datasets") | {
+        "page": paged(request, things, "pk", newest_first=True),
+        "search": search,
+    }
+    return render(request, "evaluations/dataset_list.html", context)
+
+
+# ---- one dataset -------------------------------------------------------------------------------------------
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """Its rows; while it is imported, how far that is: htmx asks the same address until it has ended."""
+    dataset = found(request, Dataset.objects.live(), pk)
+    context = frame(request, dataset.project, "datasets") | {"dataset": dataset}
+    if dataset.status == Dataset.Status.IMPORTING or dataset.imports.exists():
+        context["progress"] = progress(dataset.imports.first())
+    elif dataset.status == Dataset.Status.READY:
+        if request.GET.get("then") == "experiment" and (there := experiment_address(dataset)):
+            return HttpResponseClientRedirect(there) if request.htmx else redirect(there)
+        context |= browsing(request, dataset) | about(dataset)
+    context["problems"] = grouped(dataset.errors)
+    template = "evaluations/dataset_detail.html#body" if request.htmx else "evaluations/dataset_detail.html"
+    return render(request, template, context)
+
+
+def progress(job: Import | None) -> dict[str, Any]:
+    """Rows read, their rate and the time left; nothing of that before three seconds and 2 % of the file."""
+    if job is None or job.started_at is None:
+        return {"rows": 0, "done": 0, "size": 0}
+    told = {"rows": job.rows_done, "done": job.bytes_done, "size": job.size}
+    elapsed = timezone.now() - job.started_at
+    if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
+        return told
+    seconds = elapsed.total_seconds()
+    left = seconds * max(0, job.size - job.bytes_done) / job.bytes_done
+    return told | {"rate": round(job.rows_done / seconds), "left": timedelta(seconds=left)}
+
+
+def browsing(request: HttpRequest, dataset: Dataset) -> dict[str, Any]:
+    """One page of a version's rows, those that are searched for, and the row that is open."""
+    version = number(request, "version") or dataset.version
+    if version > dataset.version:
+        raise Http404
+    search = request.GET.get("q", "").strip()
+    everything = datasets.examples(dataset, version)
+    rows = datasets.search(everything, search) if search else everything
+    page = paged(request, rows.order_by(), "position", ROWS)
+    columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
+    shown = columns[: 2 if "row" in request.GET else COLUMNS_SHOWN]
+    known = {known.number: known for known in dataset.versions.all()}
+    total = known[version].example_count if version in known else dataset.example_count
+    return {
+        "version": version,
+        "versions": known.values(),
+        "is_newest": version == dataset.version,
+        "search": search,
+        "columns": shown,
+        "more_columns": len(columns) - len(shown),
+        "page": page,
+        "rows": [row_of(request, example, shown) for example in page.rows],
+        "matches": rows.count() if search else total,
+        "opened": opened(request, rows, everything),
+    }
+
+
+def row_of(request: HttpRequest, example: Example, columns: list[tuple[str, str]]) -> dict[str, Any]:
+    parts = parts_of(example)
+    return {
+        "position": example.position,
+        "key": example.key,
+        "address": address(request, row=example.position),
+        "cells": [(part, parts[part].get(name)) for part, name in columns],
+    }
+
+
+def parts_of(example: Example) -> dict[str, dict[str, Any]]:
+    return {part: by_column(part, orjson.loads(getattr(example, part))) for part in PARTS}
+
+
+def opened(request: HttpRequest, rows: ExampleQuerySet, everything: ExampleQuerySet) -> dict[str, Any] | None:
+    """The row of `?row=`, with the ways to its neighbours among the rows that were searched for."""
+    position = number(request, "row")
+    if position is None:
+        return None
+    told = {"position": position, "close": address(request)}
+    example = everything.filter(position=position).first()
+    if example is None:
+        return told
+    places = rows.order_by("position").values_list("position", flat=True)
+    before = places.filter(position__lt=position).reverse().first()
+    after = places.filter(position__gt=position).first()
+    return told | {
+        "example": example,
+        "parts": [(part, values) for part, values in parts_of(example).items() if values],
+        "before": before and address(request, row=before),
+        "after": after and address(request, row=after),
+    }
+
+
+def about(dataset: Dataset) -> dict[str, Any]:
+    """What else the page says of a dataset: who asks questions of it, and its name to change."""
+    used = Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs"))
+    return {"experiments": used, "name_form": NameForm(initial={"name": dataset.name})}
+
+
+def experiment_address(dataset: Dataset) -> str | None:
+    """The page of the experiment that came with the dataset's file."""
+    experiment = dataset.experiments.filter(deleted_at=None).first()
+    try:
+        return reverse("experiment-detail", args=[experiment.pk]) if experiment else None
+    except NoReverseMatch:
+        return None
+
+
+@require_safe
+def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """A version as a file, streamed. CSV is written for spreadsheets unless `safe=no`."""
+    dataset = found(request, Dataset.objects.live().filter(status=Dataset.Status.READY), pk)
+    kind = request.GET.get("format", "csv")
+    media_type = exports.check(kind)
+    version = number(request, "version") or dataset.version
+    body = exports.of_dataset(dataset, kind, safe=request.GET.get("safe") != "no", version=version)
+    named = content_disposition_header(True, f"{dataset.name} v{version}.{kind}")
+    return StreamingHttpResponse(
+        body, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
+    )
+
+
+# ---- name, deleting ----------------------------------------------------------------------------------------
+
+
+@require_POST
+def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    form = NameForm(request.POST)
+    if form.do(lambda: datasets.rename(dataset, form.cleaned_data["name"])):
+        messages.success(request, f"The dataset is called {dataset.name} now.")
+        return redirect("dataset-detail", pk)
+    context = frame(request, dataset.project, "datasets") | {"dataset": dataset, "form": form}
+    return render(request, "evaluations/dataset_rename.html", context, status=form.status)
+
+
+@require_POST
+def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    datasets.delete(dataset)
+    undo = reverse("dataset-restore", args=[pk])
+    messages.success(request, f"{dataset.name} is deleted, for good in seven days.", extra_tags=undo)
+    return redirect("dataset-list", dataset.project.slug)
+
+
+@require_POST
+def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    dataset = found(request, Dataset.objects.all(), pk, "write")
+    datasets.restore(dataset)
+    messages.success(request, f"{dataset.name} is back.")
+    return redirect("dataset-detail", pk)
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+@forms
+def example_create(request: HttpRequest, pk: int) -> HttpResponse:
+    """One more example; several come as a file or a pasted text."""
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    form = ExampleForm(request.POST if request.method == "POST" else None, columns=dataset.columns)
+    if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
+        messages.success(request, f"Added as example {dataset.last_position}, in version {dataset.version}.")
+        return redirect(f"{reverse('dataset-detail', args=[pk])}?row={dataset.last_position}")
+    return example_page(request, dataset, form)
+
+
+@forms
+def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    """A changed example makes a new version; what somebody else has changed meanwhile is not overwritten."""
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    example = Example.objects.filter(dataset=dataset, position=position).first()
+    if example is None:
+        raise Http404
+    form = ExampleForm(
+        request.POST if request.method == "POST" else None, columns=dataset.columns, example=example
+    )
+    if edited := form.do(lambda: save(request, dataset, example, form)):
+        return redirect(f"{reverse('dataset-detail', args=[pk])}?row={edited.position}")
+    return example_page(request, dataset, form, example)
+
+
+def save(request: HttpRequest, dataset: Dataset, example: Example, form: ExampleForm) -> Example:
+    datasets.current(dataset, example.position)
+    if not form.changes:
+        messages.info(request, "Nothing was changed.")
+        return example
+    edited = datasets.edit(dataset, request.user, example.position, form.changes)
+    messages.success(request, f"Saved as example {edited.position}, in version {dataset.version}.")
+    return edited
+
+
+def example_page(
+    request: HttpRequest, dataset: Dataset, form: ExampleForm, example: Example | None = None
+) -> HttpResponse:
+    now = form.refused.where.get("now") if form.refused else None
+    context = frame(request, dataset.project, "datasets") | {
+        "dataset": dataset,
+        "form": form,
+        "example": example,
+        "now": Example.objects.filter(dataset=dataset, position=now).first() if now else None,
+    }
+    if context["now"]:
+        context["now_parts"] = parts_of(context["now"]).items()
+    return render(request, "evaluations/example_form.html", context, status=form.status)
+
+
+@require_POST
+def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    if not Example.objects.filter(dataset=dataset, position=position).exists():
+        raise Http404
+    datasets.remove(dataset, request.user, position)
+    before = dataset.version - 1
+    messages.success(
+        request, f"Example {position} is gone from version {dataset.version}; version {before} still has it."
+    )
+    return redirect("dataset-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/datasets/", dataset_list, name="dataset-list"),
+    path("datasets/<int:pk>/", dataset_detail, name="dataset-detail"),
+    path("datasets/<int:pk>/download/", dataset_download, name="dataset-download"),
+    path("datasets/<int:pk>/rename/", dataset_rename, name="dataset-rename"),
+    path("datasets/<int:pk>/delete/", dataset_delete, name="dataset-delete"),
+    path("datasets/<int:pk>/restore/", dataset_restore, name="dataset-restore"),
+    path("datasets/<int:pk>/examples/new/", example_create, name="example-create"),
+    path("datasets/<int:pk>/examples/<int:position>/edit/", example_edit, name="example-edit"),
+    path("datasets/<int:pk>/examples/<int:position>/delete/", example_delete, name="example-delete"),
+]

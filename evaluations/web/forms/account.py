@@ -1,0 +1,32 @@
+from datetime import timedelta
+
+from django import forms
+
+from evaluations.models import Project, Scope
+
+from .form import Form
+
+SCOPES = {
+    Scope.READ: "read: look at everything",
+    Scope.RUN: "run: start and stop runs too",
+    Scope.WRITE: "write: everything an editor may",
+}
+DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
+
+
+class KeyForm(Form):
+    """A new API key for one of the person's projects."""
+
+    name = forms.CharField(max_length=200, help_text="What will use it, such as “nightly evaluation”.")
+    project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
+    scope = forms.ChoiceField(choices=SCOPES.items(), initial=Scope.WRITE)
+    expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Ends")
+
+    def __init__(self, *args, projects, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["project"].queryset = projects
+
+    @property
+    def lifetime(self) -> timedelta | None:
+        days = self.cleaned_data["expires"]
+        return timedelta(days=int(days)) if days else None

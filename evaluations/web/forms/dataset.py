@@ -1,0 +1,92 @@
+"""Forms of a dataset: its name, and one example as a field for each column."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from django import forms
+
+from evaluations.datasets import PARTS, by_column
+from evaluations.exports import as_cell
+from evaluations.models import Example
+from evaluations.values import JSON
+
+from .form import Form
+
+LONGEST = 1_000_000
+ABSENT = object()
+
+
+class NameForm(Form):
+    name = forms.CharField(max_length=200)
+
+
+class ExampleForm(Form):
+    """An example: a text for each column. What nobody touched keeps its value, whatever its type."""
+
+    def __init__(
+        self, *args: Any, columns: Mapping[str, list[str]], example: Example | None = None, **kwargs
+    ):
+        super().__init__(*args, **kwargs)
+        self.key = example.key if example else None
+        self.parts = {part: _part(example, part) for part in PARTS}
+        self.fields["key"] = forms.CharField(
+            required=False, initial=self.key, max_length=LONGEST, strip=False
+        )
+        self.places: dict[str, tuple[str, str]] = {}
+        for part in PARTS:
+            own = by_column(part, self.parts[part])
+            for column in dict.fromkeys([*columns.get(part, ()), *own]):
+                self._add(part, column, own.get(column, ABSENT))
+
+    def _add(self, part: str, column: str, value: JSON) -> None:
+        name = f"field-{len(self.places)}"
+        self.places[name] = (part, column)
+        initial = "" if value is ABSENT else as_cell(value) or ""
+        self.fields[name] = forms.CharField(
+            label=column,
+            required=False,
+            strip=False,
+            max_length=LONGEST,
+            initial=initial,
+            help_text="" if value is ABSENT or value is None or isinstance(value, str) else "as JSON",
+            widget=forms.Textarea(attrs={"rows": 2}),
+        )
+
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields by part, for the page."""
+        titles = {"inputs": "Input", "reference": "Reference", "metadata": "Metadata"}
+        fields = {part: [self[name] for name, (of, _) in self.places.items() if of == part] for part in PARTS}
+        return [(titles[part], found) for part, found in fields.items() if found]
+
+    def clean(self) -> dict[str, Any]:
+        """Leaves in `changes` what differs: whole parts, and the key."""
+        sent = super().clean()
+        self.changes: dict[str, JSON] = {}
+        for part in PARTS:
+            before = self.parts[part]
+            values = dict(by_column(part, before))
+            for name, (of, column) in self.places.items():
+                if of == part and name in sent:
+                    self._take(values, name, column, sent[name])
+            if values != by_column(part, before):
+                self.changes[part] = values if isinstance(before, dict) else values[part.removesuffix("s")]
+        if (sent.get("key") or None) != self.key:
+            self.changes["key"] = sent.get("key") or None
+        return sent
+
+    def _take(self, values: dict[str, JSON], name: str, column: str, sent: str) -> None:
+        old, text = values.get(column), sent.replace("\r\n", "\n")
+        if text == (as_cell(old) or "").replace("\r\n", "\n"):
+            return
+        if old is None or isinstance(old, str):
+            values[column] = text
+            return
+        try:
+            values[column] = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            self.add_error(name, f"This column holds JSON here, and this is none: {error}")
+
+
+def _part(example: Example | None, part: str) -> JSON:
+    return orjson.loads(getattr(example, part)) if example else {}

@@ -1,0 +1,19 @@
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
+
+LONGEST_PASSWORD = 1_000  # Longer ones are refused before they are hashed, which takes time by the byte.
+
+
+class SignInForm(AuthenticationForm):
+    """One sentence for an unknown name, an inactive person and a wrong password."""
+
+    username = UsernameField(label="User name", widget=forms.TextInput(attrs={"autofocus": True}))
+    password = forms.CharField(
+        strip=False,
+        max_length=LONGEST_PASSWORD,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    error_messages = {
+        "invalid_login": "This user name and password do not belong together. Mind capital letters.",
+        "inactive": "This user name and password do not belong together. Mind capital letters.",
+    }

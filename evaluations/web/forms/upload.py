@@ -1,0 +1,222 @@
+"""The three steps of an upload: a file, what its columns are, and the name it gets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from django import forms
+from django.core.files import File
+from django.core.files.base import ContentFile
+
+from evaluations import ingest
+from evaluations.errors import Invalid
+from evaluations.ingest.suggest import ROLES as WELL_KNOWN
+from evaluations.models import Dataset, Upload
+
+from .form import Form
+
+ROLES = {
+    "input": "Input",
+    "reference": "Reference",
+    "metadata": "Metadata",
+    "key": "Key",
+    "output": "Output of a variant",
+    "leave out": "Leave out",
+}
+PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
+OUTPUT_NAMES = {"actual", "completion", "output", "prediction", "response", "solution"}
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "gb18030", "cp932", "euc_kr", "mac_roman")
+LONGEST_PASTE = 10_000_000
+
+
+class FileForm(Form):
+    """A file, or the text of one."""
+
+    file = forms.FileField(required=False, allow_empty_file=True)
+    text = forms.CharField(
+        required=False, strip=False, max_length=LONGEST_PASTE, label="Or paste CSV or JSON Lines"
+    )
+
+    def clean(self) -> dict[str, Any]:
+        sent = super().clean()
+        if not sent.get("file") and not sent.get("text", "").strip() and not self.errors:
+            raise forms.ValidationError("Choose a file, or paste its text.")
+        return sent
+
+    @property
+    def sent(self) -> File:
+        file, text = self.cleaned_data["file"], self.cleaned_data["text"]
+        return file or ContentFile(text.replace("\r\n", "\n").encode(), name="pasted.txt")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a column (or a path into a nested one) is to become. `number` names its fields in the form."""
+
+    number: int
+    source: str
+    role: str
+    variant: str = ""
+    suggested: bool = False
+
+
+@dataclass(frozen=True)
+class ColumnChoices:
+    """What a person says of the columns of a file; the JSON of `as_dict` waits in the upload."""
+
+    columns: list[Choice]
+    paths: list[Choice]
+
+    @classmethod
+    def suggested(
+        cls, preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None
+    ) -> "ColumnChoices":
+        """What was said before, else what well-known names (or the columns of `dataset`) say."""
+        by_name = _roles_of(dataset) if dataset else _well_known(preview)
+        columns = []
+        for number, name in enumerate(preview.columns):
+            role, variant = known.get("columns", {}).get(name) or (by_name.get(name, "metadata"), name)
+            is_telling = name.strip().lower() in TELLING and role == by_name.get(name)
+            columns.append(Choice(number, name, role, variant, is_telling))
+        return cls(columns, [] if dataset else _paths(preview, known))
+
+    @classmethod
+    def sent(cls, data: Mapping[str, str]) -> "ColumnChoices":
+        """From fields such as `column-3`, `role-3`, `variant-3`; `path-3`, `output-3`, `path-variant-3`."""
+        columns = [
+            Choice(n, name, data.get(f"role-{n}", "leave out"), data.get(f"variant-{n}", "").strip())
+            for n, name in _numbered(data, "column")
+        ]
+        paths = [
+            Choice(
+                n,
+                path,
+                "output" if data.get(f"output-{n}") else "leave out",
+                data.get(f"path-variant-{n}", "").strip(),
+            )
+            for n, path in _numbered(data, "path")
+        ]
+        return cls(columns, paths)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "columns": {choice.source: [choice.role, choice.variant] for choice in self.columns},
+            "paths": {choice.source: [choice.role, choice.variant] for choice in self.paths},
+        }
+
+    def mapping(self) -> dict[str, Any]:
+        """The mapping of the REST contract; raises `Invalid` where two columns want to be one thing."""
+        made: dict[str, Any] = {"inputs": [], "reference": [], "metadata": [], "key": [], "outputs": {}}
+        for choice in (*self.columns, *self.paths):
+            if choice.role == "output":
+                _add_variant(made["outputs"], choice)
+            elif choice.role != "leave out":
+                made[PARTS.get(choice.role, "key")].append(choice.source)
+        if len(made["key"]) > 1:
+            raise Invalid("two_keys", f"The key is one column, not {' and '.join(made['key'])}.")
+        if not made["inputs"] and not made["reference"]:
+            raise Invalid("no_roles", "Say at least which column is the input or the reference.")
+        return made | {"key": next(iter(made["key"]), None)}
+
+
+def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
+    """The fields `name-0`, `name-1`, … with their numbers."""
+    return [(n, data[f"{name}-{n}"]) for n in range(ingest.Limits().columns) if f"{name}-{n}" in data]
+
+
+def _add_variant(outputs: dict[str, str], choice: Choice) -> None:
+    if not choice.variant:
+        raise Invalid("variant_needed", f"Name the variant whose outputs are in {choice.source}.")
+    if choice.variant in outputs:
+        raise Invalid(
+            "variant_twice",
+            f"Two columns are outputs of “{choice.variant}”: {outputs[choice.variant]} and {choice.source}.",
+            hint="Give each variant a name of its own.",
+        )
+    outputs[choice.variant] = choice.source
+
+
+# ---- suggestions -------------------------------------------------------------------------------------------
+
+TELLING = OUTPUT_NAMES.union(*WELL_KNOWN.values())
+
+
+def _well_known(preview: ingest.Preview) -> dict[str, str]:
+    found = ingest.suggest(preview.columns)
+    roles = {name: role for role, part in PARTS.items() for name in found[part]}
+    if found["key"]:
+        roles[found["key"]] = "key"
+    nested = {_column(path, preview.columns) for path in preview.output_paths if _is_output(path)}
+    for name in preview.columns:
+        if name in nested:
+            roles[name] = "leave out"
+        elif name.strip().lower() in OUTPUT_NAMES:
+            roles[name] = "output"
+    return roles
+
+
+def _roles_of(dataset: Dataset) -> dict[str, str]:
+    """The columns as the dataset has them already."""
+    roles = {name: role for role, part in PARTS.items() for name in dataset.columns.get(part, ())}
+    return {"key": "key", "id": "key"} | roles
+
+
+def _paths(preview: ingest.Preview, known: Mapping[str, Any]) -> list[Choice]:
+    found = []
+    for number, path in enumerate(preview.output_paths):
+        suggested = _is_output(path)
+        role, variant = known.get("paths", {}).get(path) or (
+            "output" if suggested else "leave out",
+            _column(path, preview.columns),
+        )
+        found.append(Choice(number, path, role, variant, suggested))
+    return found
+
+
+def _is_output(path: str) -> bool:
+    return path.rpartition(".")[2].lower() in OUTPUT_NAMES
+
+
+def _column(path: str, columns: list[str]) -> str:
+    """The column that a path begins with.
+
+    >>> _column("$['6b'].solution", ["question", "6b"]), _column("$.big.text", ["big", "bigger"])
+    ('6b', 'big')
+    """
+    return next(name for name in columns if path.startswith((f"$.{name}.", f"$['{name}']")))
+
+
+# ---- confirming --------------------------------------------------------------------------------------------
+
+
+class ConfirmForm(Form):
+    """The name of a new dataset, and what happens to rows that cannot be read."""
+
+    name = forms.CharField(max_length=200)
+    on_error = forms.ChoiceField(
+        label="If a row cannot be read",
+        choices=[
+            ("reject", "Import nothing, and say what is wrong with each row"),
+            ("skip", "Import the good rows and leave the others out"),
+        ],
+        widget=forms.RadioSelect,
+    )
+    evaluators = forms.MultipleChoiceField(
+        required=False, label="Score with", widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, upload: Upload, evaluators: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].initial = stem(upload.filename)
+        self.fields["on_error"].initial = "reject"
+        self.fields["evaluators"].choices = evaluators
+
+
+def stem(filename: str) -> str:
+    """
+    >>> stem("answers.csv.gz"), stem("pasted.txt")
+    ('answers', '')
+    """
+    name = PurePosixPath(filename.removesuffix(".gz")).stem
+    return "" if name == "pasted" else name

@@ -1,0 +1,49 @@
+"""How a page finds its project and objects: through what the person may see, then what they may do."""
+
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils.functional import SimpleLazyObject
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from evaluations import projects
+from evaluations.models import Project
+
+
+def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
+    """The project of an address; 404 for who may not see it, `Forbidden` for who may not do this."""
+    project = get_object_or_404(Project.objects.visible_to(request.user), slug=slug)
+    if to != "read":
+        projects.require(request.user, project, to)
+    return project
+
+
+def found(request: HttpRequest, things: QuerySet, pk: int, to: str = "read") -> Any:
+    """The object with this id among `things`; 404 and `Forbidden` as above."""
+    thing: Model = get_object_or_404(things.visible_to(request.user).select_related("project"), pk=pk)
+    if to != "read":
+        projects.require(request.user, thing.project, to)
+    return thing
+
+
+def frame(request: HttpRequest, project: Project, nav: str = "") -> dict[str, Any]:
+    """What `base.html` needs on a page of a project; `may` are the actions that its buttons ask for."""
+    if request.session.get("project") != project.slug:
+        request.session["project"] = project.slug
+    may = SimpleLazyObject(lambda: projects.allowed(request.user, project))
+    return {"project": project, "nav": nav, "may": may}
+
+
+def switcher(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: the projects a person can go to; fetched only where they are listed."""
+    user = getattr(request, "user", None)
+    return {"projects": Project.objects.visible_to(user).order_by("name") if user else ()}
+
+
+def way_back(request: HttpRequest, otherwise: str = "/") -> str:
+    """The local address that a form was sent from (`next`), if it is one of ours."""
+    address = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
+    return address if is_ours else otherwise

@@ -1,0 +1,173 @@
+"""The front page of a project: what its experiments found, what is working now, what there is."""
+
+from typing import Any
+
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRefresh
+
+from evaluations import overviews, runs, samples
+from evaluations.charts import Interval, intervals, shared_scale, sparkline
+from evaluations.evaluation import Recipe
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.overviews import Overview
+
+from .frame import frame, project_at
+
+EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def home(request: HttpRequest) -> HttpResponse:
+    """The front page of the project the person was in last, else of their first."""
+    mine = Project.objects.visible_to(request.user).order_by("pk")
+    project = mine.filter(slug=request.session.get("project", "")).first() or mine.first()
+    if project is None:
+        return render(request, "evaluations/no_project.html")
+    return front_page(request, project)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def project_home(request: HttpRequest, slug: str) -> HttpResponse:
+    return front_page(request, project_at(request, slug))
+
+
+def front_page(request: HttpRequest, project: Project) -> HttpResponse:
+    context = frame(request, project, "experiments") | {"working": working(project)}
+    if request.htmx:
+        # Asked again and again while something works; when it has ended, the figures above it are new.
+        if not context["working"]:
+            return HttpResponseClientRefresh()
+        return render(request, "evaluations/home.html#working", context)
+    listed = list(listed_experiments(project)[: EXPERIMENTS + 1])
+    context |= {
+        "experiments": table(overviews.of(listed[:EXPERIMENTS])),
+        "has_more": len(listed) > EXPERIMENTS,
+        "datasets": recent_datasets(project),
+        "evaluators": used_evaluators(project),
+        "has_sample": samples.is_loaded(project),
+        "api_url": request.build_absolute_uri("/api/v1/datasets/"),
+        "legend": LEGEND,
+    }
+    return render(request, "evaluations/home.html", context)
+
+
+def listed_experiments(project: Project) -> Any:
+    """The project's experiments whose datasets are there, the newest first."""
+    ready = Experiment.objects.live().filter(project=project, dataset__status=Dataset.Status.READY)
+    return ready.select_related("dataset")
+
+
+def recent_datasets(project: Project) -> Any:
+    uses = Count("experiments", Q(experiments__deleted_at=None))
+    return Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)[:BESIDE]
+
+
+def used_evaluators(project: Project) -> Any:
+    """The newest evaluators, with the number of runs that have a score of theirs."""
+    scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
+    return Evaluator.objects.live().filter(project=project).annotate(run_count=scored)[:BESIDE]
+
+
+def working(project: Project) -> list[dict[str, Any]]:
+    """Runs that are being scored and files that are being read, with how far they are."""
+    going = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
+    found = [
+        {"run": run, "progress": runs.progress(run)}
+        for run in going.select_related("experiment").order_by("pk")[:WORKING]
+    ]
+    reading = Import.objects.filter(dataset__project=project).select_related("dataset")[:WORKING]
+    return found + [{"dataset": job.dataset, "job": job} for job in reading]
+
+
+# ---- drawings ----------------------------------------------------------------------------------------------
+
+
+def table(found: list[Overview]) -> list[dict[str, Any]]:
+    """Rows of the table of experiments; evaluators of the same range share one scale."""
+    drawn = [(overview, shown_intervals(overview), bounds(overview)) for overview in found]
+    by_bounds: dict[Any, list[Interval]] = {}
+    for _, shown, of in drawn:
+        by_bounds.setdefault(of, []).extend(shown)
+    scales = {of: shared_scale(shown) for of, shown in by_bounds.items()}
+    return [
+        {
+            "overview": overview,
+            "plot": intervals(shown, scales[of]) if shown else "",
+            "trend": sparkline(overview.means),
+        }
+        for overview, shown, of in drawn
+    ]
+
+
+def shown_intervals(overview: Overview) -> list[Interval]:
+    found = []
+    for entry in overview.entries:
+        low, high = entry.paired.interval or (None, None)
+        verdict = entry.paired.verdict
+        found.append(
+            Interval(low, entry.paired.difference, high, verdict, entry.paired.direction, entry.run.variant)
+        )
+    return found
+
+
+def bounds(overview: Overview) -> Any:
+    """What rows must have in common to share a scale: the range; without an upper end, a row stands alone."""
+    if overview.comparison is None:
+        return None
+    version = overview.comparison.scoring(overview.evaluator.pk).evaluator_version
+    low, high = Recipe.of(version).bounds
+    return (low, high) if high is not None else overview.experiment.pk
+
+
+LEGEND = [
+    (
+        intervals([Interval(0.21, 0.41, 0.61, "better")], 1.0),
+        (
+            "better",
+            "Better.",
+            "The whole interval is right of the line: closer to the references than the baseline.",
+        ),
+    ),
+    (
+        intervals([Interval(-0.59, -0.37, -0.14, "worse")], 1.0),
+        ("worse", "Worse.", "The whole interval is left of it."),
+    ),
+    (
+        intervals([Interval(-0.15, 0.12, 0.39, "cannot_tell")], 1.0),
+        (
+            "cannot_tell",
+            "Cannot tell.",
+            "The interval crosses the line; more examples would make it shorter.",
+        ),
+    ),
+]
+
+
+# ---- the sample --------------------------------------------------------------------------------------------
+
+
+@require_POST
+def sample_load(request: HttpRequest, slug: str) -> HttpResponse:
+    samples.load(project_at(request, slug, "write"), request.user)
+    return redirect("project-home", slug)
+
+
+@require_POST
+def sample_remove(request: HttpRequest, slug: str) -> HttpResponse:
+    samples.remove(project_at(request, slug, "write"))
+    return redirect("project-home", slug)
+
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("p/<slug:slug>/", project_home, name="project-home"),
+    path("p/<slug:slug>/sample/", sample_load, name="sample-load"),
+    path("p/<slug:slug>/sample/remove/", sample_remove, name="sample-remove"),
+]

@@ -1,0 +1,38 @@
+"""What every request passes: it gets an id, and a refusal becomes a page."""
+
+import secrets
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from evaluations.errors import Refusal
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def request_id(get_response: GetResponse) -> GetResponse:
+    """Names the request; error pages and the header `X-Request-ID` say the name."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request.id = secrets.token_hex(8)
+        response = get_response(request)
+        response["X-Request-ID"] = request.id
+        return response
+
+    return middleware
+
+
+class Refusals:
+    """A refusal that no form took becomes a page with its status, its sentence and what helps."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, Refusal):
+            return None
+        return render(request, "refusal.html", {"error": exception}, status=exception.status)

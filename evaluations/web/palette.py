@@ -1,0 +1,56 @@
+"""Going somewhere by name: what the palette (Ctrl K) finds, and the same as a page."""
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import NoReverseMatch, path, reverse
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations.models import Dataset, Evaluator, Experiment, Project, Run
+
+from .frame import frame, project_at
+
+OF_EACH = 6
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def palette(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_at(request, slug)
+    search = request.GET.get("q", "").strip()[:200]
+    context = frame(request, project) | {"search": search, "found": matches(project, search)}
+    template = "evaluations/palette.html" + ("#found" if request.htmx else "")
+    return render(request, template, context)
+
+
+def matches(project: Project, search: str) -> list[dict[str, str]]:
+    """Name, noun and address of what has the words in its name; the newest first, a few of each noun."""
+    named = Q(name__icontains=search)
+    sources: list[tuple[str, QuerySet]] = [
+        ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
+        ("dataset", Dataset.objects.live().filter(named)),
+        ("evaluator", Evaluator.objects.live().filter(named)),
+        (
+            "run",
+            Run.objects.live()
+            .filter(variant__icontains=search, experiment__deleted_at=None)
+            .select_related("experiment"),
+        ),
+    ]
+    return [
+        {"name": str(thing), "noun": noun, "address": address, "of": getattr(thing, "experiment", "")}
+        for noun, things in sources
+        for thing in things.filter(project=project)[:OF_EACH]
+        if (address := address_of(noun, thing.pk))
+    ]
+
+
+def address_of(noun: str, pk: int) -> str:
+    try:
+        return reverse(f"{noun}-detail", args=[pk])
+    except NoReverseMatch:
+        return ""
+
+
+urlpatterns = [path("p/<slug:slug>/search/", palette, name="palette")]

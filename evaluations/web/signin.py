@@ -1,0 +1,58 @@
+"""Signing in, by password or by a link that works once; signing out."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from evaluations import projects
+
+from .forms.signin import SignInForm
+
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class SignIn(LoginView):
+    template_name = "evaluations/signin.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+
+def locked(request: HttpRequest, credentials: dict, *args: object) -> HttpResponse:
+    """The answer to too many wrong passwords; Axes calls it, for one name from one address."""
+    minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
+    headers = {"Retry-After": str(60 * minutes)}
+    context = {"form": SignInForm(request), "locked_minutes": minutes}
+    return render(request, "evaluations/signin.html", context, status=429, headers=headers)
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def signin_link(request: HttpRequest, token: str) -> HttpResponse:
+    """A look shows a button; only the button uses the link up, for mail programs look first."""
+    if request.method != "POST":
+        usable = projects.is_usable(token)
+        return render(
+            request, "evaluations/signin_link.html", {"usable": usable}, status=200 if usable else 410
+        )
+    user = projects.use_signin_link(token)
+    if user is None:
+        return render(request, "evaluations/signin_link.html", {"usable": False}, status=410)
+    login(request, user, backend=MODEL_BACKEND)
+    if not user.has_usable_password():
+        messages.info(request, "You have no password yet: choose one under Account.")
+    return redirect("home")
+
+
+urlpatterns = [
+    path("signin/", SignIn.as_view(), name="signin"),
+    path("signin/link/<str:token>/", signin_link, name="signin-link"),
+    path("signout/", LogoutView.as_view(), name="signout"),
+]

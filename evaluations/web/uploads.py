@@ -1,0 +1,231 @@
+"""The upload wizard: a file, its columns, then a dataset. Nothing lasts longer than an hour before that."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations import columnmap, evaluators, imports, ingest, uploads
+from evaluations.errors import NotFound, Refusal
+from evaluations.findings import grouped
+from evaluations.kinds import get as kind_of
+from evaluations.kinds.presets import PRESETS
+from evaluations.models import Dataset, Evaluator, Project, Upload
+
+from .forms.upload import ENCODINGS, ROLES, ColumnChoices, ConfirmForm, FileForm
+from .frame import found, frame, project_at
+
+STEPS = ("File", "Columns", "Confirm")
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+# ---- file --------------------------------------------------------------------------------------------------
+
+
+@forms
+def dataset_upload(request: HttpRequest, slug: str) -> HttpResponse:
+    return file_step(request, project_at(request, slug, "write"))
+
+
+@forms
+def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
+    """The same steps for a file whose rows go to the end of a dataset."""
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    return file_step(request, dataset.project, dataset)
+
+
+def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
+    form = FileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST":
+        form = FileForm(request.POST, request.FILES)
+        if upload := form.do(lambda: uploads.park(project, request.user, form.sent)):
+            uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})
+            address = reverse("upload-columns", args=[upload.pk])
+            return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    context = frame(request, project, "datasets") | {
+        "form": form,
+        "dataset": dataset,
+        "steps": STEPS,
+        "most": uploads.LIMITS,
+    }
+    # htmx shows the answer to a form that was wrong when it comes with 422.
+    status = 422 if request.htmx and form.status != 200 else form.status
+    return render(request, "evaluations/upload.html", context, status=status)
+
+
+# ---- columns -----------------------------------------------------------------------------------------------
+
+
+@forms
+def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
+    """How the file is read and what its columns are; every change of the reading shows the file again."""
+    upload, dataset = parked(request, pk)
+    if request.method != "POST":
+        return columns_page(request, upload, dataset)
+    choices = ColumnChoices.sent(request.POST)
+    uploads.touch(upload, upload.mapping | choices.as_dict())
+    try:
+        uploads.choose(upload, reading(request))
+        if "continue" not in request.POST:
+            return columns_page(request, upload, dataset)
+        columnmap.ColumnMap.check(uploads.preview(upload).columns, choices.mapping())
+    except Refusal as refusal:
+        return columns_page(request, upload, dataset, refusal)
+    return redirect("upload-confirm", upload.pk)
+
+
+def columns_page(
+    request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
+) -> HttpResponse:
+    preview = uploads.preview(upload)
+    choices = ColumnChoices.suggested(preview, upload.mapping, dataset)
+    context = frame(request, upload.project, "datasets") | {
+        "upload": upload,
+        "dataset": dataset,
+        "error": error,
+        "preview": preview,
+        "choices": choices,
+        "rows": shown_rows(preview, choices),
+        "roles": {role: said for role, said in ROLES.items() if not (dataset and role == "output")},
+        "delimiters": ingest.DELIMITERS,
+        "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
+        "problems": grouped([found.as_dict() for found in preview.errors], preview.error_counts),
+        "steps": STEPS,
+    }
+    status = 200 if error is None else 422 if request.htmx else error.status
+    return render(request, "evaluations/upload_columns.html", context, status=status)
+
+
+def shown_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[dict[str, Any]]:
+    """The first rows, a cell for each column; one that an evaluator will miss asks for care."""
+    return [
+        {
+            "line": line,
+            "cells": [
+                {
+                    "value": row.get(choice.source),
+                    "role": choice.role,
+                    "care": choice.role in ("reference", "output") and row.get(choice.source) is None,
+                }
+                for choice in choices.columns
+            ],
+        }
+        for line, row in zip(preview.lines, preview.rows, strict=True)
+    ]
+
+
+def reading(request: HttpRequest) -> dict[str, Any]:
+    """How the file is to be read, from the bar over the preview; what is not asked is left to the file."""
+    sent = request.POST
+    choices: dict[str, Any] = {name: sent[name] for name in ("delimiter", "encoding") if sent.get(name)}
+    switches = {"header": "yes", "empty_as_text": "text"}
+    return choices | {name: sent[name] == on for name, on in switches.items() if name in sent}
+
+
+# ---- confirm -----------------------------------------------------------------------------------------------
+
+
+@forms
+def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
+    """What will be made, and the button that makes it."""
+    upload, dataset = parked(request, pk)
+    preview = uploads.preview(upload)
+    mapping = ColumnChoices.suggested(preview, upload.mapping, dataset).mapping()
+    form = confirm_form(request, upload, dataset, mapping)
+    if request.method == "POST" and (made := form.do(lambda: begin(request, upload, dataset, mapping, form))):
+        address = reverse("dataset-detail", args=[made.pk])
+        return redirect(f"{address}?then=experiment" if mapping["outputs"] else address)
+    columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    context = frame(request, upload.project, "datasets") | {
+        "upload": upload,
+        "dataset": dataset,
+        "form": form,
+        "mapping": mapping,
+        "row_count": preview.row_count,
+        "left_out": columns.left_out(preview.columns),
+        "error_count": sum(preview.error_counts.values()),
+        "same": same_content(request, upload),
+        "steps": STEPS,
+    }
+    return render(request, "evaluations/upload_confirm.html", context, status=form.status)
+
+
+def confirm_form(
+    request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any]
+) -> ConfirmForm:
+    offered = evaluator_choices(upload.project) if mapping["outputs"] else []
+    form = ConfirmForm(request.POST if request.method == "POST" else None, upload=upload, evaluators=offered)
+    if dataset:
+        del form.fields["name"]
+    if not offered:
+        del form.fields["evaluators"]
+    return form
+
+
+def evaluator_choices(project: Project) -> list[tuple[str, str]]:
+    """The project's evaluators, then the presets it has not used that need no server."""
+    own = Evaluator.objects.live().filter(project=project).order_by("name")
+    names = {evaluator.name for evaluator in own}
+    presets = [
+        (f"preset:{preset.key}", preset.title)
+        for preset in PRESETS
+        if preset.title not in names and not kind_of(preset.kind).needs_connection
+    ]
+    return [(f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in own] + presets
+
+
+def begin(
+    request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any], form: ConfirmForm
+) -> Dataset:
+    chosen = form.cleaned_data
+    if dataset:
+        return imports.begin_append(upload, dataset, mapping, on_error=chosen["on_error"])
+    wanted = [evaluator(request, upload.project, value) for value in chosen.get("evaluators", ())]
+    return imports.begin(
+        upload,
+        chosen["name"],
+        mapping,
+        on_error=chosen["on_error"],
+        user=request.user,
+        evaluators=wanted,
+    )
+
+
+def evaluator(request: HttpRequest, project: Project, value: str) -> Evaluator:
+    """The evaluator of a ticked box; the form has checked that it was offered."""
+    kind, _, key = value.partition(":")
+    if kind == "evaluator":
+        return Evaluator.objects.live().get(project=project, pk=key)
+    preset = next(preset for preset in PRESETS if preset.key == key)
+    return evaluators.from_preset(project, request.user, preset)
+
+
+def same_content(request: HttpRequest, upload: Upload) -> Dataset | None:
+    """A dataset that was made of the very same bytes."""
+    ready = Dataset.objects.visible_to(request.user).live().filter(status=Dataset.Status.READY)
+    return ready.filter(project=upload.project, sha256=upload.sha256).first()
+
+
+def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
+    """The person's own upload, and the dataset whose rows it brings, if it is for one."""
+    own = Upload.objects.filter(user=request.user)
+    if not own.visible_to(request.user).filter(pk=pk).exists():
+        raise NotFound(
+            "upload_gone",
+            "This upload is not here any more.",
+            hint="A file waits for an hour, and until it is confirmed. Upload it again.",
+        )
+    upload = found(request, own, pk, "write")
+    target = upload.mapping.get("dataset")
+    return upload, found(request, Dataset.objects.live(), target, "write") if target else None
+
+
+urlpatterns = [
+    path("p/<slug:slug>/datasets/upload/", dataset_upload, name="dataset-upload"),
+    path("datasets/<int:pk>/append/", dataset_append, name="dataset-append"),
+    path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns"),
+    path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
+]
