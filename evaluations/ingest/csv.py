@@ -141,24 +141,20 @@ class _Lines:
         return self.number + 1
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._readline(self._limit + 1)
-        if not line:
-            self.ended = True
-            raise StopIteration
-        self.number += 1
-        self.size += len(line)
-        if self.size > self._limit:
-            begin = self.number - len(self.record)
-            message = f"Line {begin}: a row of more than {self._limit:,} characters begins here."
-            raise FileError("row_too_large", message, {"line": begin})
-        if "\0" in line:
-            self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self.number)
-            line = clean(line)
-        self.record.append(line)
-        return line
+        readline, limit = self._readline, self._limit
+        while line := readline(limit + 1):
+            self.number += 1
+            self.size += len(line)
+            if self.size > limit:
+                begin = self.number - len(self.record)
+                message = f"Line {begin}: a row of more than {limit:,} characters begins here."
+                raise FileError("row_too_large", message, {"line": begin})
+            if "\0" in line:
+                self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self.number)
+                line = clean(line)
+            self.record.append(line)
+            yield line
+        self.ended = True
 
     def opened_quote(self, delimiter: str) -> int:
         """How many lines into the record the last quoted cell begins."""
