@@ -1,0 +1,85 @@
+from pathlib import Path
+
+import pytest
+
+from evaluations import kinds
+
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+# Its golden numbers are vectors, in tests/metrics/test_cosine.py and tests/kinds/test_semantic_similarity.py.
+WITHOUT_TEXT_CASES = {"semantic_similarity"}
+
+every_kind = pytest.mark.parametrize("kind", kinds.CATALOGUE.values(), ids=lambda kind: kind.key)
+
+
+def configured(kind):
+    return kind.parse({"pattern": "x"} if kind.key == "regex_match" else {})
+
+
+def test_the_catalogue_is_the_one_of_the_specification():
+    assert list(kinds.CATALOGUE) == [
+        "levenshtein_similarity",
+        "levenshtein_distance",
+        "similarity_match",
+        "semantic_similarity",
+        "content_similarity",
+        "exact_match",
+        "contains",
+        "regex_match",
+        "indel_similarity",
+        "jaro_winkler",
+        "sentence_bleu",
+        "chrf",
+        "rouge_l",
+        "json_match",
+        "json_distance",
+        "numeric_match",
+    ]
+
+
+@every_kind
+def test_a_kind_says_what_it_is_and_where_it_comes_from(kind):
+    assert kind.title
+    assert kind.title != kind.key
+    assert kind.description.endswith(".")
+    assert len(kind.description) > 80
+    assert kind.source
+    assert kind.version >= 1
+    assert kind.direction in ("maximize", "minimize")
+    assert kind.parameters == ("actual", "expected")
+
+
+@every_kind
+def test_a_kind_has_bounds_of_which_only_the_upper_may_be_open(kind):
+    low, high = kind.bounds(configured(kind))
+
+    assert low in (0.0, -1.0)
+    assert high is None or high > low
+    assert (high is None) == (kind.direction == "minimize")
+
+
+@every_kind
+def test_a_kind_has_golden_cases(kind):
+    cases = GOLDEN / f"{kind.key}.jsonl"
+
+    assert kind.key in WITHOUT_TEXT_CASES or len(cases.read_text().splitlines()) >= 10
+
+
+@every_kind
+def test_a_form_can_be_drawn_from_the_schema(kind):
+    for name, setting in kind.schema.get("properties", {}).items():
+        assert setting["title"] != name.replace("_", " ").title(), f"{name} has no title of its own"
+        assert len(setting["description"]) > 10
+        assert "default" in setting
+
+
+@every_kind
+def test_a_schema_gives_the_range_of_every_number(kind):
+    for setting in kind.schema.get("properties", {}).values():
+        for choice in setting.get("anyOf", [setting]):
+            if choice.get("type") in ("number", "integer"):
+                assert choice.keys() & {"minimum", "exclusiveMinimum"}
+
+
+def test_an_unknown_kind_is_answered_with_the_known_ones():
+    with pytest.raises(kinds.UnknownKind, match="jaro_winkler"):
+        kinds.get("levenstein")
