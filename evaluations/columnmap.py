@@ -9,6 +9,7 @@ from .errors import Invalid
 from .values import JSON, canonical_json, stored_json
 
 PARTS = ("inputs", "reference", "metadata")
+OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
 NAMES = {*PARTS, "key", "outputs"}
 Row = Mapping[str, JSON]
 
@@ -29,7 +30,7 @@ class ColumnMap:
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any] | None) -> "ColumnMap":
-        """The mapping of the REST contract, or well-known names if there is none. Raises `Invalid` naming what exists."""
+        """The mapping of the REST contract, or well-known names if there is none. `Invalid` names what exists."""
         if mapping is None:
             found = ingest.suggest(columns)
             return cls(*(tuple(found[part]) for part in PARTS), found["key"], rest=True)

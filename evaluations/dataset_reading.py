@@ -8,14 +8,13 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from . import bulk, claims, datasets, experiments, ingest, scoring
-from .columnmap import ColumnMap, output_text, part_texts
+from .columnmap import OUTPUT_FIELDS, ColumnMap, output_text, part_texts
 from .datasets import EXAMPLE_FIELDS, PARTS
 from .models import Dataset, Example, Import, Output, Run
 from .uploads import LIMITS
 
 AT_ONCE = 5_000
 SLICE = 5_000
-OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
 Readers = list[tuple[int, Callable[[Any], Any]]]
 
 

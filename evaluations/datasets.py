@@ -237,7 +237,7 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
 
 
 def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
-    """An example with all its parts and its key as a text. Parts are objects by column, or a value that stands alone."""
+    """An example with all its parts and its key as a text. Parts are objects, or a value alone."""
     metadata = example.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
         raise Invalid(

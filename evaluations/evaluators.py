@@ -36,7 +36,7 @@ def create(
 
 
 def from_preset(project: Project, user: User | None, preset: Preset) -> Evaluator:
-    """The project's evaluator with the preset's title, made if there is none: actual is the output, expected the reference."""
+    """The project's evaluator with the preset's title, made if there is none."""
     there = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title)).first()
     return there or create(project, user, preset.title, preset.kind, preset.config, OUTPUT_TO_REFERENCE)
 
@@ -140,7 +140,7 @@ def score_items(
     items: Sequence[dict[str, JSON]],
     explain: bool = False,
 ) -> dict[str, Any]:
-    """Score rows that are sent along; nothing is stored. Items say actual and expected, or input, output, reference, metadata."""
+    """Score rows that are sent along; nothing is stored. Items hold actual and expected, or a whole context."""
     recipe = check(project, kind, config, mapping)
     most = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
     if len(items) > most:

@@ -28,7 +28,7 @@ Cells = dict[str, Any]
 
 
 def of_run(run: Run, kind: str, *, safe: bool = True) -> Iterator[bytes]:
-    """The run as "csv", "jsonl" or "parquet". `safe` puts an apostrophe before CSV cells that a spreadsheet would run."""
+    """The run as "csv", "jsonl" or "parquet". `safe`: no CSV cell runs in a spreadsheet."""
     scorings = results.scorings_of(run)
     if kind == "jsonl":
         return _jsonl(_as_object(row) for rows in _stretches(run, scorings) for row in rows)

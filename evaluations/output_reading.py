@@ -5,8 +5,7 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from . import bulk, claims, ingest, outputs, runs
-from .columnmap import output_text
-from .dataset_reading import OUTPUT_FIELDS
+from .columnmap import OUTPUT_FIELDS, output_text
 from .models import Import, Output, Run
 from .uploads import LIMITS
 
@@ -14,7 +13,7 @@ SLICE = 5_000
 
 
 class OutputReading:
-    """Reads one file into a draft run and counts what matched. `mapping`: {"output": column, "key" | "position": column}."""
+    """Reads one file into a draft run and counts what matched; the mapping is that of `columnmap.check_outputs`."""
 
     def __init__(self, job: Import):
         self.job, self.run = job, job.run

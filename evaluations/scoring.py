@@ -24,7 +24,7 @@ from .columns import CHUNK
 from .errors import Conflict
 from .evaluation import Recipe
 from .kinds.scores import Scores
-from .models import Block, Chunk, Connection, EvaluatorVersion, Example, Job, Output, Run, Scoring
+from .models import Block, Chunk, Connection, EvaluatorVersion, Example, Job, Run, Scoring
 from .rows import Rows
 from .values import Status
 
@@ -222,7 +222,7 @@ def _mark_started(job: Job) -> None:
 
 
 def score(claimed: Claimed) -> dict[int, Scores]:
-    """The scores of every scoring of the job, a slot per position of the chunk. Reads; writes nothing but embeddings."""
+    """The scores of every scoring of the job, a slot per position of the chunk. Writes nothing but embeddings."""
     chunk, shared = claimed.chunk, {}
     recipes = {s.pk: Recipe.of(s.evaluator_version) for s in claimed.scorings}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))

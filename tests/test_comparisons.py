@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations import compared, experiments, runs, scoring
+from evaluations import compared, evaluators, experiments, runs, scoring
 from evaluations.compared import Question
 from evaluations.comparisons import Comparison
 from evaluations.errors import Invalid
@@ -79,8 +79,6 @@ def test_missing_outputs_are_said_first(pair):
 
 
 def test_versions_of_an_evaluator_that_differ_are_said(pair, project):
-    from evaluations import evaluators
-
     exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
     evaluators.change(exact, None, config={"case_sensitive": False})
     runs.add_scorings(pair[1], [exact])

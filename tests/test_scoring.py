@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.db.models import F
 
-from evaluations import columns, evaluation, leases, results, runs, scoring
+from evaluations import columns, datasets, evaluation, experiments, leases, results, runs, scoring
 from evaluations.errors import Conflict
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Chunk, Job, Run, Scoring
@@ -276,8 +276,6 @@ def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
 
 
 def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):
-    from evaluations import datasets
-
     experiment = factories.experiment(project)
     datasets.edit(experiment.dataset, None, 2, {"reference": {"answer": "Roma"}})
     run = factories.scored_run(experiment)
@@ -288,8 +286,6 @@ def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):
 
 
 def test_positions_of_a_later_version_keep_their_slots(project):
-    from evaluations import datasets, experiments
-
     capitals = factories.dataset(project)
     datasets.edit(capitals, None, 2, {"reference": {"answer": "Lyon"}})
     experiment = experiments.create(project, None, "later", capitals, [factories.evaluator(project)])
