@@ -12,7 +12,7 @@ from evaluations.errors import Invalid, TooLarge
 from evaluations.uploads import LIMITS
 
 from . import json_body
-from .errors import Unsupported
+from .refusals import Unsupported
 
 BODY = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 MEGABYTE = 1024 * 1024

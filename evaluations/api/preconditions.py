@@ -5,7 +5,7 @@ import hashlib
 import orjson
 from rest_framework.request import Request
 
-from .errors import Changed
+from .refusals import Changed
 
 
 def etag(*state: object) -> str:

@@ -1,3 +1,5 @@
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -15,7 +17,8 @@ class UsedEvaluators(AnyJSON):
 
 @extend_schema_field(RunSerializer(many=True))
 class Runs(AnyJSON):
-    pass
+    def to_representation(self, value: Any) -> Any:
+        return RunSerializer(value, many=True).data
 
 
 class ExperimentSerializer(serializers.ModelSerializer):

@@ -16,10 +16,10 @@ from evaluations.models import ApiKey, Project, Upload
 from evaluations.models.owned import Owned, OwnedQuerySet
 
 from .. import pagination, parsing
-from ..errors import NotFound
 from ..fields import LARGEST_ID
 from ..json_body import refuse_characters
 from ..permissions import Scoped
+from ..refusals import NotFound
 from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 

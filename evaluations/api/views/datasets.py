@@ -13,11 +13,11 @@ from evaluations import datasets, imports
 from evaluations.models import Dataset, Example
 
 from .. import json_body, pagination
-from ..errors import NotFound
 from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..preconditions import etag, require_match
+from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.dataset import (
     AppendSerializer,

@@ -11,9 +11,9 @@ from evaluations import datasets, evaluators, kinds, projects
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from .. import pagination
-from ..errors import NotFound
 from ..idempotency import once
 from ..preconditions import etag, require_match
+from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.evaluator import (
     EvaluatorChangeSerializer,

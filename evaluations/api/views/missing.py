@@ -4,7 +4,7 @@ from rest_framework.views import APIView
 
 from evaluations.models import ApiKey
 
-from ..errors import NotFound
+from ..refusals import NotFound
 
 
 class Missing(APIView):

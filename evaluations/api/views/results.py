@@ -16,8 +16,8 @@ from evaluations.models import Dataset, Scoring
 from evaluations.results import WORDS, Cursor, Query, Row
 
 from .. import pagination
-from ..errors import NotFound
 from ..fields import LARGEST_POSITION
+from ..refusals import NotFound
 from ..serializers.run import ExplainedSerializer, ExportQuery, ResultSerializer, ResultsQuery
 from .base import READ, View, find, seen
 from .runs import RunView

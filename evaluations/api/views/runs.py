@@ -11,10 +11,10 @@ from evaluations import imports, results, runs, summaries
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 
 from .. import json_body, pagination
-from ..errors import NotFound
 from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
+from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.run import (
     NewRunSerializer,

@@ -1,0 +1,21 @@
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from .codes import SENTENCES
+from .refusals import BY_STATUS, shape
+
+
+def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Whatever goes wrong under /api/ before or after our views is told in the form of all others."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_json = response.headers.get("Content-Type", "").startswith("application/json")
+        if response.status_code < 400 or is_json or not request.path_info.startswith("/api/"):
+            return response
+        code = BY_STATUS.get(response.status_code, "bad_request")
+        found = {"code": code, "message": SENTENCES[code]}
+        return JsonResponse(shape(found, request), status=response.status_code)
+
+    return middleware

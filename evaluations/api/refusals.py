@@ -1,0 +1,46 @@
+"""The form of every answer that is not what was asked for; see `codes` for the words."""
+
+from typing import Any
+
+from evaluations import errors
+from evaluations.errors import Refusal
+
+from .codes import SENTENCES
+
+BY_STATUS = {
+    400: "bad_request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "body_too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+    500: "internal_error",
+    503: "database_unavailable",
+}
+
+
+def shape(found: dict[str, Any], request: Any) -> dict[str, Any]:
+    return {"error": found | {"request_id": getattr(request, "id", "")}}
+
+
+class NotFound(errors.NotFound):
+    """A thing that does not exist, or that this key cannot see: nobody learns which."""
+
+    def __init__(self, what: str = "", field: str = ""):
+        sentence = f"There is no {what}." if what else SENTENCES["not_found"]
+        super().__init__("not_found", sentence, fields={field: [sentence]} if field else None)
+
+
+class Unsupported(Refusal):
+    """A body in a form that is not read here."""
+
+    status = 415
+
+
+class Changed(Refusal):
+    """If-Match named a state that is past."""
+
+    status = 412
