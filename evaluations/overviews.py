@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import accumulate
 
-from . import experiments, results
+from . import experiments, kinds, results
 from .comparisons import Comparison, Entry
-from .models import Evaluator, Experiment, Run, Scoring
+from .models import EvaluatorVersion, Experiment, Run, Scoring
 
 
 @dataclass(frozen=True)
@@ -46,38 +47,38 @@ class Overview:
         scored = [run for run in self.shown if self.scorings.get(run.pk)]
         return Comparison(scored, scored[0], self.scorings) if len(scored) > 1 else None
 
-    @property
-    def evaluator(self) -> Evaluator | None:
-        """The evaluator that the drawings show: the first."""
+    @cached_property
+    def evaluator_version(self) -> EvaluatorVersion | None:
+        """What the drawings show: the first evaluator of the first run that is scored."""
         first = next((found[0] for run in self.shown if (found := self.scorings.get(run.pk))), None)
-        return first.evaluator_version.evaluator if first else None
+        return first.evaluator_version if first else None
 
     @property
     def entries(self) -> list[Entry]:
         """How each variant compares with the baseline by the first evaluator."""
         found = self.comparison
-        return [e for e in found.entries if e.evaluator.pk == self.evaluator.pk] if found else []
+        wanted = self.evaluator_version and self.evaluator_version.evaluator_id
+        return [entry for entry in found.entries if entry.evaluator.pk == wanted] if found else []
 
     @cached_property
     def verdict(self) -> Verdict | None:
         return verdict(self.comparison.entries) if self.comparison else None
 
     @property
-    def means(self) -> list[float]:
-        """The mean of every run by the first evaluator, in the order in which the runs came."""
-        return [mean for run in self.runs if (mean := self._mean(run)) is not None]
-
-    @property
-    def best(self) -> float | None:
-        means = self.means
-        if not means:
-            return None
-        is_better_low = self.comparison and self.comparison.direction(self.evaluator.pk) == "minimize"
-        return min(means) if is_better_low else max(means)
+    def course(self) -> list[float]:
+        """The best mean so far by the first evaluator, after each run that has one."""
+        if self.evaluator_version is None:
+            return []
+        is_low_better = kinds.get(self.evaluator_version.kind).direction == "minimize"
+        means = [mean for run in self.runs if (mean := self._mean(run)) is not None]
+        return list(accumulate(means, min if is_low_better else max))
 
     def _mean(self, run: Run) -> float | None:
         for scoring in self.scorings.get(run.pk, ()):
-            if scoring.evaluator_version.evaluator_id == self.evaluator.pk and scoring.summary:
+            if (
+                scoring.evaluator_version.evaluator_id == self.evaluator_version.evaluator_id
+                and scoring.summary
+            ):
                 return scoring.summary["mean"]
         return None
 

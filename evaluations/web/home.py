@@ -100,7 +100,7 @@ def table(found: list[Overview]) -> list[dict[str, Any]]:
         {
             "overview": overview,
             "plot": intervals(shown, scales[of]) if shown else "",
-            "trend": sparkline(overview.means),
+            "trend": sparkline(overview.course),
         }
         for overview, shown, of in drawn
     ]
@@ -121,8 +121,7 @@ def bounds(overview: Overview) -> Any:
     """What rows must have in common to share a scale: the range; without an upper end, a row stands alone."""
     if overview.comparison is None:
         return None
-    version = overview.comparison.scoring(overview.evaluator.pk).evaluator_version
-    low, high = Recipe.of(version).bounds
+    low, high = Recipe.of(overview.evaluator_version).bounds
     return (low, high) if high is not None else overview.experiment.pk
 
 

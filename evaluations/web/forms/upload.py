@@ -28,6 +28,10 @@ PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 OUTPUT_NAMES = {"actual", "completion", "output", "prediction", "response", "solution"}
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "gb18030", "cp932", "euc_kr", "mac_roman")
 LONGEST_PASTE = 10_000_000
+TICKED = {
+    "2Signal Levenshtein",
+    "Agenta Similarity Match",
+}  # Of any text, so that there is a first comparison.
 
 
 class FileForm(Form):
@@ -211,6 +215,7 @@ class ConfirmForm(Form):
         self.fields["name"].initial = stem(upload.filename)
         self.fields["on_error"].initial = "reject"
         self.fields["evaluators"].choices = evaluators
+        self.fields["evaluators"].initial = [value for value, title in evaluators if title in TICKED]
 
 
 def stem(filename: str) -> str:
