@@ -72,9 +72,10 @@ class Alignment:
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
         self.columns = comparison.columns(evaluator.pk)
         baseline, *others = self.columns
+        self.baseline = baseline
         sides = zip(comparison.others, others, strict=True)
         columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
-        sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
+        self.sign = sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
         tie = comparison.tie(evaluator.pk)
         self.gains = [sign * (column.values - baseline.values) for column in columns]
         none = np.zeros(len(baseline), np.bool_)
@@ -91,10 +92,13 @@ class Alignment:
         return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
 
     def keys(self, order: str) -> NDArray[np.float64]:
-        """What rows are ordered by, smallest first: the largest drop, the largest gain, or their place."""
-        if order == "position" or not self.gains:
+        """What rows are ordered by, smallest first: the largest drop, the largest gain, or their place.
+
+        Without another run the baseline's own scores are the gains: its worst examples come first.
+        """
+        if order == "position":
             return np.zeros(len(self.present))
-        stacked = np.stack(self.gains)
+        stacked = np.stack(self.gains or [self.sign * self.baseline.values])
         return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
 
 

@@ -17,13 +17,13 @@ from .evaluation import Recipe
 from .models import Evaluator, Run, Scoring
 from .statistics.corrections import correct
 from .statistics.paired import Paired, compare
-from .statistics.sentences import sentence
+from .statistics.sentences import Part, parts
 
 MOST_RUNS = 20
 Scorings = Mapping[int, Sequence[Scoring]]
 MOST_KEPT = 2_000
-Part = tuple[int, int | None, bool] | None
-PairKey = tuple[int, Part, Part]
+Stamp = tuple[int, int | None, bool] | None
+PairKey = tuple[int, Stamp, Stamp]
 _kept: dict[PairKey, Paired] = {}
 
 
@@ -170,12 +170,31 @@ class Comparison:
     def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
         return self._terms(evaluator_id)[1]
 
-    @cached_property
+    @property
     def sentence(self) -> str:
-        by_variant: dict[str, list[Paired]] = {side.run.variant: [] for side in self.others}
+        return "".join(text for _, text in self.parts)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The sentence in parts: role and text."""
+        by_side: dict[str, list[Paired]] = {self.label(side.run): [] for side in self.others}
         for entry in self.entries:
-            by_variant[entry.run.variant].append(entry.paired)
-        return sentence(by_variant)
+            by_side[self.label(entry.run)].append(entry.paired)
+        return parts(by_side)
+
+    def label(self, run: Run) -> str:
+        """The variant; with the run's number where two runs are of one variant."""
+        same = [side for side in self.sides if side.run.variant == run.variant]
+        return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
+
+    @cached_property
+    def uneven(self) -> list[Evaluator]:
+        """Evaluators that did not score all runs, or not all with one version."""
+        return [evaluator for evaluator in self.evaluators if len(self._versions_of(evaluator)) > 1]
+
+    def _versions_of(self, evaluator: Evaluator) -> set[int | None]:
+        scorings = (side.scorings.get(evaluator.pk) for side in self.sides)
+        return {scoring and scoring.evaluator_version.number for scoring in scorings}
 
     @cached_property
     def warnings(self) -> list[dict[str, Any]]:

@@ -5,41 +5,55 @@ from collections.abc import Mapping, Sequence
 from evaluations.statistics.paired import Paired
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+SAID = {"better": "better", "worse": "worse", "same": "the same"}
+
+
+# A text and what it is: plain (""), the name of a variant ("name") or a verdict ("better", "worse", "same").
+Part = tuple[str, str]
 
 
 def sentence(variants: Mapping[str, Sequence[Paired]]) -> str:
     """What the corrected comparisons of each variant with the baseline, one per evaluator, come to."""
-    return " ".join(_about(name, comparisons) for name, comparisons in variants.items() if comparisons)
+    return "".join(text for _, text in parts(variants))
 
 
-def _about(name: str, comparisons: Sequence[Paired]) -> str:
+def parts(variants: Mapping[str, Sequence[Paired]]) -> list[Part]:
+    """The sentence cut where a page sets a name or a verdict apart."""
+    about = [_about(name, comparisons) for name, comparisons in variants.items() if comparisons]
+    return [part for n, found in enumerate(about) for part in ([("", " ")] if n else []) + found]
+
+
+def _about(name: str, comparisons: Sequence[Paired]) -> list[Part]:
+    subject: Part = ("name", name)
     compared = [comparison for comparison in comparisons if comparison.n]
     if not compared:
-        return f"{name} shares no scored example with the baseline."
+        return [subject, ("", " shares no scored example with the baseline.")]
     words = [_word(comparison) for comparison in compared]
     examples = _examples([one for one, word in zip(compared, words, strict=True) if word == "cannot_tell"])
-    decided = {word: words.count(word) for word in ("better", "worse", "the same") if word in words}
+    decided = {word: words.count(word) for word in SAID if word in words}
     if not decided:
-        return _nothing(name, len(words), examples)
+        return _nothing(subject, len(words), examples)
     if len(words) == 1:
-        return f"{name} is {words[0]}."
-    first, *others = decided.items()
-    found = [f"{first[0]} on {_of(first[1], len(words))}", *(f"{word} on {n}" for word, n in others)]
-    clause = f"{name} is {_list(found)}"
+        return [subject, ("", " is "), (words[0], SAID[words[0]]), ("", ".")]
+    found: list[Part] = []
+    for place, (word, n) in enumerate(decided.items()):
+        link = "" if place == 0 else " and " if place == len(decided) - 1 else ", "
+        on = f" on {n}" if place else f" on {_of(n, len(words))}"
+        found += [("", link), (word, SAID[word]), ("", on)]
     undecided = words.count("cannot_tell")
-    if not undecided:
-        return f"{clause}."
     rest = "other" if undecided == 1 else f"other {_number(undecided)}"
-    return f"{clause}; on the {rest} {examples} cannot tell."
+    end = f"; on the {rest} {examples} cannot tell." if undecided else "."
+    return [subject, ("", " is "), *found, ("", end)]
 
 
 def _word(comparison: Paired) -> str:
-    return "the same" if comparison.ties == comparison.n else comparison.verdict
+    return "same" if comparison.ties == comparison.n else comparison.verdict
 
 
-def _nothing(name: str, evaluators: int, examples: str) -> str:
+def _nothing(subject: Part, evaluators: int, examples: str) -> list[Part]:
     where = "" if evaluators == 1 else f" on any of {evaluators} evaluators"
-    return f"{examples.capitalize()} cannot tell whether {name} is better or worse{where}."
+    doubt = f"{examples[0].upper()}{examples[1:]} cannot tell whether "
+    return [("", doubt), subject, ("", f" is better or worse{where}.")]
 
 
 def _examples(comparisons: Sequence[Paired]) -> str:
@@ -52,10 +66,6 @@ def _examples(comparisons: Sequence[Paired]) -> str:
 
 def _of(n: int, evaluators: int) -> str:
     return f"all {evaluators} evaluators" if n == evaluators else f"{n} of {evaluators} evaluators"
-
-
-def _list(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _number(n: int) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evaluations.statistics.paired import compare
-from evaluations.statistics.sentences import sentence
+from evaluations.statistics.sentences import parts, sentence
 
 ONE = compare(np.array([0.0, 1.0]), np.array([1.0, 0.0]), direction="maximize")
 
@@ -53,3 +53,9 @@ def test_undecided_evaluators_with_unequal_examples_name_no_number():
     undecided = comparisons("c", n=10) + comparisons("c", n=20)
 
     assert sentence({"v2": undecided}).startswith("The examples cannot tell")
+
+
+def test_the_parts_set_names_and_verdicts_apart():
+    found = parts({"better": comparisons("wc")})
+
+    assert found[:4] == [("name", "better"), ("", " is "), ("worse", "worse"), ("", " on 1 of 2 evaluators")]
