@@ -4,7 +4,7 @@ Right and up are better, whatever the direction of the evaluator. Every drawing 
 also in its label, in an unseen text, or in a table that appears when it gets the focus.
 """
 
-from .distribution import histogram, scatter
+from .distribution import histogram, overlay, scatter
 from .effect import Interval, interval_plot, intervals, outcomes, progress, shared_scale, sparkline, ticks
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "interval_plot",
     "intervals",
     "outcomes",
+    "overlay",
     "progress",
     "scatter",
     "shared_scale",

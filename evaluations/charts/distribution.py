@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import grouped, plural
-from evaluations.statistics.histogram import grid
+from evaluations.statistics.histogram import Histogram, grid
 
 from .svg import anchor, join, mark, numbers, plain
 
@@ -82,6 +82,31 @@ def _axis(low: float, high: float, threshold: float | None) -> SafeString:
         )
     labels = ((x, FOOT, anchor, text) for anchor, (x, text) in marks.items())
     return line + format_html_join("", '<text x="{}" y="{}" text-anchor="{}">{}</text>', labels)
+
+
+def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
+    """Two distributions in the same bins: the baseline as an outline, the variant as bars."""
+    edges = variant.edges
+    most = max(*baseline.counts, *variant.counts, 1)
+    low, high = edges[0], edges[-1]
+    bars, steps, rows = [], [], []
+    for a, b, ours, theirs in zip(edges, edges[1:], baseline.counts, variant.counts, strict=False):
+        left, right = _share(a, low, high), _share(b, low, high)
+        said = f"{grouped(theirs)} against {grouped(ours)} from {plain(a)} to {plain(b)}"
+        tall, line = (round((FLOOR - TOP) * n / most) for n in (theirs, ours))
+        box = ("bin", f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
+        bar = format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
+        bars.append(mark(bar, said, ""))
+        ends = (f"{left:.2f}%", f"{right:.2f}%", FLOOR - line)
+        steps.append(format_html('<line class="outline" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', *ends))
+        rows.append((plain(a), plain(b), grouped(ours), grouped(theirs)))
+    floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
+    drawn = join([*bars, *steps, floor, _axis(low, high, None)])
+    return format_html(
+        '<svg class="histogram" width="100%" height="60" aria-hidden="true">{}</svg>{}',
+        drawn,
+        numbers(f"Both in {plural(len(rows), 'bin')}", ("From", "To", "Baseline", "Variant"), rows),
+    )
 
 
 def scatter(

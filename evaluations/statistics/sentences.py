@@ -39,7 +39,8 @@ def _about(name: str, comparisons: Sequence[Paired]) -> list[Part]:
     for place, (word, n) in enumerate(decided.items()):
         link = "" if place == 0 else " and " if place == len(decided) - 1 else ", "
         on = f" on {n}" if place else f" on {_of(n, len(words))}"
-        found += [("", link), (word, SAID[word]), ("", on)]
+        found += [("", link)] if link else []
+        found += [(word, SAID[word]), ("", on)]
     undecided = words.count("cannot_tell")
     rest = "other" if undecided == 1 else f"other {_number(undecided)}"
     end = f"; on the {rest} {examples} cannot tell." if undecided else "."
