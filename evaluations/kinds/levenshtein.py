@@ -108,10 +108,7 @@ def missing_similarity(config: SimilarityConfig, status: Status) -> tuple[float,
 
 def explain_similarity(config: SimilarityConfig, actual: str, expected: str) -> dict[str, Any]:
     actual, expected = _cased(config, actual, expected)
-    if config.unit == "utf16":
-        units = texts.utf16_units(actual), texts.utf16_units(expected)
-    else:
-        units = actual, expected
+    units = [texts.utf16_units(text) if config.unit == "utf16" else text for text in (actual, expected)]
     distance = int(levenshtein.distances([units[0]], [units[1]])[0])
     lengths = len(units[0]), len(units[1])
     value = float(levenshtein.rounded_similarities(np.array([distance]), np.array([max(lengths)]))[0])

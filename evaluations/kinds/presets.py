@@ -83,7 +83,7 @@ PRESETS: tuple[Preset, ...] = (
         uses=("Spell checking and matching of names: a few letters may differ, more may not.",),
         examples=(
             Example("Jonathon Smyth", "Jonathan Smith", 2, True),
-            Example("London", "Copenhagen", 8, False),
+            Example("London", "Copenhagen", 7, False),
         ),
     ),
     Preset(

@@ -17,7 +17,7 @@ def scores(
 ) -> NDArray[np.float64]:
     """BLEU of each pair, from 0 to 1; a pair without a common token gives 0."""
     found = explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
-    return np.fromiter((min(score.score / 100, 1.0) for score, _, _ in found), np.float64, len(actual))
+    return np.array([min(score.score / 100, 1.0) for score, _, _ in found], np.float64)
 
 
 def explained(
@@ -27,10 +27,12 @@ def explained(
     sides' tokens.
     """
     tokenizer = BLEU(tokenize=tokenize, effective_order=True).tokenizer
-    for pair in zip(actual, expected, strict=True):
-        ours, theirs = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
-        yield _score(ours, theirs), ours, theirs
-    _forget(tokenizer)
+    try:
+        for pair in zip(actual, expected, strict=True):
+            ours, theirs = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
+            yield _score(ours, theirs), ours, theirs
+    finally:
+        _forget(tokenizer)
 
 
 def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:

@@ -49,18 +49,18 @@ def forget() -> None:
 
 
 def _position(pattern: str, reason: str, place: str) -> int:
+    """Where the pattern goes wrong: at the first such part with which its beginning is refused already."""
     if reason == "missing )":
         return len(pattern)
-    if reason == "unexpected )":
-        closing = (found.start() for found in re.finditer(r"\)", pattern))
-        return next(position for position in closing if _is_unexpected(pattern[: position + 1]))
-    return max(pattern.find(place), 0)
+    part = ")" if reason == "unexpected )" else place
+    found = list(re.finditer(re.escape(part), pattern))
+    refused = (match.start() for match in found if _is_refused(pattern[: match.end()], reason))
+    return next(refused, found[0].start() if found else 0)
 
 
-def _is_unexpected(beginning: str) -> bool:
-    """Whether nothing opened the parenthesis that closes a beginning of a pattern."""
+def _is_refused(beginning: str, reason: str) -> bool:
     try:
         _compile(beginning)
     except re2.error as error:
-        return _complaint(error)[0] == "unexpected )"
+        return _complaint(error)[0] == reason
     return False

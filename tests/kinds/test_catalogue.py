@@ -67,7 +67,7 @@ def test_a_kind_has_golden_cases(kind):
 @every_kind
 def test_a_form_can_be_drawn_from_the_schema(kind):
     for name, setting in kind.schema.get("properties", {}).items():
-        assert setting["title"] != name.replace("_", " ").title(), f"{name} has no title of its own"
+        assert kind.Config.model_fields[name].title == setting["title"]
         assert len(setting["description"]) > 10
         assert "default" in setting
 

@@ -39,6 +39,7 @@ def evaluate(kind, rows):
 
 
 @pytest.mark.parametrize("key", SYMMETRIC)
+@settings(max_examples=40)
 @given(rows=ROWS)
 def test_the_sides_may_change_places(key, rows):
     there = evaluate(kinds.get(key), rows)
@@ -48,13 +49,14 @@ def test_the_sides_may_change_places(key, rows):
 
 
 @pytest.mark.parametrize("key", IDENTICAL)
+@settings(max_examples=40)
 @given(text=TEXTS)
 def test_equal_texts_are_as_good_as_can_be(key, text):
     assert evaluate(kinds.get(key), [(text, text)]).values.tolist() == [IDENTICAL[key]]
 
 
 @every_offline_kind
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(rows=ROWS)
 def test_every_value_is_within_the_bounds_and_finite_where_scored(kind, rows):
     scores = evaluate(kind, rows)
@@ -67,7 +69,7 @@ def test_every_value_is_within_the_bounds_and_finite_where_scored(kind, rows):
 
 
 @every_offline_kind
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(rows=ROWS)
 def test_a_batch_gives_what_its_rows_give_one_by_one(kind, rows):
     batch = evaluate(kind, rows)
@@ -79,7 +81,7 @@ def test_a_batch_gives_what_its_rows_give_one_by_one(kind, rows):
 
 
 @every_offline_kind
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(rows=ROWS, data=st.data())
 def test_the_order_of_rows_does_not_matter(kind, rows, data):
     order = data.draw(st.permutations(range(len(rows))))
@@ -90,7 +92,7 @@ def test_the_order_of_rows_does_not_matter(kind, rows, data):
 
 
 @every_offline_kind
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(actual=TEXTS, expected=TEXTS)
 def test_anything_can_be_explained(kind, actual, expected):
     detail = kind.explain(configured(kind), actual, expected)

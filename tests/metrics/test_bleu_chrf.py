@@ -1,0 +1,71 @@
+"""sacrebleu itself is the witness, called sentence by sentence."""
+
+import random
+
+import numpy as np
+import pytest
+from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from evaluations.metrics import bleu, chrf
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    chance = random.Random(3)
+    words = [
+        "the",
+        "cat,",
+        "sat",
+        "on",
+        "1.5",
+        "mats:",
+        "(really)",
+        "naïve",
+        "“quoted”",
+        "日本語",
+        "x-y",
+        "Füße",
+        "—",
+    ]
+    return [[" ".join(chance.choices(words, k=chance.randrange(12))) for _ in range(60)] for _ in range(2)]
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "char", "none"])
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_bleu_is_sacrebleus(pairs, tokenize, lowercase):
+    witness = BLEU(tokenize=tokenize, lowercase=lowercase, effective_order=True)
+
+    found = bleu.scores(*pairs, tokenize=tokenize, lowercase=lowercase)
+
+    expected = [witness.sentence_score(a, [e]).score / 100 for a, e in zip(*pairs, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_bleu_does_not_keep_the_texts_it_has_seen(pairs):
+    bleu.scores(*pairs)
+
+    assert Tokenizer13a.__call__.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("word_order", [0, 1, 2])
+@pytest.mark.parametrize("beta", [1, 2, 3])
+def test_chrf_is_sacrebleus(pairs, word_order, beta):
+    witness = CHRF(word_order=word_order, beta=beta)
+
+    found = chrf.scores(*pairs, word_order=word_order, beta=beta)
+
+    expected = [witness.sentence_score(a, [e]).score / 100 for a, e in zip(*pairs, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_chrf_is_sacrebleus_for_thousands_of_different_characters():
+    chance = random.Random(4)
+    letters = "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))
+    actual = ["".join(chance.choices(letters, k=2500)), "short one"]
+    expected = ["".join(c if chance.random() > 0.2 else "x" for c in actual[0]), "short two"]
+
+    found = chrf.scores(actual, expected)
+
+    witness = [CHRF().sentence_score(a, [e]).score / 100 for a, e in zip(actual, expected, strict=True)]
+    np.testing.assert_allclose(found, witness, atol=1e-12)

@@ -1,0 +1,63 @@
+import pytest
+
+from evaluations.metrics import json_diff
+
+
+def paths(actual, expected):
+    return [(path, what) for path, what, _, _ in json_diff.differences(actual, expected)]
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "found"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": 1}, {"a": 2}, [("$['a']", "changed")]),
+        ({"a": {"b": [1]}}, {"a": {"b": [2]}}, [("$['a']['b'][0]", "changed")]),
+        ([1, 2], [1], [("$[1]", "unexpected")]),
+        ([1], [1, 2, 3], [("$[1]", "missing"), ("$[2]", "missing")]),
+        (1, 1.0, [("$", "changed")]),
+        (True, 1, [("$", "changed")]),
+        (None, False, [("$", "changed")]),
+        ({}, [], [("$", "changed")]),
+        ({"it's": 1}, {}, [(r"$['it\'s']", "unexpected")]),
+    ],
+)
+def test_a_difference_is_named_by_its_path(actual, expected, found):
+    assert paths(actual, expected) == found
+
+
+@pytest.mark.parametrize("text", ["", "nope", "NaN", "[Infinity]", "{'a': 1}", "[1,]", "1 2", "9" * 5_000])
+def test_what_is_not_json_is_refused(text):
+    with pytest.raises(json_diff.NotJSON):
+        json_diff.parse(text)
+
+
+@pytest.mark.parametrize("depth", [201, 100_000])
+def test_what_is_nested_too_deep_is_refused(depth):
+    with pytest.raises(json_diff.TooDeep):
+        json_diff.parse("[" * depth + "]" * depth)
+
+
+def test_two_hundred_levels_can_be_compared():
+    value = json_diff.parse("[" * 199 + "1" + "]" * 199)
+
+    assert json_diff.same(value, value)
+    assert paths(value, value) == []
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "ignore_order", "same"),
+    [
+        ([1, 2], [2, 1], False, False),
+        ([1, 2], [2, 1], True, True),
+        ([1, 1, 2], [1, 2, 2], True, False),
+        ([[1, 2], {"a": [3, 4]}], [{"a": [4, 3]}, [2, 1]], True, True),
+        (1, 1.0, False, True),
+        (1, True, False, False),
+        ([1], [True], True, False),
+        ("1", 1, False, False),
+        ([], {}, False, False),
+    ],
+)
+def test_same_means_the_same_data(actual, expected, ignore_order, same):
+    assert json_diff.same(actual, expected, ignore_order=ignore_order) is same

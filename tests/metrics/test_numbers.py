@@ -1,0 +1,60 @@
+from decimal import Decimal
+
+import pytest
+
+from evaluations.metrics import numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1,242 apples", "1,242"),
+        ("first 3, then 4.", "4."),
+        ("no number", None),
+        ("10-5", "-5"),
+        ("v1.2.3", "3"),
+        ("١٢", "١٢"),
+        ("", None),
+    ],
+)
+def test_the_last_number_of_a_text(text, found):
+    assert numbers.last(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [(" 42 ", "42"), ("+42", "42"), ("42 apples", None), ("4 2", None), ("-", None)]
+)
+def test_a_text_that_is_a_number(text, found):
+    assert numbers.whole(text) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("1,242", 1242), ("1242.00", 1242), ("42.", 42), ("-0.50", Decimal("-0.5")), ("١٢", 12), ("x", None)],
+)
+def test_what_a_written_number_is_worth(written, value):
+    assert numbers.decimal(written) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (5, 5),
+        (0.1, Decimal("0.1")),
+        (1e22, 10**22),
+        (True, None),
+        ("5", None),
+        (float("nan"), None),
+        (float("inf"), None),
+    ],
+)
+def test_a_json_number_is_itself(value, number):
+    assert numbers.of_value(value) == number
+
+
+def test_long_numbers_differ_in_their_last_digit():
+    long = "1" * 50_000
+
+    assert not numbers.close(Decimal(long), Decimal(long[:-1] + "2"), Decimal(0))
+    assert not numbers.close(Decimal(long), Decimal(long[:-1] + "2"), Decimal("0.5"))
+    assert numbers.close(Decimal(long), Decimal(long[:-1] + "2"), Decimal(1))

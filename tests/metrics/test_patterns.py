@@ -1,0 +1,26 @@
+import time
+
+import pytest
+
+from evaluations.metrics import patterns
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", r"^(\w+\s?)*$"])
+def test_no_pattern_takes_more_than_its_text_is_long(pattern):
+    compiled = patterns.compile(pattern)
+    started = time.process_time()
+
+    assert compiled.search("a" * 50_000 + "!") is None
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("pattern", [r"(?<=a)b", r"(a)\1", "(?=a)", "a" + "{1000}" * 3])
+def test_what_cannot_be_linear_is_refused(pattern):
+    with pytest.raises(patterns.PatternError):
+        patterns.compile(pattern)
+
+
+def test_a_lone_surrogate_is_one_character_of_the_text():
+    found = patterns.compile("b.d").search(patterns.encodable("a\ud800b\udfffd"))
+
+    assert found.span() == (2, 5)
