@@ -5,7 +5,7 @@ a line of JSON Lines is. A wrong element therefore costs one row, not the file.
 """
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 
@@ -69,7 +69,8 @@ class _Splitter:
         begin = 0
         for cut in self._cuts(plain):
             self._keep(chunk[begin:cut])
-            yield from self._cut(chunk[cut : cut + 1], unusual)
+            if element := self._cut(chunk[cut : cut + 1], unusual):
+                yield element
             begin = cut + 1
         self._keep(chunk[begin:])
 
@@ -89,20 +90,21 @@ class _Splitter:
         between = (kinds == COMMA) & ~in_text & (depths == 1)
         return marks[opens | closes | between].tolist()
 
-    def _cut(self, mark: bytes, unusual: bool) -> Iterator[Element]:
+    def _cut(self, mark: bytes, unusual: bool) -> Element | None:
+        """What ends at this mark of the array: an element, or nothing at its opening bracket."""
         # What is unusual is searched chunk by chunk; an element over two chunks could hide it at the border.
         unusual = unusual or len(self._parts) > 1
         line, text = self._take()
         if not self._opened:
             self._open(mark, text)
-        elif self._closed or mark not in b",]":
+            return None
+        if self._closed or mark not in b",]":
             self._after_end(line)
-        else:
-            self._closed = mark == b"]"
-            is_empty_array = self._closed and not text and not self._count
-            self._count += 1
-            if not is_empty_array:
-                yield line, text, unusual
+        self._closed = mark == b"]"
+        if self._closed and not text and not self._count:
+            return None
+        self._count += 1
+        return line, text, unusual
 
     def _keep(self, part: bytes) -> None:
         self._parts.append(part)
@@ -113,7 +115,7 @@ class _Splitter:
             raise FileError("row_too_large", message, {"line": line})
 
     def _take(self) -> tuple[int, bytes]:
-        whole = b"".join(self._parts)
+        whole = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
         self._parts, self._size = [], 0
         text = whole.lstrip()
         line = self._line + whole.count(b"\n", 0, len(whole) - len(text))
@@ -122,12 +124,11 @@ class _Splitter:
 
     def _open(self, mark: bytes, text: bytes) -> None:
         if text or mark != b"[":
-            raise FileError(
-                "json_not_an_array", "The JSON does not begin with an array of objects.", {"line": 1}
-            )
+            message = "The JSON does not begin with an array of objects."
+            raise FileError("json_not_an_array", message, {"line": 1})
         self._opened = True
 
-    def _after_end(self, line: int) -> None:
+    def _after_end(self, line: int) -> NoReturn:
         message = f"Line {line}: there is more after the end of the array, or its brackets do not match."
         raise FileError("json_after_end", message, {"line": line})
 

@@ -17,7 +17,8 @@ DEPTH_LIMIT = 64
 _MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z|\\\Z)|[\[{\]}]', re.DOTALL)
 _DIGITS = bytes(ord("0") if chr(byte).isdigit() else ord(" ") for byte in range(128)) + b" " * 128
 _LONG_INTEGER = b"0" * 19
-_SPACED_COLONS = (b" :", b"\t:", b"\r:", b"\n:")
+# NUL and surrogates, which can only be written as escapes; colons that do not follow their key at once.
+_UNUSUAL = (b"\\u0000", b"\\ud", b"\\uD", b" :", b"\t:", b"\r:", b"\n:")
 
 
 class NotARow(Exception):
@@ -30,11 +31,7 @@ class NotARow(Exception):
 
 def is_unusual(block: bytes) -> bool:
     """Whether anything in these lines needs a closer look than `parse(line, unusual=False)` gives."""
-    return (
-        b"\\u0000" in block
-        or any(colon in block for colon in _SPACED_COLONS)
-        or _LONG_INTEGER in block.translate(_DIGITS)
-    )
+    return any(mark in block for mark in _UNUSUAL) or _LONG_INTEGER in block.translate(_DIGITS)
 
 
 def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:

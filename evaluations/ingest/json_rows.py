@@ -6,8 +6,6 @@ from .json_object import NotARow, parse
 from .record import Record, add_columns, check_cells
 from .text import clean_json
 
-REPLACED = (b"\\u0000", b"\\ud", b"\\uD")  # NUL and surrogates can only be written as these escapes
-
 
 class JSONRows:
     """Keeps the columns seen so far, so that a known row costs one comparison."""
@@ -23,7 +21,7 @@ class JSONRows:
             message = f"Line {line}: {wrong.message}."
             self._findings.error(wrong.code, message, {"line": line}, wrong.found, "one JSON object")
             return number, line, None, len(text)
-        if b"\\u" in text and any(escape in text for escape in REPLACED):
+        if unusual:
             row = self._clean(row, line)
         if not row.keys() <= self._known:
             add_columns(row, line, self._findings, self._limits)

@@ -12,6 +12,7 @@ import os
 import resource
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -24,14 +25,14 @@ from .formats import Limits
 from .streams import megabytes
 
 MEMORY = 2 * 1024**3
-CPU_SECONDS = 60  # without any progress
+CPU_SECONDS = 60  # without any progress; then the kernel ends the process
 BATCH_ROWS = 256
 MESSAGE_BYTES = 4_000_000
 THRIFT_BYTES = 100_000_000
 
 
 def main(limits: Limits) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _limit_memory()
     _more_time()
     try:
         for message in messages(limits):
@@ -49,7 +50,16 @@ def main(limits: Limits) -> None:
         send({"file_error": FileError("parquet_unreadable", reason).as_dict()})
 
 
+def _limit_memory() -> None:
+    """Beyond what the libraries have mapped already, which grows with the number of cores; on Linux only."""
+    mapped = Path("/proc/self/statm")
+    if mapped.exists():
+        limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def _more_time() -> None:
+    """The processor time that the next message may take."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     seconds = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
