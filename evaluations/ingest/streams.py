@@ -80,6 +80,8 @@ class _Place:
             text = decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError as wrong:
             raise self._error(wrong, len(chunk)) from wrong
+        except UnicodeError as wrong:  # UTF-16 and UTF-32 without the mark they begin with
+            raise FileError("encoding", f"The file is not in the encoding chosen: {wrong}.") from wrong
         self.bytes += len(chunk)
         self.newlines += text.count("\n")
         self.returns += text.count("\r")

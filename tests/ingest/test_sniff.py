@@ -152,6 +152,14 @@ def test_utf16_without_a_mark_is_not_guessed_but_can_be_chosen():
     assert read("utf16_without_bom.csv", encoding="utf-16-le").rows[0]["question"] == "café"
 
 
+def test_a_chosen_encoding_that_does_not_fit_is_refused():
+    for encoding in ("utf-16", "utf-32", "ascii"):
+        with pytest.raises(ingest.FileError) as error:
+            sniff("a,b\né,1\n".encode(), "a.csv", encoding=encoding)
+
+        assert error.value.code == "encoding"
+
+
 def test_halves_of_pairs_in_utf8_are_not_taken_for_another_encoding():
     with pytest.raises(ingest.FileError) as error:
         sniff(b"a,b\n\xed\xa0\x80x,1\n", "a.csv")
