@@ -70,8 +70,7 @@ contains = Kind(
     key="contains",
     title="Contains",
     description="Whether the expected phrase appears in the answer, whitespace around it aside. With a "
-    "separator the expected text is a list "
-    "of phrases, of which all or any must appear.",
+    "separator the expected text is a list of phrases, of which all or any must appear.",
     source="Seed 004 points to axion's Contains Match; Phoenix and Opik know it as contains.",
     version=1,
     Config=ContainsConfig,

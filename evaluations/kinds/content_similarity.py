@@ -33,8 +33,8 @@ class ContentSimilarityConfig(Config):
         bool,
         Field(
             title="Tidy whitespace",
-            description="Shows the texts with single spaces. The score never counts whitespace, whatever "
-            "is chosen.",
+            description="Shows the texts with single spaces. The score never counts whitespace, whatever is "
+            "chosen.",
         ),
     ] = True
     scale: Annotated[
@@ -127,8 +127,8 @@ content_similarity = Kind(
     key="content_similarity",
     title="Content similarity",
     description="How many pairs of neighbouring letters both texts share (Sørensen–Dice coefficient), "
-    "whitespace left out. Forgives another "
-    "order of words and small changes; 1 for equal texts, times the scale.",
+    "whitespace left out. Forgives another order of words and small changes; 1 for equal texts, times the "
+    "scale.",
     source="Seed 003 (Mastra, Content Similarity): similarity_value * scale with the string-similarity "
     "package's compareTwoStrings.",
     version=1,

@@ -75,8 +75,7 @@ exact_match = Kind(
     key="exact_match",
     title="Exact match",
     description="Whether the answer is the expected text to the letter; whitespace at the ends does not "
-    "count. For codes, labels, "
-    "identifiers and other output that has one right form.",
+    "count. For codes, labels, identifiers and other output that has one right form.",
     source="Seed 004 (axion, Exact String Match): 1.0 if identical after stripping whitespace, else 0.0; "
     "threshold 0.5.",
     version=1,

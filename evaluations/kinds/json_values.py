@@ -125,9 +125,8 @@ def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
 json_match = Kind(
     key="json_match",
     title="JSON match",
-    description="Whether both sides hold the same data: layout and the order of keys do not count, 1 "
-    "equals 1.0, and lists may be compared in "
-    "any order. An answer that is not JSON scores 0.",
+    description="Whether both sides hold the same data: layout and the order of keys do not count, 1 equals "
+    "1.0, and lists may be compared in any order. An answer that is not JSON scores 0.",
     source="Known from Agenta, Braintrust and promptfoo; numbers compare by value.",
     version=1,
     Config=JsonMatchConfig,
@@ -140,8 +139,7 @@ json_distance = Kind(
     key="json_distance",
     title="JSON distance",
     description="In how many places two JSON values differ: changed leaves, keys of one side only, and "
-    "items by which a list is longer. "
-    "Types must be the same, so 1 differs from 1.0. Fewer is better.",
+    "items by which a list is longer. Types must be the same, so 1 differs from 1.0. Fewer is better.",
     source="Phoenix, JSON distance; its golden results are followed.",
     version=1,
     Config=JsonDistanceConfig,

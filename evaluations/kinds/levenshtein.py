@@ -141,9 +141,8 @@ levenshtein_similarity = Kind(
     key="levenshtein_similarity",
     title="Levenshtein similarity",
     description="How much of the text stays: one minus the single-character edits between both texts "
-    "divided by the longer "
-    "length, rounded half up to two decimals. Accepts answers that differ by typing errors and small "
-    "rewording.",
+    "divided by the longer length, rounded half up to two decimals. Accepts answers that differ by typing "
+    "errors and small rewording.",
     source="Seed 000 (2Signal, Levenshtein): 1 - (edit_distance / max_length), rounded to two decimal "
     "places.",
     version=1,
@@ -157,8 +156,8 @@ levenshtein_distance = Kind(
     key="levenshtein_distance",
     title="Levenshtein distance",
     description="How many characters must be inserted, deleted or replaced to turn the answer into the "
-    "reference. 0 means equal; "
-    "fewer is better. Grows with the length of the texts, so compare averages over the same dataset.",
+    "reference. 0 means equal; fewer is better. Grows with the length of the texts, so compare averages "
+    "over the same dataset.",
     source="Seed 001 (Phoenix, Levenshtein distance) with the threshold of seed 002 (Agenta, Levenshtein "
     "Distance).",
     version=1,

@@ -24,8 +24,8 @@ class NumericMatchConfig(Config):
             min_length=1,
             max_length=1_000,
             title="Which number",
-            description="last_number: the last one in the text; whole: the text is the number; or a "
-            "pattern (RE2) with one group around it.",
+            description="last_number: the last one in the text; whole: the text is the number; or a pattern "
+            "(RE2) with one group around it.",
             examples=["last_number", "whole", r"answer is (-?[\d,.]+)"],
         ),
     ] = "last_number"
@@ -114,8 +114,8 @@ numeric_match = Kind(
     key="numeric_match",
     title="Numeric match",
     description="Whether the number in the answer is the expected one: by default the last number of the "
-    "text, as in answers that "
-    "calculate step by step. Compared exactly, so 1,242 is 1242.00; a tolerance may be allowed.",
+    "text, as in answers that calculate step by step. Compared exactly, so 1,242 is 1242.00; a tolerance "
+    "may be allowed.",
     source="The habit of GSM8K-style benchmarks (Inspect, lm-evaluation-harness): the last number counts.",
     version=1,
     Config=NumericMatchConfig,

@@ -66,8 +66,8 @@ indel_similarity = Kind(
     key="indel_similarity",
     title="Indel similarity",
     description="How much of both texts is common when characters may only be inserted and deleted: twice "
-    "the longest common subsequence "
-    "divided by both lengths, not rounded. Opik calls it Levenshtein ratio, Mastra textual difference.",
+    "the longest common subsequence divided by both lengths, not rounded. Opik calls it Levenshtein ratio, "
+    "Mastra textual difference.",
     source="rapidfuzz, Indel.normalized_similarity; seed 003 points to Mastra's Textual Difference.",
     version=1,
     Config=RatioConfig,
@@ -79,8 +79,7 @@ jaro_winkler = Kind(
     key="jaro_winkler",
     title="Jaro–Winkler",
     description="For short names and codes: characters in common within a window, transpositions counted "
-    "half, and a bonus for a common "
-    "beginning.",
+    "half, and a bonus for a common beginning.",
     source="rapidfuzz, JaroWinkler.normalized_similarity (prefix weight 0.1); Ragas offers it as a string "
     "distance.",
     version=1,

@@ -88,8 +88,7 @@ regex_match = Kind(
     key="regex_match",
     title="Regex match",
     description="Whether a regular expression fits the answer, somewhere or as a whole. Runs in linear "
-    "time, so that no pattern can "
-    "hang a run.",
+    "time, so that no pattern can hang a run.",
     source="Known from Phoenix, Agenta and promptfoo; RE2 syntax.",
     version=1,
     Config=RegexMatchConfig,

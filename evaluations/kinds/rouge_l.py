@@ -57,8 +57,7 @@ rouge_l = Kind(
     key="rouge_l",
     title="ROUGE-L",
     description="How much of both texts is the longest sequence of words they have in common, in order but "
-    "with gaps (F1). Known from "
-    "summaries; words are runs of letters and digits of any script.",
+    "with gaps (F1). Known from summaries; words are runs of letters and digits of any script.",
     source="ROUGE-L as in Google's rouge_score, F-measure, with words of every script.",
     version=1,
     Config=RougeLConfig,

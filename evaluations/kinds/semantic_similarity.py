@@ -40,8 +40,8 @@ class SemanticSimilarityConfig(Config):
         Annotated[float, Field(ge=-1, le=1)] | None,
         Field(
             title="Passes from",
-            description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass "
-            "or fail.",
+            description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or "
+            "fail.",
         ),
     ] = None
 
@@ -106,9 +106,8 @@ semantic_similarity = Kind(
     key="semantic_similarity",
     title="Semantic similarity",
     description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each "
-    "model has its own scale, and a "
-    "negation scores almost like a paraphrase; look at how unrelated pairs score before setting a "
-    "threshold. Calls cost money.",
+    "model has its own scale, and a negation scores almost like a paraphrase; look at how unrelated pairs "
+    "score before setting a threshold. Calls cost money.",
     source="Seed 002 (Agenta, Semantic Similarity Match): cosine similarity of text-embedding-3-small "
     "embeddings, between -1 and 1.",
     version=1,

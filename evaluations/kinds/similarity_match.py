@@ -79,10 +79,9 @@ similarity_match = Kind(
     key="similarity_match",
     title="Similarity match",
     description="How many words both texts share: words in both divided by words in either (Jaccard "
-    "similarity). Order and repetition "
-    "do not count; punctuation belongs to its word.",
-    source="Seed 002 (Agenta, Similarity Match): |intersection| / |union| of the sets of words, true if "
-    "it exceeds the threshold.",
+    "similarity). Order and repetition do not count; punctuation belongs to its word.",
+    source="Seed 002 (Agenta, Similarity Match): |intersection| / |union| of the sets of words, true if it "
+    "exceeds the threshold.",
     version=1,
     Config=SimilarityMatchConfig,
     score=score,

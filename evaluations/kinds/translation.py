@@ -99,9 +99,8 @@ def explain_chrf(config: ChrfConfig, actual: str, expected: str) -> dict[str, An
 sentence_bleu = Kind(
     key="sentence_bleu",
     title="Sentence BLEU",
-    description="How many runs of up to four words the answer shares with the reference, with a penalty "
-    "for short answers. Made for whole "
-    "corpora of translations; on single sentences take it as a tendency.",
+    description="How many runs of up to four words the answer shares with the reference, with a penalty for "
+    "short answers. Made for whole corpora of translations; on single sentences take it as a tendency.",
     source="sacrebleu, sentence BLEU with effective order and exponential smoothing, divided by 100; seed "
     "004 points to axion's Sentence BLEU.",
     version=1,
@@ -114,8 +113,8 @@ chrf_score = Kind(
     key="chrf",
     title="chrF",
     description="How many runs of up to six characters the answer shares with the reference; recall counts "
-    "more than precision. Works for "
-    "languages with many word forms, and steadier than BLEU on single sentences.",
+    "more than precision. Works for languages with many word forms, and steadier than BLEU on single "
+    "sentences.",
     source="sacrebleu, sentence chrF (chrF++ with words), divided by 100.",
     version=1,
     Config=ChrfConfig,
