@@ -14,7 +14,7 @@ from . import bulk, experiments, leases, scoring
 from .columnmap import output_text
 from .datasets import check_restorable, key_text
 from .errors import Conflict, Invalid
-from .models import Chunk, Evaluator, Example, Experiment, Job, Output, Run
+from .models import Chunk, Evaluator, EvaluatorVersion, Example, Experiment, Job, Output, Run
 from .models.dataset import ExampleQuerySet
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens")
@@ -123,11 +123,12 @@ def begin(run: Run) -> Run:
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
     """Score a run with further evaluators, or (`only` = "errors") again where they ended in an error."""
-    versions = experiments.newest(evaluators)
     if only == "errors":
-        scoring.retry_errors(run, versions)
+        # With the versions that scored it: a newer one has no errors here yet.
+        used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))
+        scoring.retry_errors(run, used.distinct())
     else:
-        scoring.open_job(run, versions)
+        scoring.open_job(run, experiments.newest(evaluators))
     run.refresh_from_db()
     return run
 

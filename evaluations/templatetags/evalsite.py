@@ -136,6 +136,42 @@ def duration(value: timedelta | float | None) -> str:
 
 
 @register.filter
+def milliseconds(value: int | None) -> str:
+    """A duration in thousandths of a second, as `duration` writes it."""
+    return duration(None if value is None else value / 1000)
+
+
+@register.filter
+def about(seconds: float | None) -> str:
+    """A time to wait, rounded as one says it: "20 s", "3 min", "2 h"."""
+    if seconds is None:
+        return numerals.NONE
+    for size, unit in ((3_600, "h"), (60, "min")):
+        if seconds >= 0.9 * size:
+            return f"{max(1, round(seconds / size))}{numerals.SPACE}{unit}"
+    step = 5 if seconds < 20 else 10
+    return f"{max(1, round(seconds / step)) * step}{numerals.SPACE}s"
+
+
+@register.filter
+def rate(per_second: float) -> str:
+    """Rows a second: one decimal below ten."""
+    return numerals.fixed(per_second, 1) if per_second < 10 else numerals.grouped(round(per_second))
+
+
+@register.filter
+def probability(p: float | None) -> str:
+    """A p value: three decimals, and nothing smaller than "< 0.001"."""
+    return "< 0.001" if p is not None and p < 0.001 else numerals.fixed(p, 3)
+
+
+@register.filter
+def words(code: str) -> str:
+    """A code as words: missing_expected is "missing expected"."""
+    return code.replace("_", " ")
+
+
+@register.filter
 def ago(moment: datetime | None, now: datetime | None = None) -> str:
     """How long ago, as a <time> whose title is the moment in UTC; a date when it is more than a week."""
     if moment is None:

@@ -2,17 +2,34 @@
 
 from django.urls import include, path
 
-from . import account, datasets, home, lists, palette, signin, theme, uploads
-
-NOUNS = (
+from . import (
     account,
+    comparing,
     datasets,
+    experiments,
     home,
     lists,
     palette,
+    runs,
     signin,
     theme,
     uploads,
+    variants,
+)
+
+NOUNS = (
+    account,
+    comparing,
+    datasets,
+    experiments,
+    home,
+    lists,
+    palette,
+    runs,
+    signin,
+    theme,
+    uploads,
+    variants,
 )
 
 urlpatterns = [path("", include(noun)) for noun in NOUNS]

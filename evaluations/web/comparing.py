@@ -1,0 +1,46 @@
+"""Runs of one dataset side by side, whatever experiments they belong to; the address says which."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations.comparisons import MOST_RUNS, check_comparable
+from evaluations.errors import Invalid
+from evaluations.models import Run
+
+from .experiments import answer, side_by_side
+from .frame import frame
+from .paging import number
+from .runs import live
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def compare(request: HttpRequest) -> HttpResponse:
+    """`?runs=3,4&baseline=3`, or `runs` several times; the first is the baseline unless one is named."""
+    chosen = chosen_runs(request)
+    check_comparable(chosen)
+    wanted = number(request, "baseline")
+    baseline = next((run for run in chosen if run.pk == wanted), None)
+    context = frame(request, chosen[0].project, "experiments") | side_by_side(request, chosen, baseline)
+    return answer(request, context)
+
+
+def chosen_runs(request: HttpRequest) -> list[Run]:
+    """The runs of the address in its order; 404 when one is not there for this person."""
+    texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
+    ids = list(
+        dict.fromkeys(int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10)
+    )
+    if not ids:
+        raise Invalid("no_runs", "Name the runs to compare.", hint="Tick them on the page of an experiment.")
+    if len(ids) > MOST_RUNS:
+        raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
+    there = live().visible_to(request.user).select_related("project").in_bulk(ids)
+    if len(there) < len(ids):
+        raise Http404
+    return [there[pk] for pk in ids]
+
+
+urlpatterns = [path("compare/", compare, name="compare")]

@@ -1,0 +1,285 @@
+"""What the page of a comparison shows: the scorecard, and the examples with the biggest regressions first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from evaluations import charts, compared, summaries
+from evaluations.charts import Interval
+from evaluations.compared import ORDERS, OUTCOMES, Alignment, Compared, Question
+from evaluations.comparisons import Comparison, Entry
+from evaluations.datasets import by_column
+from evaluations.metrics.diff import diff
+from evaluations.models import Evaluator, Run
+from evaluations.results import LONGEST_SEARCH
+from evaluations.statistics.paired import Paired
+from evaluations.values import JSON
+
+from . import filters
+from .paging import address, number
+from .texts import as_text, cut
+
+SIZE = 25
+DIFFS = ("baseline", "expected", "off")
+RESET = {"after": None, "before": None, "open": None}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks of a comparison: which examples, and how their texts are shown."""
+
+    evaluator: Evaluator
+    run: Run | None
+    show: str
+    order: str
+    search: str
+    different: bool
+    diff: str
+    ignore_case: bool
+    ignore_space: bool
+    opened: int | None
+
+    @classmethod
+    def of(cls, request: HttpRequest, comparison: Comparison) -> "Asked":
+        wanted, variant = number(request, "evaluator"), number(request, "variant")
+        known = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
+        return cls(
+            evaluator=known.get(wanted) or comparison.evaluators[0],
+            run=next((side.run for side in comparison.others if side.run.pk == variant), None),
+            show=filters.choice(request, "show", OUTCOMES, "all"),
+            order=filters.choice(request, "order", ORDERS, "drop"),
+            search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
+            different="only" in request.GET,
+            diff=filters.choice(request, "diff", DIFFS, "baseline" if comparison.others else "off"),
+            ignore_case="case" in request.GET,
+            ignore_space="space" in request.GET,
+            opened=number(request, "open"),
+        )
+
+    @property
+    def question(self) -> Question:
+        return Question(self.evaluator, self.run, self.show, self.order, self.search, self.different)
+
+
+def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
+    """Scorecard and examples; the evaluator that is looked at is read once."""
+    asked = Asked.of(request, comparison)
+    aligned = Alignment(comparison, asked.evaluator, asked.run)
+    after, before = filters.cursor(request, "after"), filters.cursor(request, "before")
+    page = compared.examples(
+        comparison, asked.question, SIZE, after=after, before=before, aligned=aligned, at=asked.opened
+    )
+    return {
+        "comparison": comparison,
+        "asked": asked,
+        "sides": sides(request, comparison, asked),
+        "scorecard": scorecard(request, comparison),
+        "segments": [
+            (word, page.counts[word], address(request, show=None if word == "all" else word, **RESET))
+            for word in (OUTCOMES if comparison.others else ("all", "missing"))
+        ],
+        "complete": page.counts["all"] - page.counts["missing"],
+        "everything": page.counts["all"],
+        "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(comparison)],
+        "examples": [_example(request, comparison, asked, row) for row in page.rows],
+        "kept": filters.kept(request, only=("runs", "baseline", "show", "diff", "details", "x")),
+        "link": request.build_absolute_uri(),
+        "total": page.total,
+        "first": page.first,
+        "last": page.first + len(page.rows) - 1,
+        "previous": page.before
+        and address(request, before=filters.as_text(page.before), after=None, open=None),
+        "next": page.after and address(request, after=filters.as_text(page.after), before=None, open=None),
+        "orders": [(order, address(request, order=order, **RESET)) for order in _orders(comparison)],
+    }
+
+
+def _diffs(comparison: Comparison) -> Sequence[str]:
+    return DIFFS if comparison.others else DIFFS[1:]
+
+
+def _orders(comparison: Comparison) -> Sequence[str]:
+    return ORDERS if comparison.others else ("drop", "position")
+
+
+def sides(request: HttpRequest, comparison: Comparison, asked: Asked) -> list[dict[str, Any]]:
+    """The columns of the examples: every run, with how many examples speak for its verdict."""
+    found = [{"run": comparison.baseline.run, "name": comparison.label(comparison.baseline.run)}]
+    for side in comparison.others:
+        paired = comparison.entry(side.run.pk, asked.evaluator.pk).paired
+        word = "better" if paired.verdict == "better" else "worse"
+        told = {
+            "run": side.run,
+            "name": comparison.label(side.run),
+            "word": word,
+            "count": paired.wins if word == "better" else paired.losses,
+            "address": address(request, variant=side.run.pk, show=word, **RESET),
+        }
+        found.append(told)
+    return found
+
+
+# ---- scorecard ---------------------------------------------------------------------------------------------
+
+
+def scorecard(request: HttpRequest, comparison: Comparison) -> list[dict[str, Any]]:
+    """A row for each evaluator, a cell for each run other than the baseline."""
+    scale = scales(comparison)
+    figures = summaries.of_all(comparison.baseline.scorings.values())
+    return [_line(request, comparison, evaluator, scale, figures) for evaluator in comparison.evaluators]
+
+
+def scales(comparison: Comparison) -> dict[int, float]:
+    """What half a plot stands for, by evaluator: one scale for all whose scores have the same range.
+
+    A distance without an end has a scale of its own, for it would flatten the similarities beside it.
+    """
+    groups: dict[Any, list[Interval]] = {}
+    for entry in comparison.entries:
+        groups.setdefault(_range(comparison, entry.evaluator.pk), []).append(interval(entry.paired))
+    shared = {key: charts.shared_scale(found) for key, found in groups.items()}
+    return {ev.pk: shared.get(_range(comparison, ev.pk), 1.0) for ev in comparison.evaluators}
+
+
+def _range(comparison: Comparison, evaluator_id: int) -> Any:
+    low, high = comparison.bounds(evaluator_id)
+    return evaluator_id if high is None else (low, high)
+
+
+def interval(paired: Paired) -> Interval:
+    low, high = paired.interval or (None, None)
+    return Interval(low, paired.difference, high, verdict(paired), paired.direction)
+
+
+def verdict(paired: Paired) -> str:
+    return "same" if paired.n and paired.ties == paired.n else paired.verdict
+
+
+def _line(
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    scale: dict[int, float],
+    figures: dict[int, dict[str, Any]],
+) -> dict[str, Any]:
+    entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
+    scoring = comparison.baseline.scorings.get(evaluator.pk)
+    own = figures[scoring.pk] if scoring else {"mean": None, "n": 0}
+    means = {entry.paired.baseline_mean for entry in entries if entry.paired.n}
+    is_open = number(request, "details") == evaluator.pk
+    return {
+        "evaluator": evaluator,
+        "lower_is_better": comparison.direction(evaluator.pk) == "minimize",
+        "address": address(request, evaluator=evaluator.pk, **RESET),
+        "sizes": sorted({entry.paired.n for entry in entries} or {own["n"]}),
+        "baseline_mean": means.pop() if len(means) == 1 else own["mean"],
+        "cells": [_cell(request, comparison, entry, scale[evaluator.pk]) for entry in entries],
+        "is_open": is_open,
+        "details_address": address(request, details=None if is_open else evaluator.pk, x=None),
+    }
+
+
+def _cell(request: HttpRequest, comparison: Comparison, entry: Entry, scale: float) -> dict[str, Any]:
+    paired = entry.paired
+    low, point, high, word, direction, _ = interval(paired)
+
+    def examples(outcome: str) -> str:
+        chosen = {"evaluator": entry.evaluator.pk, "variant": entry.run.pk, "show": outcome}
+        return f"{address(request, **(RESET | chosen))}#examples"
+
+    return {
+        "run": entry.run,
+        "name": comparison.label(entry.run),
+        "paired": paired,
+        "verdict": word,
+        "plot": charts.interval_plot(low, point, high, scale, direction, word),
+        "outcomes": charts.outcomes(paired.wins, paired.losses, paired.ties, examples),
+    }
+
+
+# ---- examples ----------------------------------------------------------------------------------------------
+
+
+def _example(request: HttpRequest, comparison: Comparison, asked: Asked, example: Compared) -> dict[str, Any]:
+    baseline = example.rows[0]
+    is_open = example.position == asked.opened
+    opening = address(request, open=None if is_open else example.position)
+    return {
+        "position": example.position,
+        "name": baseline.key or f"{example.position}",
+        "is_open": is_open,
+        "address": f"{opening}#e{example.position}",
+        "inputs": _parts("inputs", baseline.inputs, is_open),
+        "expected": _parts("reference", baseline.reference, is_open),
+        "cells": [_output(comparison, asked, example, n, is_open) for n in range(len(example.rows))],
+        "all_scores": _all_scores(comparison, asked, example) if is_open else [],
+    }
+
+
+def _parts(part: str, value: JSON, whole: bool) -> list[tuple[str, str]]:
+    return [(name, cut(as_text(cell), whole)) for name, cell in by_column(part, value).items()]
+
+
+def _output(comparison: Comparison, asked: Asked, example: Compared, n: int, whole: bool) -> dict[str, Any]:
+    row = example.rows[n]
+    name, evaluators = asked.evaluator.name, comparison.evaluators
+    told = {"name": comparison.label(comparison.sides[n].run), "run": comparison.sides[n].run, "row": row}
+    told |= _score(comparison, asked.evaluator, example, n)
+    if n:
+        gains = [_gain(comparison, evaluator, example, n) for evaluator in evaluators]
+        told["ticks"] = charts.ticks(gains) if len(evaluators) > 1 else ""
+    told["score"] = row.scores.get(name)
+    if row.output is None:
+        return told
+    other = _other(asked, example, n)
+    text = cut(as_text(row.output), whole)
+    if other is None:
+        return told | {"text": text}
+    options = {"ignore_case": asked.ignore_case, "ignore_whitespace": asked.ignore_space}
+    return told | {"diff": diff(cut(other, whole), text, **options)}
+
+
+def _other(asked: Asked, example: Compared, n: int) -> str | None:
+    """The text that an output is set against."""
+    if asked.diff == "expected":
+        found = list(by_column("reference", example.rows[0].reference).values())
+        return as_text(found[0]) if len(found) == 1 and found[0] is not None else None
+    if asked.diff == "baseline" and n and example.rows[0].output is not None:
+        return as_text(example.rows[0].output)
+    return None
+
+
+def _gain(comparison: Comparison, evaluator: Evaluator, example: Compared, n: int) -> float | None:
+    """How much better than the baseline; nothing within the tolerance for ties."""
+    gain = example.gain(n, evaluator.name, comparison.direction(evaluator.pk))
+    return 0.0 if gain is not None and abs(gain) <= comparison.tie(evaluator.pk) else gain
+
+
+def _score(comparison: Comparison, evaluator: Evaluator, example: Compared, n: int) -> dict[str, Any]:
+    """One score, and its difference to the baseline's in the evaluator's own numbers."""
+    score = example.rows[n].scores.get(evaluator.name)
+    told: dict[str, Any] = {"score": score, "verdict": "", "change": None}
+    gain = _gain(comparison, evaluator, example, n) if n else None
+    if gain is None:
+        return told
+    sign = 1 if comparison.direction(evaluator.pk) == "maximize" else -1
+    return told | {
+        "verdict": "better" if gain > 0 else "worse" if gain < 0 else "same",
+        "change": sign * gain,
+    }
+
+
+def _all_scores(comparison: Comparison, asked: Asked, example: Compared) -> list[dict[str, Any]]:
+    return [
+        {
+            "evaluator": evaluator,
+            "is_chosen": evaluator.pk == asked.evaluator.pk,
+            "cells": [
+                _score(comparison, evaluator, example, n) | {"name": comparison.label(side.run)}
+                for n, side in enumerate(comparison.sides)
+            ],
+        }
+        for evaluator in comparison.evaluators
+    ]

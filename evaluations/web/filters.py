@@ -1,0 +1,56 @@
+"""Cursors, numbers and choices in the addresses of result pages; what is no such thing counts as absent."""
+
+import math
+from collections.abc import Collection
+
+from django.http import HttpRequest
+
+from evaluations.results import Cursor
+
+
+def as_text(cursor: Cursor | None) -> str | None:
+    """A cursor as it stands in an address: value and index, or the index alone where there is no value.
+
+    >>> as_text(Cursor(0.27, 133)), as_text(Cursor(None, 4)), as_text(None)
+    ('0.27:133', ':4', None)
+    """
+    if cursor is None:
+        return None
+    return f"{'' if cursor.value is None else cursor.value!r}:{cursor.index}"
+
+
+def cursor(request: HttpRequest, name: str) -> Cursor | None:
+    value, colon, index = request.GET.get(name, "").rpartition(":")
+    if not colon or not index.isascii() or not index.isdigit() or len(index) > 9:
+        return None
+    return Cursor(_decimal(value), int(index))
+
+
+def decimal(request: HttpRequest, name: str) -> float | None:
+    """A finite number of the query string."""
+    return _decimal(request.GET.get(name, ""))
+
+
+def _decimal(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def kept(
+    request: HttpRequest, *, only: Collection[str] | None = None, without: Collection[str] = ()
+) -> list[tuple[str, str]]:
+    """What a form of filters carries along from the address: names and values."""
+    return [
+        (name, value)
+        for name, values in request.GET.lists()
+        if name not in without and (only is None or name in only)
+        for value in values
+    ]
+
+
+def choice(request: HttpRequest, name: str, known: Collection[str], otherwise: str) -> str:
+    chosen = request.GET.get(name, otherwise)
+    return chosen if chosen in known else otherwise

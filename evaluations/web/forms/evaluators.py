@@ -1,0 +1,68 @@
+"""Boxes to tick: the evaluators of a project, and presets that it does not use yet."""
+
+from collections.abc import Iterable
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from evaluations import evaluators
+from evaluations.kinds import get as kind_of
+from evaluations.kinds.presets import PRESETS
+from evaluations.models import Evaluator, Project
+
+from .form import Form
+
+
+def choices(project: Project, without: Iterable[int] = ()) -> dict[str, list[tuple[str, str]]]:
+    """The project's evaluators, then the presets it has not used that need no server; both by their value."""
+    own = Evaluator.objects.live().filter(project=project).order_by("name")
+    names = {evaluator.name for evaluator in own}
+    left_out = set(without)
+    return {
+        "Evaluators of this project": [
+            (f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in own if evaluator.pk not in left_out
+        ],
+        "Presets": [
+            (f"preset:{preset.key}", f"{preset.title}: {preset.uses[0]}")
+            for preset in PRESETS
+            if preset.title not in names and not kind_of(preset.kind).needs_connection
+        ],
+    }
+
+
+def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:
+    """The evaluators of ticked boxes, made where a preset was ticked; the form has checked what was offered."""
+    presets = {preset.key: preset for preset in PRESETS}
+    found = []
+    for value in values:
+        source, _, key = value.partition(":")
+        if source == "evaluator":
+            found.append(Evaluator.objects.live().get(project=project, pk=key))
+        else:
+            found.append(evaluators.from_preset(project, user, presets[key]))
+    return found
+
+
+class EvaluatorsForm(Form):
+    """Evaluators to score with, at least one."""
+
+    evaluators = forms.MultipleChoiceField(
+        label="Score with",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one evaluator."},
+    )
+
+    def __init__(self, *args, project: Project, user: User, without: Iterable[int] = (), **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.project, self.user = project, user
+        offered = choices(project, without)
+        self.fields["evaluators"].choices = [(name, group) for name, group in offered.items() if group]
+
+    @classmethod
+    def of(cls, request: HttpRequest, project: Project, without: Iterable[int] = ()) -> "EvaluatorsForm":
+        data = request.POST if request.method == "POST" else None
+        return cls(data, project=project, user=request.user, without=without)
+
+    def chosen(self) -> list[Evaluator]:
+        return chosen(self.project, self.user, self.cleaned_data["evaluators"])

@@ -1,0 +1,47 @@
+"""A new experiment: a name, a dataset, and evaluators to begin with."""
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from evaluations import experiments
+from evaluations.models import Dataset, Experiment, Project
+
+from .evaluators import choices, chosen
+from .form import Form
+
+
+class NameForm(Form):
+    name = forms.CharField(max_length=200)
+
+
+class ExperimentForm(Form):
+    name = forms.CharField(
+        max_length=200, help_text="The question, such as “does the shorter prompt still answer?”"
+    )
+    dataset = forms.ModelChoiceField(Dataset.objects.none(), empty_label=None)
+    evaluators = forms.MultipleChoiceField(
+        label="Score with",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="More can be added later; the outputs stay.",
+    )
+
+    def __init__(self, *args, project: Project, user: User, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.project, self.user = project, user
+        ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
+        self.fields["dataset"].queryset = ready
+        offered = choices(project)
+        self.fields["evaluators"].choices = [(name, group) for name, group in offered.items() if group]
+
+    @classmethod
+    def of(cls, request: HttpRequest, project: Project) -> "ExperimentForm":
+        data = request.POST if request.method == "POST" else None
+        initial = {"dataset": request.GET.get("dataset")}
+        return cls(data, initial=initial, project=project, user=request.user)
+
+    def create(self) -> Experiment:
+        told = self.cleaned_data
+        wanted = chosen(self.project, self.user, told["evaluators"])
+        return experiments.create(self.project, self.user, told["name"], told["dataset"], wanted)

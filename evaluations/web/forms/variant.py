@@ -1,0 +1,69 @@
+"""A variant from a file: its name, then which columns hold what."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+
+from evaluations import outputs
+from evaluations.columnmap import check_outputs
+
+from .form import Form
+from .upload import FileForm
+
+MATCH = {
+    "key": "by key: a column holds the examples' keys",
+    "position": "by position: a column holds 1, 2, 3 …",
+    "order": "by order: the first row belongs to the first example, and so on",
+}
+
+
+class VariantForm(FileForm):
+    """The name of a variant and its outputs, as a file or as the text of one."""
+
+    variant = forms.CharField(max_length=200, help_text="A prompt, a model, a setting: what differs.")
+    field_order = ["variant", "file", "text"]
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "VariantForm":
+        if request.method == "POST":
+            return cls(request.POST, request.FILES)
+        return cls(initial={"variant": request.GET.get("variant", "")})
+
+
+class MatchForm(Form):
+    """Which column holds the outputs, and how rows find their examples."""
+
+    output = forms.ChoiceField(label="Outputs are in")
+    match = forms.ChoiceField(label="Rows are matched", choices=list(MATCH.items()), widget=forms.RadioSelect)
+    column = forms.ChoiceField(label="Key or position is in", required=False)
+
+    def __init__(self, data: Any, columns: Sequence[str], initial: Mapping[str, str], variant: str) -> None:
+        super().__init__(data, initial=dict(initial))
+        self.variant = variant
+        named = [(name, name) for name in columns]
+        self.fields["output"].choices = named
+        self.fields["column"].choices = [("", "no column"), *named]
+        self.columns = columns
+
+    @classmethod
+    def of(cls, request: HttpRequest, columns: Sequence[str], known: Mapping[str, Any]) -> "MatchForm":
+        found = outputs.suggest(columns)
+        way = "key" if "key" in found else "position" if "position" in found else "order"
+        rest = [name for name in columns if name not in found.values()]
+        initial = {
+            "output": found.get("output") or next(iter(rest or columns), ""),
+            "match": way,
+            "column": found.get(way, ""),
+        }
+        data = request.POST if request.method == "POST" else None
+        return cls(data, columns, initial, known["variant"])
+
+    def mapping(self) -> dict[str, str]:
+        """What is chosen, or suggested, as a mapping; raises `Invalid` for one that cannot be used."""
+        given = self.data if self.is_bound else self.initial
+        told = {"output": given.get("output", "")}
+        if given.get("match") in ("key", "position"):
+            told[given["match"]] = given.get("column", "")
+        return check_outputs(list(self.columns), told)

@@ -1,0 +1,124 @@
+"""One run: how far it is, its averages and its rows; and what can be done with it."""
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations import experiments, exports, runs
+from evaluations.models import Evaluator, Experiment, Run
+
+from . import run_page
+from .calls import curl
+from .forms.evaluators import EvaluatorsForm
+from .frame import found, frame
+
+
+def live() -> QuerySet[Run]:
+    """The runs that have a page."""
+    there = Run.objects.live().filter(experiment__deleted_at=None)
+    return there.select_related("experiment__dataset", "created_by")
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of a run; htmx asks the same address for the state while it is going on, and for the rows."""
+    run = found(request, live(), pk)
+    importing = run.imports.first() if run.status == Run.Status.DRAFT else None
+    context = frame(request, run.project, "experiments") | {
+        "run": run,
+        "experiment": run.experiment,
+        "importing": importing,
+        "is_going": importing is not None or run.status in Run.OPEN,
+        "progress": runs.progress(run) if run.status in Run.OPEN else None,
+        "took": run.finished_at - run.started_at if run.started_at and run.finished_at else None,
+        "others": [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
+        "api_call": curl(request, f"/api/v1/runs/{pk}/results/"),
+        **run_page.page_of(request, run),
+    }
+    part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
+    return render(request, f"evaluations/run_detail.html{part}", context)
+
+
+@require_safe
+def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """All rows of the run as a file, streamed. CSV is written for spreadsheets unless `safe=no`."""
+    run = found(request, live(), pk)
+    kind = request.GET.get("format", "csv")
+    media_type = exports.check(kind)
+    body = exports.of_run(run, kind, safe=request.GET.get("safe") != "no")
+    named = content_disposition_header(True, f"{run.experiment.name}, {run.variant}.{kind}")
+    return StreamingHttpResponse(
+        body, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
+    )
+
+
+# ---- doing -------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_score(request: HttpRequest, pk: int) -> HttpResponse:
+    """Score with further evaluators; the outputs stay as they are."""
+    run = found(request, live(), pk, "run")
+    used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
+    form = EvaluatorsForm.of(request, run.project, without=used)
+    if form.do(lambda: runs.add_scorings(run, form.chosen())):
+        return redirect("run-detail", pk)
+    context = frame(request, run.project, "experiments") | {"run": run, "form": form}
+    return render(request, "evaluations/run_score.html", context, status=form.status)
+
+
+@require_POST
+def run_start(request: HttpRequest, pk: int) -> HttpResponse:
+    runs.begin(found(request, live(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Score again what ended in an error."""
+    run = found(request, live(), pk, "run")
+    runs.add_scorings(run, Evaluator.objects.filter(versions__scorings__run=run).distinct(), "errors")
+    if run.status not in Run.OPEN:
+        messages.info(request, "No score ended in an error; there is nothing to try again.")
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    runs.cancel(found(request, live(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    run = found(request, live(), pk, "write")
+    runs.delete(run)
+    undo = reverse("run-restore", args=[pk])
+    messages.success(request, f"{run.variant} is deleted, for good in seven days.", extra_tags=undo)
+    return redirect("experiment-detail", run.experiment_id)
+
+
+@require_POST
+def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    run = found(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "write")
+    runs.restore(run)
+    messages.success(request, f"{run.variant} is back.")
+    return redirect("run-detail", pk)
+
+
+urlpatterns = [
+    path("runs/<int:pk>/", run_detail, name="run-detail"),
+    path("runs/<int:pk>/export/", run_export, name="run-export"),
+    path("runs/<int:pk>/score/", run_score, name="run-score"),
+    path("runs/<int:pk>/start/", run_start, name="run-start"),
+    path("runs/<int:pk>/retry/", run_retry, name="run-retry"),
+    path("runs/<int:pk>/cancel/", run_cancel, name="run-cancel"),
+    path("runs/<int:pk>/delete/", run_delete, name="run-delete"),
+    path("runs/<int:pk>/restore/", run_restore, name="run-restore"),
+]

@@ -1,0 +1,77 @@
+"""The details for the statistician: how a verdict came about, and how many examples another difference needs."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from evaluations import charts
+from evaluations.columns import Slots
+from evaluations.compared import overlaid
+from evaluations.comparisons import Comparison, Entry
+from evaluations.models import Evaluator
+from evaluations.statistics.paired import examples_needed
+
+from . import filters
+from .paging import address, number
+
+METHODS = {
+    "mcnemar_exact": "McNemar's exact test",
+    "sign_flip": "sign-flip permutation test",
+    "paired_t": "paired t test",
+    "cluster_t": "t test on clusters",
+}
+INTERVALS = {
+    "tango": "Tango's score interval",
+    "bootstrap": "studentised bootstrap",
+    "paired_t": "paired t",
+    "cluster_t": "t on clusters",
+}
+
+
+def details(request: HttpRequest, comparison: Comparison) -> dict[str, Any] | None:
+    """The open row of the scorecard, `?details=` an evaluator's id; `?x=` asks for another difference."""
+    chosen = number(request, "details")
+    evaluator = next((one for one in comparison.evaluators if one.pk == chosen), None)
+    if evaluator is None:
+        return None
+    wanted = filters.decimal(request, "x")
+    columns = comparison.columns(evaluator.pk)
+    entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
+    return {
+        "evaluator": evaluator,
+        "wanted": wanted,
+        "close": address(request, details=None, x=None),
+        "kept": filters.kept(request, without=("x",)),
+        "cells": [
+            _cell(request, comparison, evaluator, entry, (columns[0], column), wanted)
+            for entry, column in zip(entries, columns[1:], strict=True)
+        ],
+    }
+
+
+def _cell(
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    entry: Entry,
+    columns: tuple[Slots, Slots],
+    wanted: float | None,
+) -> dict[str, Any]:
+    paired, bounds = entry.paired, comparison.bounds(evaluator.pk)
+    baseline, variant = columns
+
+    def opened(slot: int) -> str:
+        chosen = {"evaluator": evaluator.pk, "open": slot + 1, "after": None, "before": None, "show": None}
+        return f"{address(request, **chosen)}#e{slot + 1}"
+
+    return {
+        "name": comparison.label(entry.run),
+        "paired": paired,
+        "method": METHODS.get(paired.method or "", "none"),
+        "interval_method": INTERVALS.get(paired.interval_method or "", "none"),
+        "needed": examples_needed(paired, wanted) if wanted else None,
+        "scatter": charts.scatter(
+            baseline.values, variant.values, paired.direction, bounds, point_link=opened
+        ),
+        "overlay": charts.overlay(*overlaid([baseline, variant], bounds)),
+    }

@@ -1,0 +1,105 @@
+"""A variant from a file: the file, then its columns and how its rows match the examples, and only then a run."""
+
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations import imports, outputs, runs, uploads
+from evaluations.errors import NotFound, Refusal
+from evaluations.models import Experiment, Run, Upload
+
+from .experiments import live, upload_call
+from .forms.variant import MatchForm, VariantForm
+from .frame import found, frame
+
+STEPS = ("File", "Match and start")
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@forms
+def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
+    """The first step: a name and a file, which waits for an hour."""
+    experiment = found(request, live(), pk, "run")
+    form = VariantForm.of(request)
+    if upload := form.do(lambda: park(request, experiment, form)):
+        address = reverse("variant-match", args=[pk, upload.pk])
+        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    context = frame(request, experiment.project, "experiments") | {
+        "experiment": experiment,
+        "form": form,
+        "steps": STEPS,
+        "most": uploads.LIMITS,
+        "upload_call": upload_call(request, experiment),
+    }
+    status = 422 if request.htmx and form.status != 200 else form.status
+    return render(request, "evaluations/variant_form.html", context, status=status)
+
+
+def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
+    upload = uploads.park(experiment.project, request.user, form.sent)
+    uploads.touch(upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"]})
+    return upload
+
+
+@forms
+def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
+    """The second step: which column is what, how many examples get an output, and the start."""
+    experiment = found(request, live(), pk, "run")
+    upload = parked(request, experiment, upload_pk)
+    preview = uploads.preview(upload)
+    form = MatchForm.of(request, preview.columns, upload.mapping)
+    if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
+        return redirect("run-detail", run.pk)
+    context = frame(request, experiment.project, "experiments") | {
+        "experiment": experiment,
+        "upload": upload,
+        "preview": preview,
+        "rows": [
+            (line, [row.get(name) for name in preview.columns])
+            for line, row in zip(preview.lines, preview.rows, strict=True)
+        ],
+        "form": form,
+        "match": matched(upload, experiment, form),
+        "taken": experiment.runs.filter(deleted_at=None, variant=form.variant).exists(),
+        "steps": STEPS,
+    }
+    return render(request, "evaluations/variant_match.html", context, status=form.status)
+
+
+def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
+    """The counts for the columns as they are chosen; none while they cannot be used."""
+    try:
+        return outputs.match(upload, experiment, form.mapping())
+    except Refusal as refusal:
+        form.refused = form.refused or refusal
+        return None
+
+
+def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: MatchForm) -> Run:
+    with transaction.atomic():
+        run = runs.create(experiment, request.user, form.variant, start=False)
+        return imports.begin_outputs(upload, run, form.mapping(), start=True)
+
+
+def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
+    """The person's own file for this experiment."""
+    own: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
+    upload = Upload.objects.visible_to(request.user).filter(**own).first()
+    if upload is None or upload.mapping.get("experiment") != experiment.pk:
+        raise NotFound(
+            "upload_gone",
+            "This upload is not here any more.",
+            hint="A file waits for an hour, and until it is started. Upload it again.",
+        )
+    return upload
+
+
+urlpatterns = [
+    path("experiments/<int:pk>/variants/new/", variant_create, name="variant-create"),
+    path("experiments/<int:pk>/variants/<int:upload_pk>/", variant_match, name="variant-match"),
+]
