@@ -1,16 +1,18 @@
 """A private Redis for one machine: no port, a socket in a closed folder, a new password each start."""
 
+import hashlib
 import json
+import os
 import re
 import secrets
 import shutil
-import tempfile
 import time
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import redis
+from django.core.exceptions import ImproperlyConfigured
 
 LONGEST_SOCKET = 100  # bytes; the kernel's limit is 107 on Linux and 103 on macOS.
 
@@ -63,8 +65,11 @@ def socket_folder(data: Path) -> Path:
     folder = data / "redis"
     plain = re.fullmatch(r"[\w./-]+", str(folder), re.ASCII)
     if not plain or len(str(folder / "redis.sock")) > LONGEST_SOCKET:
-        return Path(tempfile.mkdtemp(prefix="evalsite-", dir="/tmp"))
+        # The same at each start, so that nothing piles up after kill -9.
+        folder = Path("/tmp") / f"evalsite-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        raise ImproperlyConfigured(f"The folder {folder} belongs to somebody else.")
     folder.chmod(0o700)
     return folder
 

@@ -1,0 +1,49 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from evaluations import consumption
+from evaluations.models import Import, Pulse
+from tests.processes import wait_until
+
+pytestmark = pytest.mark.django_db
+
+
+def pulse(seconds_ago: float) -> None:
+    Pulse.objects.create(name="sweep", at=timezone.now() - timedelta(seconds=seconds_ago))
+
+
+def test_healthz_says_that_pages_and_database_answer(client):
+    assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_readyz_says_no_while_no_worker_takes_work(client):
+    pulse(seconds_ago=300)
+
+    response = client.get("/readyz")
+
+    assert response.status_code == 503
+    assert response.json() == {"status": "no worker takes work"}
+
+
+def test_readyz_says_yes_after_a_recent_sweep(client):
+    pulse(seconds_ago=10)
+
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize(("seconds", "goes_on"), [(30, True), (-30, False)])
+def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, goes_on):
+    until = timezone.now() + timedelta(seconds=seconds)
+    Import.objects.create(filename="a.csv", stored_as="a", size=1, state="leased", lease_until=until)
+
+    assert consumption.goes_on(timedelta(seconds=60)) is goes_on
+    assert consumption.is_wanted()
+
+
+@pytest.mark.processes
+def test_a_real_worker_sweeps_as_soon_as_it_is_there(worker):
+    wait_until(
+        lambda: consumption.goes_on(timedelta(seconds=60)), f"a pulse; the worker said\n{worker.output}"
+    )
