@@ -55,14 +55,20 @@ def _limit_memory() -> None:
     mapped = Path("/proc/self/statm")
     if mapped.exists():
         limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        _limit(resource.RLIMIT_AS, limit)
 
 
 def _more_time() -> None:
     """The processor time that the next message may take."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     seconds = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+    _limit(resource.RLIMIT_CPU, seconds)
+
+
+def _limit(what: int, amount: int) -> None:
+    """The soft limit; an operator's hard one stays, since only root may raise it."""
+    hard = resource.getrlimit(what)[1]
+    resource.setrlimit(what, (amount if hard == resource.RLIM_INFINITY else min(amount, hard), hard))
 
 
 def send(message: dict[str, Any]) -> None:
