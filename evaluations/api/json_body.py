@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -64,19 +65,22 @@ def refuse_characters(value: Any, *, nul: bool = False) -> None:
             raise Invalid("invalid_character", message, fields={path: [message]} if path else None)
 
 
-def _texts(value: Any) -> list[tuple[str, str]]:
+def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Every text in a value with its path, names of fields too; nesting was limited before."""
     if isinstance(value, str):
-        return [("", value)]
-    if isinstance(value, dict):
-        inner = [(f".{_shown(name)}", each) for name, field in value.items() for each in (name, field)]
-    else:
-        inner = [(f"[{n}]", each) for n, each in enumerate(value)] if isinstance(value, list) else []
-    return [(f"{step}{path}".removeprefix("."), text) for step, each in inner for path, text in _texts(each)]
+        yield path, value
+    elif isinstance(value, dict):
+        for name, field in value.items():
+            inner = f"{path}.{_shown(name)}".removeprefix(".")
+            yield inner, name
+            yield from _texts(field, inner)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _texts(item, f"{path}[{number}]")
 
 
 def _shown(name: str) -> str:
-    return name.encode("ascii", "backslashreplace").decode() if not name.isprintable() else name
+    return name if name.isprintable() else name.encode("unicode_escape").decode()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -50,11 +50,11 @@ def check(request: Request) -> None:
         raise Unsupported(
             "unsupported_encoding", "Bodies are read as they are.", hint="Send no Content-Encoding."
         )
-    if "Content-Length" not in request.headers and "Transfer-Encoding" in request.headers:
+    length = request.headers.get("Content-Length") or ""
+    if not length and "Transfer-Encoding" in request.headers:
         raise Unmeasured("length_required", "The length of a body must be said.", hint="Send Content-Length.")
     is_form = (request.content_type or "").startswith("multipart/")
     most = LIMITS.file_bytes + MEGABYTE if is_form else BODY
-    length = request.headers.get("Content-Length", "")
     if length.isdigit() and int(length[:20]) > most:
         raise TooLarge("body_too_large", f"The body has more than {most // MEGABYTE} MB.")
 

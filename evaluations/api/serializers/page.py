@@ -1,3 +1,6 @@
+from typing import Self
+
+from django.http import QueryDict
 from rest_framework import serializers
 
 from ..fields import Strict, Text
@@ -6,7 +9,17 @@ DEFAULT_SIZE, LARGEST_SIZE = 50, 1_000
 
 
 class NoQuery(Strict):
+    """What may stand behind the `?`: nothing."""
+
     unknown = "unknown_filter"
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> Self:
+        """With the values as a plain object, in which an empty text is a value: lists where a field takes several."""
+        several = {
+            name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)
+        }
+        return cls(data={name: values if name in several else values[-1] for name, values in sent.lists()})
 
 
 class PageQuery(NoQuery):

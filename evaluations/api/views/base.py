@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from evaluations import datasets, projects, uploads
+from evaluations import projects, uploads
 from evaluations.errors import Invalid
 from evaluations.models import ApiKey, Project, Upload
+from evaluations.models.fields import name_key
 from evaluations.models.owned import Owned, OwnedQuerySet
 
 from .. import pagination, parsing
@@ -41,7 +42,8 @@ class View(GenericAPIView):
 
     def _checked_query(self, request: Request) -> dict[str, Any]:
         refuse_characters(dict(request.query_params.lists()))
-        query = (self.query if request.method in ("GET", "HEAD") else NoQuery)(data=request.query_params)
+        allowed = self.query if request.method in ("GET", "HEAD") else NoQuery
+        query = allowed.of(request.query_params)
         query.is_valid(raise_exception=True)
         return query.validated_data
 
@@ -127,7 +129,7 @@ class NamedCollection(Collection):
     def get(self, request: Request, **at: int) -> Response:
         found = self.listed()
         if "name" in self.asked:
-            found = found.filter(name_key=datasets.name_key(self.asked["name"]))
+            found = found.filter(name_key=name_key(self.asked["name"]))
         return self.page(pagination.by_field(found, "pk"))
 
 
