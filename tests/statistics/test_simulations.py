@@ -46,14 +46,12 @@ def coverage(gain, truth, n, simulations):
     return np.mean([low <= truth <= high for low, high in filter(None, found)])
 
 
-def verdicts(rate, agreement):
-    """Runs that pass at the same rate and agree on a share of the examples."""
-
-    def column(chance, n):
-        shared = np.random.default_rng(n).random(n) < rate
-        return np.where(chance.random(n) < agreement, shared, chance.random(n) < rate).astype(float)
-
-    return column
+def rate_power(difference, share, n):
+    """How often McNemar's test, on n examples of which a share disagrees, finds a difference."""
+    rates = [(share + difference) / 2, (share - difference) / 2, 1 - share]
+    counts = np.random.default_rng(31).multinomial(n, rates, 4000)
+    alarms = (mcnemar.p_value(gained, lost) <= 0.05 for gained, lost, _ in counts)
+    return np.mean(list(alarms))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -69,12 +67,11 @@ def test_noise_is_called_a_difference_one_time_in_twenty(shape, n):
     assert 0.03 <= false_alarms(SHAPES[shape], n, 1000) <= 0.07
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [20, 50, 200, 1319])
 @pytest.mark.parametrize("rate", [0.02, 0.5, 0.8, 0.98])
 def test_an_exact_test_of_verdicts_never_alarms_too_often(rate, n):
     # It is discrete: with few disagreements it stays far below its 5 %.
-    assert false_alarms(verdicts(rate, 0), n, 1000) <= 0.06
+    assert rate_power(0, 2 * rate * (1 - rate), n) <= 0.06
 
 
 @pytest.mark.parametrize("gain", GAINS)
@@ -86,7 +83,8 @@ def test_intervals_of_few_scores_hold_the_truth(gain):
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("n", [20, 50, 150, 500])
 def test_intervals_hold_the_truth_nineteen_times_in_twenty(gain, n):
-    assert 0.93 <= coverage(*GAINS[gain], n=n, simulations=1500) <= 0.975
+    # Seen with 1 000: 93.0 (skewed gains) to 97.5 % (rare gains) at n = 20; a simulation of 1 500 strays by 0.6 %.
+    assert 0.92 <= coverage(*GAINS[gain], n=n, simulations=1500) <= 0.985
 
 
 def test_twenty_evaluators_without_a_difference_seldom_alarm_as_a_family():
@@ -170,13 +168,6 @@ def test_the_smallest_difference_is_seen_four_times_in_five(n):
     found = power_of(lambda chance, n: (np.zeros(n), chance.normal(true_smallest, 1, n)), n, 200)
 
     assert found == pytest.approx(0.8, abs=0.07)
-
-
-def rate_power(difference, share, n):
-    """How often McNemar's test, on n examples of which a share disagrees, finds the difference."""
-    rates = [(share + difference) / 2, (share - difference) / 2, 1 - share]
-    counts = np.random.default_rng(31).multinomial(n, rates, 4000)
-    return np.mean([gained > lost and mcnemar.p_value(gained, lost) <= 0.05 for gained, lost, _ in counts])
 
 
 @pytest.mark.parametrize(("n", "discordant"), [(60, 0.4), (400, 0.2), (1319, 0.1), (40_000, 0.3)])

@@ -138,7 +138,7 @@ def test_no_chunks_at_all_have_no_mean():
 
 def test_summaries_and_their_charts_load_without_scipy():
     code = (
-        "import sys; from evaluations.statistics import summary, histogram, ordering; "
+        "import sys; from evaluations.statistics import summary, histogram, intervals, ordering; "
         "sys.exit('scipy' in sys.modules)"
     )
 
