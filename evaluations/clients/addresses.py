@@ -94,10 +94,7 @@ class Guard:
         if isinstance(address, IPv6Address) and address.ipv4_mapped:
             address = address.ipv4_mapped
         inside = _inside(address)
-        if (
-            any(_within(part, NEVER) for part in (address, inside) if part)
-            or normal_host(host) in NEVER_NAMES
-        ):
+        if any(_within(part, NEVER) for part in (address, inside) if part):
             return False
         if any(entry.host == normal_host(host) and entry.port in (None, port) for entry in self._hosts):
             return True
@@ -107,6 +104,8 @@ class Guard:
 
     def addresses(self, host: str, port: int, seconds: float) -> list[Address]:
         """Resolve a host once; every address must be allowed. Raises ServiceError."""
+        if normal_host(host) in NEVER_NAMES:
+            raise not_allowed()
         literal = literal_address(host)
         found = [literal] if literal else self._resolve(normal_host(host), port, seconds)
         for address in found:
@@ -155,8 +154,6 @@ def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
     if port > 65_535:
         raise _invalid("there is no such port")
-    if normal_host(host) in NEVER_NAMES:
-        raise not_allowed()
     try:
         guard.addresses(host, port, seconds)
     except ServiceError as error:

@@ -2,7 +2,7 @@
 
 The grammar is jsonpath-rfc9535's; `match` and `search` run on RE2. Two things are more generous than the RFC:
 the leading `$.` may be left out, and a shorthand name may begin with a digit (`$.6b_model.solution`), as long
-as it is not all digits and the path has no filter.
+as it is not all digits.
 """
 
 from evaluations.jsonpath.bounded import LIMITS, Limits, PathLimitError

@@ -90,14 +90,14 @@ class _Node(JSONPathNode):
 
 
 class _Query(JSONPathQuery):
-    """Resolves one segment after the other: the library nests generators, up to the recursion limit."""
+    """Starts at a node that counts, where the library's own would not."""
 
     __slots__ = ()
 
     def finditer(self, value: Any) -> Iterable[JSONPathNode]:
-        nodes: list[JSONPathNode] = [_Node(value=value, location=(), parent=None, root=value)]
+        nodes: Iterable[JSONPathNode] = [_Node(value=value, location=(), parent=None, root=value)]
         for segment in self.segments:
-            nodes = list(segment.resolve(nodes))
+            nodes = segment.resolve(nodes)
         return nodes
 
 

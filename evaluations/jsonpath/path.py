@@ -1,7 +1,7 @@
 """Reading a path, spelling one, and following plain ones."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -100,8 +100,9 @@ def child(value: Any, step: Step) -> Any:
 
 
 _NAME = re.compile(r"[^\W\d]\w*", re.ASCII)
-_QUOTED_OR_NAME = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\.([^.\[\]*]+)""")
-_DIGIT_NAME = re.compile(r"(?=\d*[^\W\d])\d\w*")
+_QUOTED = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""
+_DIGIT_NAME = re.compile(_QUOTED + r"\.(\d+[^\W\d]\w*)")
+_ODD_NAME = re.compile(_QUOTED + r"\.(?![^\W\d]\w*(?:[.\[]|$))([^.\[\]*]+)")
 
 
 def _with_root(text: str) -> str:
@@ -137,9 +138,9 @@ def _parse(text: str, limits: Limits) -> Path:
 
 
 def _parse_with_digits(text: str, limits: Limits) -> Path | None:
-    """Our one extension: names such as `6b_model`. With a filter `.5e3` could be a number, so none there."""
-    bracketed = _bracketed(text, _DIGIT_NAME.fullmatch)
-    if "?" in text or bracketed == text:
+    """Our one extension: names such as `6b_model`, put in the brackets that the RFC wants around them."""
+    bracketed = _bracketed(text, _DIGIT_NAME)
+    if bracketed == text:
         return None
     try:
         return _parse(bracketed, limits)
@@ -149,7 +150,7 @@ def _parse_with_digits(text: str, limits: Limits) -> Path | None:
 
 def _advice(text: str, limits: Limits) -> str:
     """The right spelling, where brackets around its names would make it a path; otherwise nothing."""
-    bracketed = _bracketed(text, lambda name: not _NAME.fullmatch(name))
+    bracketed = _bracketed(text, _ODD_NAME)
     if "?" in text or bracketed == text:
         return ""
     try:
@@ -159,12 +160,8 @@ def _advice(text: str, limits: Limits) -> str:
     return f" For a member of that name write {bracketed}."
 
 
-def _bracketed(text: str, wanted: Callable[[str], object]) -> str:
-    def replace(match: re.Match[str]) -> str:
-        name = match[1]
-        return _spelled(name) if name is not None and wanted(name) else match[0]
-
-    return _QUOTED_OR_NAME.sub(replace, text)
+def _bracketed(text: str, name: re.Pattern[str]) -> str:
+    return name.sub(lambda match: match[0] if match[1] is None else _spelled(match[1]), text)
 
 
 def _prefix(query: JSONPathQuery) -> tuple[Step, ...]:

@@ -1,6 +1,7 @@
 """The way out: time, bytes, redirects, and what is left of the environment."""
 
 import gzip
+import tracemalloc
 import zlib
 
 import pytest
@@ -48,6 +49,17 @@ def test_a_compressed_answer_is_read(http, serve, encoding, compress):
 )
 def test_an_answer_that_is_too_large_is_cut_off(http, serve, reply):
     assert failure(http, serve(), reply).code == "too_large"
+
+
+def test_a_bomb_is_never_unpacked_as_a_whole(http, serve):
+    stub, bomb = serve(), Reply(gzip.compress(b" " * 8_000_000), headers={"Content-Encoding": "gzip"})
+    tracemalloc.start()
+
+    failure(http, stub, bomb)
+
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4_000_000
 
 
 def test_an_answer_of_just_the_limit_is_read(http, serve):

@@ -95,6 +95,12 @@ def test_a_name_may_begin_with_a_digit(text):
     assert jsonpath.compile(text).find({"6b_finetuning": {"solution": "72"}}) == ["72"]
 
 
+def test_a_name_may_begin_with_a_digit_beside_a_filter():
+    path = jsonpath.compile("$.6b.x[?@.a=='.7b' || @.2nd > 1].y")
+
+    assert path.find({"6b": {"x": [{"a": ".7b", "y": 1}, {"2nd": 2, "y": 2}, {"y": 3}]}}) == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("text", "advice"),
     [

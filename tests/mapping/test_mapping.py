@@ -330,10 +330,11 @@ def test_one_is_not_true_and_not_one_point_zero():
 
 
 def test_a_row_without_the_mapped_field_is_unmapped():
-    _groups, problems = grouped(
+    groups, problems = grouped(
         {"threshold": {"path": "metadata.t"}}, {"pattern": "x"}, output=["a", "b"], metadata=[{"t": 1}, {}]
     )
 
+    assert [rows for _config, rows in groups] == [[0]]
     assert problems[1][0] is Status.UNMAPPED
 
 
