@@ -1,6 +1,6 @@
 """A page of comparisons in one plain sentence per variant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evaluations.statistics.paired import Paired
 
@@ -8,6 +8,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 SAID = {"better": "better", "worse": "worse", "same": "the same"}
 
 
+NAMES, VERB = "names", "verb"
 # A text and what it is: plain (""), the name of a variant ("name") or a verdict ("better", "worse", "same").
 Part = tuple[str, str]
 
@@ -18,23 +19,51 @@ def sentence(variants: Mapping[str, Sequence[Paired]]) -> str:
 
 
 def parts(variants: Mapping[str, Sequence[Paired]]) -> list[Part]:
-    """The sentence cut where a page sets a name or a verdict apart."""
-    about = [_about(name, comparisons) for name, comparisons in variants.items() if comparisons]
-    return [part for n, found in enumerate(about) for part in ([("", " ")] if n else []) + found]
+    """The sentence cut where a page sets a name or a verdict apart; variants that fare alike share one."""
+    alike: dict[tuple[Part, ...], list[str]] = {}
+    for name, comparisons in variants.items():
+        if comparisons:
+            alike.setdefault(tuple(_about(comparisons)), []).append(name)
+    sentences = [_with_names(found, names) for found, names in alike.items()]
+    return [part for n, found in enumerate(sentences) for part in ([("", " ")] if n else []) + found]
 
 
-def _about(name: str, comparisons: Sequence[Paired]) -> list[Part]:
-    subject: Part = ("name", name)
+def _with_names(found: Iterable[Part], names: Sequence[str]) -> list[Part]:
+    """Put the names where the sentence has NAMES, and the verb into their number."""
+    made: list[Part] = []
+    for role, text in found:
+        if role == NAMES:
+            made += _listed(names, text)
+        elif role == VERB:
+            one, many = text.split("|")
+            made.append(("", one if len(names) == 1 else many))
+        else:
+            made.append((role, text))
+    return made
+
+
+def _listed(names: Sequence[str], last: str) -> list[Part]:
+    links = [", "] * (len(names) - 2) + [f" {last} "]
+    return [
+        part
+        for n, name in enumerate(names)
+        for part in ([("", links[n - 1])] if n else []) + [("name", name)]
+    ]
+
+
+def _about(comparisons: Sequence[Paired]) -> list[Part]:
+    """The sentence of one variant, with a place for its name."""
     compared = [comparison for comparison in comparisons if comparison.n]
     if not compared:
-        return [subject, ("", " shares no scored example with the baseline.")]
+        return [(NAMES, "and"), (VERB, " shares| share"), ("", " no scored example with the baseline.")]
     words = [_word(comparison) for comparison in compared]
     examples = _examples([one for one, word in zip(compared, words, strict=True) if word == "cannot_tell"])
     decided = {word: words.count(word) for word in SAID if word in words}
     if not decided:
-        return _nothing(subject, len(words), examples)
+        return _nothing(len(words), examples)
+    subject: list[Part] = [(NAMES, "and"), (VERB, " is | are ")]
     if len(words) == 1:
-        return [subject, ("", " is "), (words[0], SAID[words[0]]), ("", ".")]
+        return [*subject, (words[0], SAID[words[0]]), ("", ".")]
     found: list[Part] = []
     for place, (word, n) in enumerate(decided.items()):
         link = "" if place == 0 else " and " if place == len(decided) - 1 else ", "
@@ -44,17 +73,17 @@ def _about(name: str, comparisons: Sequence[Paired]) -> list[Part]:
     undecided = words.count("cannot_tell")
     rest = "other" if undecided == 1 else f"other {_number(undecided)}"
     end = f"; on the {rest} {examples} cannot tell." if undecided else "."
-    return [subject, ("", " is "), *found, ("", end)]
+    return [*subject, *found, ("", end)]
 
 
 def _word(comparison: Paired) -> str:
     return "same" if comparison.ties == comparison.n else comparison.verdict
 
 
-def _nothing(subject: Part, evaluators: int, examples: str) -> list[Part]:
+def _nothing(evaluators: int, examples: str) -> list[Part]:
     where = "" if evaluators == 1 else f" on any of {evaluators} evaluators"
     doubt = f"{examples[0].upper()}{examples[1:]} cannot tell whether "
-    return [("", doubt), subject, ("", f" is better or worse{where}.")]
+    return [("", doubt), (NAMES, "or"), ("", f" is better or worse{where}.")]
 
 
 def _examples(comparisons: Sequence[Paired]) -> str:

@@ -59,3 +59,17 @@ def test_the_parts_set_names_and_verdicts_apart():
     found = parts({"better": comparisons("wc")})
 
     assert found[:4] == [("name", "better"), ("", " is "), ("worse", "worse"), ("", " on 1 of 2 evaluators")]
+
+
+def test_variants_that_fare_alike_share_a_sentence():
+    said = sentence(
+        {"a": comparisons("bb"), "b": comparisons("wc"), "c": comparisons("bb"), "d": comparisons("bb")}
+    )
+
+    assert said.startswith("a, c and d are better on all 2 evaluators. b is worse on 1 of 2 evaluators;")
+
+
+def test_variants_that_cannot_be_told_apart_share_a_doubt():
+    said = sentence({"a": comparisons("c"), "b": comparisons("c")})
+
+    assert said == "These 1 319 examples cannot tell whether a or b is better or worse."
