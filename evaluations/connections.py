@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from . import datasets, secretbox
-from .clients import Guard, OpenAIClient, ServiceError, check_url
+from .clients import Guard, OpenAIClient, Probe, ServiceError, check_url
 from .errors import Conflict, Invalid
 from .models import Connection, Evaluator, Project
 
@@ -122,3 +122,11 @@ def key_of(connection: Connection) -> str:
 def client(connection: Connection) -> OpenAIClient:
     """The guarded client for a connection; raises `ServiceError` when its key cannot be read."""
     return OpenAIClient(connection.base_url, key_of(connection), guard())
+
+
+def probe(connection: Connection, model: str) -> Probe:
+    """What "test connection" shows, within five seconds; never raises for what the server does."""
+    try:
+        return client(connection).probe(model)
+    except ServiceError as error:
+        return Probe(False, error.message, error.code)

@@ -5,7 +5,9 @@ from django.urls import include, path
 from . import (
     account,
     comparing,
+    connections,
     datasets,
+    evaluators,
     experiments,
     home,
     lists,
@@ -20,7 +22,9 @@ from . import (
 NOUNS = (
     account,
     comparing,
+    connections,
     datasets,
+    evaluators,
     experiments,
     home,
     lists,

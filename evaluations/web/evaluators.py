@@ -1,0 +1,222 @@
+"""The editor of evaluators: kinds to choose from, the fields of one, and a place to try it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluations import charts, datasets, evaluators, kinds, trials
+from evaluations.errors import Refusal
+from evaluations.evaluation import Recipe
+from evaluations.kinds import Kind
+from evaluations.kinds.presets import PRESETS, Preset
+from evaluations.models import Evaluator, Project
+
+from .forms.evaluator import EvaluatorForm
+from .frame import found, frame, project_at
+
+FAMILIES = {
+    "The same text": {
+        "exact_match": "The same text, to the letter",
+        "contains": "A phrase that must appear",
+        "regex_match": "A pattern the answer must fit",
+    },
+    "Edits": {
+        "levenshtein_similarity": "How much of the text stays, 0 to 1",
+        "levenshtein_distance": "Letters to change; fewer is better",
+        "indel_similarity": "Letters in common, in their order",
+        "jaro_winkler": "Short names and codes",
+    },
+    "Shared words and letters": {
+        "similarity_match": "Words in common, order ignored",
+        "content_similarity": "Letter pairs in common, spaces ignored",
+        "rouge_l": "Longest common run of words",
+        "sentence_bleu": "Word n-grams, as in translation",
+        "chrf": "Letter n-grams, as in translation",
+    },
+    "Meaning": {"semantic_similarity": "Cosine of embeddings, by a provider"},
+    "Numbers and structure": {
+        "numeric_match": "The last number, within a tolerance",
+        "json_match": "The same data, whatever the layout",
+        "json_distance": "How many places of the data differ",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Editor:
+    """What is being edited: a kind in a project, perhaps from a preset, perhaps an evaluator there is."""
+
+    request: HttpRequest
+    project: Project
+    kind: Kind
+    preset: Preset | None = None
+    evaluator: Evaluator | None = None
+
+    def form(self) -> EvaluatorForm:
+        version = evaluators.newest(self.evaluator) if self.evaluator else None
+        config = version.config if version else self.preset.config if self.preset else {}
+        initial = {"name": self.evaluator.name if self.evaluator else self.suggested_name} | config
+        data = self.request.POST if self.request.method == "POST" else None
+        mapping = version.mapping if version else {}
+        return EvaluatorForm(data, initial=initial, kind=self.kind, project=self.project, mapping=mapping)
+
+    @property
+    def suggested_name(self) -> str:
+        return self.preset.title if self.preset else self.kind.title
+
+    def save(self, form: EvaluatorForm) -> Evaluator:
+        """A new evaluator, or a new version of the one that is edited."""
+        name, user = form.cleaned_data["name"], self.request.user
+        if self.evaluator:
+            return evaluators.change(
+                self.evaluator, user, name=name, config=form.config(), mapping=form.mapping()
+            )
+        return evaluators.create(self.project, user, name, self.kind.key, form.config(), form.mapping())
+
+    def context(self, form: EvaluatorForm) -> dict[str, Any]:
+        own = [preset for preset in PRESETS if preset.kind == self.kind.key]
+        return frame(self.request, self.project, "evaluators") | {
+            "evaluator": self.evaluator,
+            "kind": self.kind,
+            "families": families(),
+            "presets": own,
+            "preset": self.preset,
+            "form": form,
+            "run_count": evaluators.run_count(self.evaluator) if self.evaluator else 0,
+            "next_version": self.evaluator.version + 1 if self.evaluator else 1,
+            "trial": attempt(self.request, self.project, form),
+        }
+
+
+def families() -> list[tuple[str, list[tuple[Kind, str]]]]:
+    """Every kind with a line of what it is for, by family."""
+    return [
+        (title, [(kinds.get(key), line) for key, line in members.items()])
+        for title, members in FAMILIES.items()
+    ]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?kind=` chooses the fields, `?preset=` fills them in."""
+    project = project_at(request, slug, "write")
+    preset = next((one for one in PRESETS if one.key == request.GET.get("preset")), None)
+    key = preset.kind if preset else request.GET.get("kind", "levenshtein_similarity")
+    kind = kinds.CATALOGUE.get(key) or kinds.get("levenshtein_similarity")
+    return edit(Editor(request, project, kind, preset))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    posting = request.method == "POST"
+    evaluator = found(request, Evaluator.objects.live(), pk, "write" if posting else "read")
+    kind = kinds.get(evaluators.newest(evaluator).kind)
+    return edit(Editor(request, evaluator.project, kind, evaluator=evaluator))
+
+
+def edit(editor: Editor) -> HttpResponse:
+    """Save, or try without saving; htmx asks for the part that shows what came out."""
+    request, form = editor.request, editor.form()
+    trying = request.method != "POST" or request.POST.get("do") == "try"
+    if not trying and (saved := form.do(lambda: editor.save(form))):
+        messages.success(request, f"{saved.name} is saved as v{saved.version}.")
+        return redirect("evaluator-detail", saved.pk)
+    template = "evaluations/evaluator_form.html"
+    if request.htmx and trying:
+        return render(
+            request, f"{template}#trial", {"trial": attempt(request, editor.project, form), "form": form}
+        )
+    status = 200 if trying else form.status
+    return render(request, template, editor.context(form), status=status)
+
+
+# ---- trying ------------------------------------------------------------------------------------------------
+
+
+def attempt(request: HttpRequest, project: Project, form: EvaluatorForm) -> dict[str, Any]:
+    """What the third pane shows: where the texts are from, the score and why, or what is wrong with the form."""
+    asked = request.POST if form.is_bound else request.GET
+    known = trials.sources(project)
+    source = next((one for one in known if one.key == asked.get("on")), None)
+    told = {
+        "sources": known,
+        "source": source,
+        "position": _position(asked),
+        "actual": asked.get("try_actual", ""),
+        "expected": asked.get("try_expected", ""),
+        "paths": source.paths() if source else [],
+    }
+    costs = form.kind.needs_connection
+    if costs and asked.get("do") != "try":
+        return told | {"waits": True}
+    try:
+        recipe = _recipe(project, form)
+        return told | _scored(project, recipe, told) if recipe else told
+    except Refusal as refusal:
+        return told | {"refusal": refusal}
+
+
+def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
+    """The evaluator as it stands in the form; for one that was not sent, as it would be."""
+    if not form.is_bound:
+        unsent = {name: form[name].initial for name in form.fields}
+        form = EvaluatorForm(
+            {name: value for name, value in unsent.items() if value not in (None, False)},
+            kind=form.kind,
+            project=project,
+            mapping=form.kept,
+        )
+    if not form.is_valid():
+        return None
+    return evaluators.check(project, form.kind.key, form.config(), form.mapping())
+
+
+def _scored(project: Project, recipe: Recipe, told: dict[str, Any]) -> dict[str, Any]:
+    source = told["source"]
+    if source is None:
+        if not told["actual"] and not told["expected"]:
+            return {}
+        return {"outcome": trials.on_texts(project, recipe, told["actual"], told["expected"])}
+    summary = trials.on_sample(project, recipe, source, seed=told["position"])
+    return {
+        "outcome": trials.on_row(project, recipe, source, told["position"]),
+        "sample": summary,
+        "histogram": charts.histogram(summary, recipe.threshold, recipe.kind.direction),
+    }
+
+
+def _position(asked: Any) -> int:
+    text = asked.get("row", "")
+    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 9 else 1
+
+
+# ---- the rest of its life ----------------------------------------------------------------------------------
+
+
+@require_POST
+def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    evaluator = found(request, Evaluator.objects.live(), pk, "write")
+    evaluators.delete(evaluator)
+    undo = reverse("evaluator-restore", args=[pk])
+    messages.success(request, f"{evaluator.name} is deleted; scores stay.", extra_tags=undo)
+    return redirect("evaluator-list", evaluator.project.slug)
+
+
+@require_POST
+def evaluator_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    evaluator = found(request, Evaluator.objects.all(), pk, "write")
+    datasets.restore(evaluator)
+    return redirect("evaluator-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/evaluators/new/", evaluator_create, name="evaluator-create"),
+    path("evaluators/<int:pk>/", evaluator_detail, name="evaluator-detail"),
+    path("evaluators/<int:pk>/delete/", evaluator_delete, name="evaluator-delete"),
+    path("evaluators/<int:pk>/restore/", evaluator_restore, name="evaluator-restore"),
+]

@@ -1,0 +1,44 @@
+"""A connection to an OpenAI-compatible server. The key goes in and is never shown again."""
+
+from django import forms
+
+from .form import Form
+
+
+class ConnectionForm(Form):
+    name = forms.CharField(max_length=200, help_text="Such as “OpenAI” or “the GPU under the desk”.")
+    base_url = forms.CharField(
+        label="Base URL",
+        max_length=500,
+        widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…/v1"}),
+        help_text="Where its API begins; local addresses only if the operator of this site lists them.",
+    )
+    api_key = forms.CharField(
+        label="API key",
+        required=False,
+        widget=forms.PasswordInput({"autocomplete": "off"}),
+        help_text="Stored encrypted and never shown again; empty for a server that wants none.",
+    )
+    price_per_million = forms.DecimalField(
+        label="Price of a million tokens",
+        required=False,
+        min_value=0,
+        max_digits=10,
+        decimal_places=4,
+        widget=forms.TextInput({"inputmode": "decimal"}),
+        help_text="To show what a run cost, in your currency.",
+    )
+
+
+class ChangeForm(ConnectionForm):
+    """The same for one there is: an empty key leaves the old one, unless the address changes."""
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["api_key"].help_text = "Leave it empty to keep the key; a changed address needs it again."
+
+
+class TestForm(Form):
+    """What to ask a server for when a connection is tested."""
+
+    model = forms.CharField(max_length=200, initial="text-embedding-3-small")

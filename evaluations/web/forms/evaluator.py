@@ -1,0 +1,145 @@
+"""The editor of an evaluator: the fields of the chosen kind, drawn from its JSON Schema, and its mapping."""
+
+from typing import Any
+
+from django import forms
+
+from evaluations.kinds import Kind
+from evaluations.models import Connection, Project
+
+from .form import Form
+
+WORDS = {
+    "code_point": "code points",
+    "utf16": "UTF-16 units",
+    "zero": "scores 0 and fails",
+    "skip": "gets no score",
+    ">": "above the threshold",
+    ">=": "from the threshold on",
+    "both": "both texts",
+    "expected": "the expected text",
+    "none": "neither",
+    "config": "the pattern below",
+    "search": "anywhere in the answer",
+    "fullmatch": "the whole answer",
+    "all": "all of them",
+    "any": "any of them",
+}
+MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one on a line"))
+BY = (("path", "path"), ("literal", "literal"))
+
+
+class EvaluatorForm(Form):
+    """`config` and `mapping` give what was typed in the shapes that `evaluators.check` takes."""
+
+    name = forms.CharField(max_length=200, strip=False)
+
+    def __init__(
+        self, *args, kind: Kind, project: Project, mapping: dict[str, Any] | None = None, **kwargs
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.kind, self.kept = kind, mapping or {}
+        self.settings = list(kind.schema["properties"])
+        for name, schema in kind.schema["properties"].items():
+            self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
+        for name in kind.parameters:
+            source = self.kept.get(name, {})
+            self.fields[f"{name}_by"] = forms.ChoiceField(
+                choices=BY, initial="literal" if "literal" in source else "path"
+            )
+            given = source.get("literal", source.get("path", f"$.{name}"))
+            self.fields[f"{name}_from"] = forms.CharField(
+                required=False, strip=False, initial=given, widget=forms.TextInput({"list": "paths"})
+            )
+        self.fields["many"] = forms.ChoiceField(
+            label="If a path matches several values",
+            choices=MANY,
+            initial=self.kept.get("many", "error"),
+            required=False,
+        )
+
+    def parts(self) -> dict[str, list[forms.BoundField]]:
+        """The fields as the page groups them: numbers and choices, ticks."""
+        bound = [self[name] for name in self.settings]
+        ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
+        return {"settings": [field for field in bound if field not in ticks], "ticks": ticks}
+
+    def sources(self) -> list[tuple[str, forms.BoundField, forms.BoundField]]:
+        return [(name, self[f"{name}_by"], self[f"{name}_from"]) for name in self.kind.parameters]
+
+    def config(self) -> dict[str, Any]:
+        """What differs from nothing: an empty field of a setting that may be null is null, else its default."""
+        return {
+            name: value
+            for name in self.settings
+            if (value := self.cleaned_data[name]) is not None
+            or _nullable(self.kind.schema["properties"][name])
+        }
+
+    def mapping(self) -> dict[str, Any]:
+        """The parameters' sources, and those of config fields that were mapped by the API, as they were."""
+        told = self.cleaned_data
+        own = {
+            name: {told[f"{name}_by"]: told[f"{name}_from"]}
+            for name in self.kind.parameters
+            if told[f"{name}_from"] or told[f"{name}_by"] == "literal"
+        }
+        kept = {
+            name: source for name, source in self.kept.items() if name not in (*self.kind.parameters, "many")
+        }
+        many = {"many": told["many"]} if told["many"] not in ("", "error") else {}
+        return kept | own | many
+
+    def _refuse(self, refusal) -> None:
+        refusal.fields = {_own_name(pointer): said for pointer, said in refusal.fields.items()}
+        super()._refuse(refusal)
+
+
+def _own_name(pointer: str) -> str:
+    """The form's field for a JSON pointer: config/threshold, mapping/actual/path."""
+    place, _, rest = pointer.partition("/")
+    name = rest.split("/")[0]
+    return f"{name}_from" if place == "mapping" else name or pointer
+
+
+def _field(schema: dict[str, Any]) -> forms.Field:
+    """One setting: a tick, a choice, a number or a text, with its bounds and its words."""
+    shape = next((part for part in schema.get("anyOf", ()) if part.get("type") != "null"), schema)
+    default = schema.get("default")
+    told = {
+        "label": schema["title"],
+        "help_text": schema.get("description", ""),
+        "required": not _nullable(schema) and "default" not in schema,
+        "initial": default,
+    }
+    if shape.get("type") == "boolean":
+        return forms.BooleanField(**told | {"required": False})
+    if "enum" in shape:
+        return forms.ChoiceField(choices=[(word, WORDS.get(word, word)) for word in shape["enum"]], **told)
+    if shape.get("type") in ("integer", "number"):
+        return _number(shape, told)
+    return forms.CharField(strip=False, empty_value=None, **told)
+
+
+def _number(shape: dict[str, Any], told: dict[str, Any]) -> forms.Field:
+    """A number; its bounds are said by the hint and checked by the kind, whose sentence is the better one."""
+    if shape["type"] == "integer":
+        return forms.IntegerField(widget=forms.TextInput({"inputmode": "numeric"}), **told)
+    return forms.FloatField(widget=forms.TextInput({"inputmode": "decimal"}), **told)
+
+
+def _connections(project: Project, schema: dict[str, Any]) -> forms.Field:
+    """The project's connections by name."""
+    known = Connection.objects.live().filter(project=project).values_list("pk", "name")
+    return forms.TypedChoiceField(
+        label=schema["title"],
+        help_text=schema["description"],
+        choices=[("", "the project's default"), *known],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+
+def _nullable(schema: dict[str, Any]) -> bool:
+    return any(part.get("type") == "null" for part in schema.get("anyOf", ()))

@@ -1,0 +1,276 @@
+"""The editor of evaluators and the connections."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from evaluations import connections, evaluators, kinds
+from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
+from tests import factories
+
+NEW = "/p/default/evaluators/new/"
+
+
+@pytest.fixture
+def alices(as_user, alice: User) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def evaluator(project: Project) -> Evaluator:
+    return factories.evaluator(project, "levenshtein_similarity", "closeness")
+
+
+def sent(**changes: str) -> dict[str, str]:
+    """The form of Levenshtein similarity as a browser sends it."""
+    form = {
+        "name": "closeness",
+        "threshold": "0.7",
+        "max_characters": "10000",
+        "unit": "code_point",
+        "missing_expected": "zero",
+        "actual_by": "path",
+        "actual_from": "$.actual",
+        "expected_by": "path",
+        "expected_from": "$.expected",
+        "many": "error",
+        "do": "save",
+    }
+    return form | changes
+
+
+@pytest.mark.parametrize("kind", kinds.CATALOGUE)
+def test_every_kind_has_its_editor_with_its_fields_only(alices, project, kind):
+    text = alices.get(NEW, {"kind": kind}).content.decode()
+
+    names = set(kinds.get(kind).schema["properties"])
+    others = {name for one in kinds.CATALOGUE.values() for name in one.schema["properties"]} - names
+    assert all(f'name="{name}"' in text for name in names)
+    assert not any(f'name="{name}"' in text for name in others)
+
+
+@pytest.mark.parametrize("kind", kinds.CATALOGUE)
+def test_every_kind_is_on_the_shelf(alices, project, kind):
+    assert f"?kind={kind}" in alices.get(NEW).content.decode()
+
+
+def test_an_evaluator_is_saved_with_what_was_typed(alices, project):
+    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", sent(threshold="0", case_sensitive="on"))
+
+    version = EvaluatorVersion.objects.get()
+    assert answer["Location"] == f"/evaluators/{version.evaluator_id}/"
+    assert version.config == {
+        "threshold": 0.0,
+        "case_sensitive": True,
+        "max_characters": 10_000,
+        "unit": "code_point",
+        "missing_expected": "zero",
+    }
+    assert version.mapping == {"actual": {"path": "$.actual"}, "expected": {"path": "$.expected"}}
+
+
+def test_an_empty_setting_that_may_be_null_is_null(alices, project):
+    form = {"name": "edits", "threshold": "", "max_characters": "", "case_sensitive": "on"}
+    alices.post(f"{NEW}?kind=levenshtein_distance", sent() | form)
+
+    assert EvaluatorVersion.objects.get().config["threshold"] is None
+
+
+def test_a_preset_fills_the_form_in(alices, project):
+    text = alices.get(NEW, {"preset": "2signal_levenshtein"}).content.decode()
+
+    assert 'value="2Signal Levenshtein"' in text
+    assert '<option value="utf16" selected>' in text
+
+
+def test_editing_makes_a_new_version(alices, evaluator):
+    alices.post(f"/evaluators/{evaluator.pk}/", sent(threshold="0.9"))
+
+    evaluator.refresh_from_db()
+    assert evaluator.version == 2
+    assert [v.config["threshold"] for v in evaluator.versions.all()] == [0.9, 0.7]
+
+
+def test_saving_without_a_change_makes_no_version(alices, evaluator):
+    alices.post(f"/evaluators/{evaluator.pk}/", sent())
+
+    evaluator.refresh_from_db()
+    assert evaluator.version == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("threshold", "1.5", "less than or equal to 1"),
+        ("threshold", "high", "Enter a number"),
+        ("actual_from", "$.output[", "actual_from"),
+        ("name", "  ", "needed"),
+    ],
+)
+def test_what_cannot_be_saved_is_said_beside_its_field(alices, project, field, value, said):
+    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", sent(**{field: value}))
+
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert not Evaluator.objects.exists()
+
+
+def test_texts_are_scored_as_they_are_typed_and_nothing_is_stored(alices, project):
+    form = sent(do="try", try_actual="The quick brown dog", try_expected="The quick brown fox")
+
+    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", form, headers={"HX-Request": "true"})
+
+    text = answer.content.decode()
+    assert "0.89" in text
+    assert "the quick brown dog" in text
+    assert "<html" not in text
+    assert not Evaluator.objects.exists()
+
+
+def test_a_row_is_scored_through_the_mapping_that_is_being_edited(alices, project):
+    run = factories.scored_run(factories.experiment(project))
+    form = sent(do="try", on=f"run:{run.pk}", row="2", expected_from="$.reference.answer")
+
+    text = alices.post(f"{NEW}?kind=levenshtein_similarity", form).content.decode()
+
+    assert "Lyon" in text
+    assert "Rome" in text
+    assert "$.input.question" in text
+
+
+def test_a_path_that_finds_nothing_says_so_on_the_row(alices, project):
+    run = factories.scored_run(factories.experiment(project))
+    form = sent(do="try", on=f"run:{run.pk}", row="1", actual_from="$.output.answer")
+
+    assert "unmapped" in alices.post(f"{NEW}?kind=levenshtein_similarity", form).content.decode()
+
+
+def test_a_deleted_evaluator_can_be_brought_back(alices, evaluator):
+    alices.post(f"/evaluators/{evaluator.pk}/delete/")
+    assert not Evaluator.objects.live().exists()
+
+    alices.post(f"/evaluators/{evaluator.pk}/restore/")
+    assert Evaluator.objects.live().exists()
+
+
+# ---- who may what ------------------------------------------------------------------------------------------
+
+PAGES = (NEW, "/evaluators/{evaluator}/", "/p/default/connections/", "/connections/{connection}/")
+WRITES = (
+    NEW,
+    "/evaluators/{evaluator}/",
+    "/evaluators/{evaluator}/delete/",
+    "/evaluators/{evaluator}/restore/",
+    "/p/default/connections/",
+    "/connections/{connection}/",
+    "/connections/{connection}/test/",
+    "/connections/{connection}/default/",
+    "/connections/{connection}/delete/",
+    "/connections/{connection}/restore/",
+)
+
+
+@pytest.fixture
+def connection(project: Project) -> Connection:
+    return connections.create(project, None, "provider", "https://93.184.215.14/v1", "sk-a-secret-that-stays")
+
+
+@pytest.fixture
+def addresses(evaluator, connection):
+    return {"evaluator": evaluator.pk, "connection": connection.pk}
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_stranger_sees_none_of_it(as_user, charlie, addresses, address):
+    assert as_user(charlie).get(address.format(**addresses)).status_code == 404
+
+
+@pytest.mark.parametrize("address", WRITES)
+def test_a_stranger_changes_none_of_it(as_user, charlie, addresses, address):
+    assert as_user(charlie).post(address.format(**addresses)).status_code == 404
+
+
+@pytest.mark.parametrize("address", WRITES)
+def test_a_viewer_changes_none_of_it(as_user, dana, addresses, address):
+    assert as_user(dana).post(address.format(**addresses)).status_code == 403
+
+
+@pytest.mark.parametrize("address", [a for a in WRITES if "connection" in a])
+def test_connections_are_for_administrators(as_user, bob, addresses, address):
+    assert as_user(bob).post(address.format(**addresses)).status_code == 403
+
+
+def test_a_viewer_may_look_at_an_evaluator(as_user, dana, evaluator):
+    text = as_user(dana).get(f"/evaluators/{evaluator.pk}/").content.decode()
+
+    assert "Save as" not in text
+
+
+# ---- connections -------------------------------------------------------------------------------------------
+
+
+def test_a_key_is_never_shown_again(alices, connection):
+    text = (
+        alices.get(f"/connections/{connection.pk}/").content.decode()
+        + alices.get("/p/default/connections/").content.decode()
+    )
+
+    assert "sk-a-secret" not in text
+    assert "…tays" in text
+
+
+def test_a_key_lies_encrypted_in_the_database(connection):
+    connection.refresh_from_db()
+
+    assert "secret" not in connection.encrypted_key
+    assert connections.key_of(connection) == "sk-a-secret-that-stays"
+
+
+def test_a_changed_address_needs_the_key_again(alices, connection):
+    form = {
+        "name": "provider",
+        "base_url": "https://93.184.215.15/v1",
+        "api_key": "",
+        "price_per_million": "",
+    }
+
+    answer = alices.post(f"/connections/{connection.pk}/", form)
+
+    assert answer.status_code == 400
+    connection.refresh_from_db()
+    assert connection.base_url == "https://93.184.215.14/v1"
+
+
+def test_an_address_inside_is_refused_beside_its_field(alices, project):
+    form = {"name": "inside", "base_url": "http://127.0.0.1:6379/v1"}
+
+    answer = alices.post("/p/default/connections/", form)
+
+    assert answer.status_code == 400
+    assert "not allowed" in answer.content.decode()
+    assert not Connection.objects.exists()
+
+
+def test_the_first_connection_is_the_default(connection, project):
+    project.refresh_from_db()
+
+    assert project.default_connection == connection
+
+
+def test_a_connection_that_an_evaluator_names_is_not_deleted(alices, connection, project):
+    factories.evaluator(project, "semantic_similarity", connection=connection.pk)
+
+    assert alices.post(f"/connections/{connection.pk}/delete/").status_code == 409
+
+
+def test_a_semantic_evaluator_is_tried_only_when_asked(alices, project):
+    text = alices.get(NEW, {"kind": "semantic_similarity"}).content.decode()
+
+    assert "hx-post" not in text.split('id="try"')[1].split(">")[0]
+
+
+def test_an_evaluator_of_another_projects_connection_is_refused(project, charlie, connection):
+    theirs = Project.objects.get(slug="elsewhere")
+
+    with pytest.raises(evaluators.Invalid, match="no such connection"):
+        factories.evaluator(theirs, "semantic_similarity", connection=connection.pk)
