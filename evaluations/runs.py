@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from . import bulk, experiments, leases, scoring
 from .columnmap import output_text
-from .datasets import check_restorable, key_text
+from .datasets import check_restorable, key_text, places
 from .errors import Conflict, Invalid
 from .models import Chunk, Evaluator, EvaluatorVersion, Example, Experiment, Job, Output, Run
 from .models.dataset import ExampleQuerySet
@@ -81,9 +81,9 @@ def _refuse_while_importing(run: Run) -> None:
 def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     keys = [key_text(sent.get("key")) for sent in outputs]
     examples = _examples(run)
-    by_key = dict(examples.filter(key__in=[key for key in keys if key]).values_list("key", "position"))
+    by_key = places(examples, "key", [key for key in keys if key])
     given = [sent.get("position") for sent in outputs]
-    known = set(examples.filter(position__in=[n for n in given if n]).values_list("position", flat=True))
+    known = places(examples, "position", [position for position in given if position])
     found = []
     for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
         place = by_key.get(key) if key is not None else position if position in known else None
