@@ -109,6 +109,8 @@ EXAMPLES = [
 ]
 OUTPUTS = [{"key": "a", "output": "Paris"}, {"key": "b", "output": "Roma"}, {"key": "c", "output": "Lisbon"}]
 
+CSV_OF_OUTPUTS = b"id,answer\na,Paris\nb,Rome\nc,Madrid\n"
+
 
 @pytest.fixture
 def dataset(writer) -> dict[str, Any]:

@@ -1,0 +1,308 @@
+"""Renaming, deleting and bringing back; and what the state of things forbids."""
+
+import pytest
+
+from evaluations.models import Dataset
+
+from .conftest import CSV_OF_OUTPUTS, EXAMPLES, OUTPUTS, import_all, score_all
+from .test_bodies import error
+
+
+def thing(noun: str, request) -> dict:
+    if noun == "connection":
+        sent = {"name": "Server", "base_url": "https://8.8.8.8/v1"}
+        return request.getfixturevalue("writer").made("connections/", sent)
+    return request.getfixturevalue("completed" if noun == "run" else noun)
+
+
+NOUNS = ["dataset", "evaluator", "connection", "experiment", "run"]
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_what_is_deleted_is_gone_once_and_comes_back(writer, noun, request):
+    item = f"{noun}s/{thing(noun, request)['id']}/"
+    before = writer.get(item).json()
+
+    deleted = [writer.delete(item).status_code, writer.delete(item).status_code]
+    gone = writer.get(item).status_code
+    listed = writer.get(f"{noun}s/").json()["results"]
+    restored = writer.post(f"{item}restore/")
+    again = writer.post(f"{item}restore/")
+
+    assert (deleted, gone, listed) == ([204, 404], 404, [])
+    assert restored.status_code == 200
+    assert writer.get(item).json() == before | {"is_default": False} if noun == "connection" else before
+    assert (again.status_code, error(again)["code"]) == (409, "not_deleted")
+
+
+@pytest.mark.parametrize("noun", NOUNS[:4])
+def test_a_name_can_be_changed(writer, noun, request):
+    item = f"{noun}s/{thing(noun, request)['id']}/"
+
+    changed = writer.patch(item, {"name": "Another name"})
+
+    assert (changed.status_code, changed.json()["name"]) == (200, "Another name")
+    assert writer.get(item).json()["name"] == "Another name"
+
+
+@pytest.mark.parametrize("noun", ["dataset", "evaluator"])
+def test_who_changes_what_changed_meanwhile_is_told(writer, noun, request):
+    item = f"{noun}s/{thing(noun, request)['id']}/"
+    seen = writer.get(item).headers["ETag"]
+
+    first = writer.patch(item, {"name": "First"}, **{"If-Match": seen})
+    second = writer.patch(item, {"name": "Second"}, **{"If-Match": seen})
+    third = writer.patch(item, {"name": "Third"}, **{"If-Match": first.headers["ETag"]})
+
+    assert [first.status_code, second.status_code, third.status_code] == [200, 412, 200]
+    assert error(second)["code"] == "changed_meanwhile"
+
+
+def test_the_runs_of_a_deleted_dataset_are_gone_with_it(writer, dataset, experiment, completed):
+    writer.delete(f"datasets/{dataset['id']}/")
+    gone = [
+        writer.get(path).status_code
+        for path in (f"experiments/{experiment['id']}/", f"runs/{completed['id']}/")
+    ]
+    writer.post(f"datasets/{dataset['id']}/restore/")
+    back = [
+        writer.get(path).status_code
+        for path in (f"experiments/{experiment['id']}/", f"runs/{completed['id']}/")
+    ]
+
+    assert (gone, back) == ([404, 404], [200, 200])
+
+
+def test_an_experiment_cannot_come_back_before_its_dataset(writer, dataset, experiment):
+    writer.delete(f"datasets/{dataset['id']}/")
+
+    response = writer.post(f"experiments/{experiment['id']}/restore/")
+
+    assert (response.status_code, error(response)["code"]) == (409, "dataset_deleted")
+
+
+@pytest.mark.parametrize("noun", ["dataset", "evaluator", "experiment", "run"])
+def test_what_a_running_job_needs_cannot_be_deleted(writer, noun, dataset, evaluator, experiment, queued):
+    pk = {"dataset": dataset, "evaluator": evaluator, "experiment": experiment, "run": queued}[noun]["id"]
+
+    response = writer.delete(f"{noun}s/{pk}/")
+
+    assert (response.status_code, error(response)["code"]) == (409, "in_use")
+
+
+def test_a_dataset_that_is_importing_makes_no_experiment(writer):
+    begun = writer.upload("datasets/", b"q\n1\n", name="New").json()
+
+    response = writer.post("experiments/", {"name": "x", "dataset": begun["id"]})
+
+    assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
+
+
+def test_a_dataset_that_failed_makes_no_experiment(writer):
+    begun = writer.upload("datasets/", b"a,b\n1\n", name="New").json()
+    import_all()
+
+    response = writer.post("experiments/", {"name": "x", "dataset": begun["id"]})
+
+    assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
+
+
+def test_an_empty_dataset_makes_no_experiment(writer):
+    made = writer.made("datasets/", {"name": "Empty", "examples": []})
+
+    response = writer.post("experiments/", {"name": "x", "dataset": made["id"]})
+
+    assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
+
+
+@pytest.mark.parametrize("state", ["draft", "cancelled"])
+def test_scorings_of_a_run_that_is_not_scored_are_refused(writer, draft, evaluator, state):
+    if state == "cancelled":
+        writer.post(f"runs/{draft['id']}/start/")
+        writer.post(f"runs/{draft['id']}/cancel/")
+
+    response = writer.post(f"runs/{draft['id']}/scorings/", {"evaluators": [evaluator["id"]]})
+
+    assert (response.status_code, error(response)["code"]) == (409, "run_not_scorable")
+
+
+def test_a_run_is_started_once(writer, draft):
+    codes = [writer.post(f"runs/{draft['id']}/start/").status_code for _ in range(2)]
+
+    assert codes == [200, 409]
+
+
+def test_outputs_wait_while_a_file_of_them_is_read(writer, experiment):
+    run = writer.upload(
+        "runs/",
+        CSV_OF_OUTPUTS,
+        experiment=str(experiment["id"]),
+        variant="x",
+        mapping={"key": "id", "output": "answer"},
+    ).json()
+
+    response = writer.post(f"runs/{run['id']}/outputs/", {"outputs": OUTPUTS})
+
+    assert (response.status_code, error(response)["code"]) == (409, "outputs_importing")
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        {"output": "nope"},
+        {"key": "id"},
+        {"output": "answer", "key": "id", "position": "id"},
+        {"output": 1},
+        {"out": "x"},
+    ],
+)
+def test_a_file_of_outputs_needs_its_column(writer, experiment, mapping):
+    response = writer.upload(
+        "runs/", CSV_OF_OUTPUTS, experiment=str(experiment["id"]), variant="x", mapping=mapping
+    )
+
+    assert response.status_code == 400
+    assert writer.get("runs/").json()["results"] == []
+
+
+def test_a_file_that_matches_no_example_fails_the_run_and_says_so(writer, experiment):
+    run = writer.upload(
+        "runs/",
+        b"id,answer\nz,1\n",
+        experiment=str(experiment["id"]),
+        variant="x",
+        mapping={"key": "id", "output": "answer"},
+    ).json()
+    import_all()
+
+    failed = writer.get(f"runs/{run['id']}/").json()
+
+    assert (failed["status"], failed["error"]["code"]) == ("failed", "nothing_matched")
+
+
+def test_only_errors_are_scored_again(writer, dataset, experiment):
+    long = [{"key": "a", "output": "x" * 100_001}, {"key": "b", "output": "Rome"}]
+    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": long})
+    score_all()
+    [scoring] = writer.get(f"runs/{run['id']}/").json()["scorings"]
+
+    response = writer.post(
+        f"runs/{run['id']}/scorings/", {"evaluators": [scoring["evaluator"]["id"]], "only": "errors"}
+    )
+    score_all()
+
+    assert (response.status_code, response.json()["status"]) == (202, "queued")
+    again = writer.get(f"runs/{run['id']}/").json()
+    assert again["status"] == "completed"
+    assert again["scorings"][0]["counts"] == scoring["counts"]
+    assert scoring["counts"]["error"] == 1
+
+
+def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
+    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": []})
+    score_all()
+
+    [scoring] = writer.get(f"runs/{run['id']}/").json()["scorings"]
+
+    assert (scoring["n"], scoring["counts"]["missing_actual"]) == (0, 3)
+    assert [scoring[name] for name in ("mean", "pass_rate", "min", "max", "median", "sd")] == [None] * 6
+    text = writer.get(f"runs/{run['id']}/").content
+    assert b"NaN" not in text
+
+
+def test_runs_of_other_datasets_cannot_be_compared(writer, completed):
+    other = writer.made("datasets/", {"name": "Other", "examples": EXAMPLES})
+    experiment = writer.made("experiments/", {"name": "Other", "dataset": other["id"]})
+    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x"})
+
+    response = writer.get(f"comparisons/?runs={completed['id']},{run['id']}")
+
+    assert (response.status_code, error(response)["code"]) == (400, "not_comparable")
+    assert "Capitals" in error(response)["message"]
+
+
+def test_a_run_compares_with_itself(writer, completed):
+    response = writer.get(f"comparisons/?runs={completed['id']}&baseline={completed['id']}")
+
+    assert (response.status_code, response.json()["entries"]) == (200, [])
+
+
+@pytest.mark.parametrize("query", ["", "runs=", "runs=a", "runs=1;2", "runs=-1", "runs=1&baseline=x"])
+def test_a_comparison_needs_ids(writer, query):
+    assert writer.get(f"comparisons/?{query}").status_code == 400
+
+
+def test_a_comparison_has_a_limit(writer):
+    response = writer.get("comparisons/?runs=" + ",".join(map(str, range(1, 101))))
+
+    assert (response.status_code, error(response)["code"]) == (400, "too_many_runs")
+
+
+def test_a_baseline_is_a_variant_there_is(writer, experiment, completed):
+    item = f"experiments/{experiment['id']}/"
+
+    unknown = writer.patch(item, {"baseline": "nothing", "name": "Not this either"})
+    known = writer.patch(item, {"baseline": "short"})
+
+    assert (unknown.status_code, error(unknown)["code"]) == (409, "unknown_variant")
+    assert (known.json()["baseline"], known.json()["name"]) == ("short", "Which prompt?")
+
+
+def test_more_evaluators_score_the_runs_there_are(writer, experiment, completed):
+    other = writer.made("evaluators/", {"name": "Same", "kind": "exact_match"})
+
+    response = writer.post(f"experiments/{experiment['id']}/evaluators/", {"evaluators": [other["id"]]})
+    score_all()
+
+    assert response.status_code == 202
+    [run] = writer.get(f"experiments/{experiment['id']}/").json()["runs"]
+    assert [scoring["evaluator"]["name"] for scoring in run["scorings"]] == ["Edits", "Same"]
+
+
+@pytest.mark.parametrize("count", [40_000])
+def test_many_examples_and_outputs_fit_into_one_body(writer, evaluator, count):
+    examples = [{"key": f"k{n}", "inputs": "", "reference": "x"} for n in range(count)]
+    dataset = writer.made("datasets/", {"name": "Many", "examples": examples})
+    experiment = writer.made("experiments/", {"name": "Many", "dataset": dataset["id"]})
+    outputs = [{"key": f"k{n}", "output": "x"} for n in range(count)]
+    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
+
+    assert (dataset["example_count"], run["output_count"]) == (count, count)
+    assert Dataset.objects.get().last_position == count
+
+
+def test_a_changed_address_does_not_get_the_old_key(writer):
+    sent = {"name": "Server", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
+    item = f"connections/{writer.made('connections/', sent)['id']}/"
+
+    response = writer.patch(item, {"base_url": "https://8.8.4.4/v1"})
+
+    assert (response.status_code, error(response)["code"]) == (400, "key_required")
+    assert writer.get(item).json()["base_url"] == "https://8.8.8.8/v1"
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "file:///etc/passwd",
+        "gopher://x",
+        "http://169.254.169.254/",
+        "http://127.0.0.1:6379/",
+        "http://u:p@8.8.8.8/",
+        "nothing",
+    ],
+)
+def test_an_address_that_is_not_allowed_is_refused(writer, base_url):
+    response = writer.post("connections/", {"name": "Server", "base_url": base_url})
+
+    assert response.status_code == 400
+    assert "base_url" in error(response)["fields"]
+    assert writer.get("connections/").json()["results"] == []
+
+
+@pytest.mark.parametrize("key", ["sk-x\r\nX-Evil: 1", "schlüssel", "x" * 100_000])
+def test_a_key_that_fits_no_header_is_refused(writer, key):
+    response = writer.post("connections/", {"name": "S", "base_url": "https://8.8.8.8/v1", "api_key": key})
+
+    assert response.status_code == 400
+    assert "api_key" in error(response)["fields"]
