@@ -66,7 +66,16 @@ def test_an_evaluator_is_saved_with_what_was_typed(alices, project):
         "unit": "code_point",
         "missing_expected": "zero",
     }
-    assert version.mapping == {"actual": {"path": "$.actual"}, "expected": {"path": "$.expected"}}
+    assert version.mapping == {}
+
+
+def test_a_mapping_is_saved_as_it_was_typed(alices, project):
+    form = sent(actual_from="$.output.answer", expected_by="literal", expected_from="yes", many="first")
+
+    alices.post(f"{NEW}?kind=levenshtein_similarity", form)
+
+    actual, expected = {"path": "$.output.answer"}, {"literal": "yes"}
+    assert EvaluatorVersion.objects.get().mapping == {"actual": actual, "expected": expected, "many": "first"}
 
 
 def test_an_empty_setting_that_may_be_null_is_null(alices, project):

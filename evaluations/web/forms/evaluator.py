@@ -79,16 +79,19 @@ class EvaluatorForm(Form):
     def mapping(self) -> dict[str, Any]:
         """The parameters' sources, and those of config fields that were mapped by the API, as they were."""
         told = self.cleaned_data
-        own = {
-            name: {told[f"{name}_by"]: told[f"{name}_from"]}
-            for name in self.kind.parameters
-            if told[f"{name}_from"] or told[f"{name}_by"] == "literal"
-        }
+        typed = {name: {told[f"{name}_by"]: told[f"{name}_from"]} for name in self.kind.parameters}
+        own = {name: source for name, source in typed.items() if self._is_said(name, source)}
         kept = {
             name: source for name, source in self.kept.items() if name not in (*self.kind.parameters, "many")
         }
         many = {"many": told["many"]} if told["many"] not in ("", "error") else {}
         return kept | own | many
+
+    def _is_said(self, name: str, source: dict[str, str]) -> bool:
+        """An empty path, and the path that holds anyway, say nothing new."""
+        if source == {"path": f"$.{name}"}:
+            return name in self.kept
+        return source != {"path": ""}
 
     def _refuse(self, refusal) -> None:
         refusal.fields = {_own_name(pointer): said for pointer, said in refusal.fields.items()}
