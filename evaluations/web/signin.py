@@ -24,12 +24,13 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
 
-def locked(request: HttpRequest, credentials: dict, *args: object) -> HttpResponse:
-    """The answer to too many wrong passwords; Axes calls it, for one name from one address."""
-    minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
-    headers = {"Retry-After": str(60 * minutes)}
-    context = {"form": SignInForm(request), "locked_minutes": minutes}
-    return render(request, "evaluations/signin.html", context, status=429, headers=headers)
+def locked(request: HttpRequest, *answered: object) -> HttpResponse:
+    """The answer to too many wrong passwords; Axes asks for it, for one name from one address."""
+    seconds = int(settings.AXES_COOLOFF_TIME.total_seconds())
+    context = {"form": SignInForm(request), "locked_minutes": seconds // 60}
+    response = render(request, "evaluations/signin.html", context, status=429)
+    response["Retry-After"] = str(seconds)
+    return response
 
 
 @login_not_required

@@ -38,13 +38,11 @@ def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
-    form = FileForm(request.POST or None, request.FILES or None)
-    if request.method == "POST":
-        form = FileForm(request.POST, request.FILES)
-        if upload := form.do(lambda: uploads.park(project, request.user, form.sent)):
-            uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})
-            address = reverse("upload-columns", args=[upload.pk])
-            return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if upload := form.do(lambda: uploads.park(project, request.user, form.sent)):
+        uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})
+        address = reverse("upload-columns", args=[upload.pk])
+        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     context = frame(request, project, "datasets") | {
         "form": form,
         "dataset": dataset,
@@ -66,7 +64,7 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return columns_page(request, upload, dataset)
     choices = ColumnChoices.sent(request.POST)
-    uploads.touch(upload, upload.mapping | choices.as_dict())
+    uploads.touch(upload, choices.added_to(upload.mapping))
     try:
         uploads.choose(upload, reading(request))
         if "continue" not in request.POST:
@@ -80,23 +78,33 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
 def columns_page(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
 ) -> HttpResponse:
-    preview = uploads.preview(upload)
-    choices = ColumnChoices.suggested(preview, upload.mapping, dataset)
-    context = frame(request, upload.project, "datasets") | {
+    """The first rows under the bar that says how they are read; where that fails, why, under the same bar."""
+    try:
+        shown = preview_context(uploads.preview(upload), upload, dataset)
+    except Refusal as unreadable:
+        shown, error = {}, error or unreadable
+    context = frame(request, upload.project, "datasets") | shown
+    context |= {
         "upload": upload,
         "dataset": dataset,
         "error": error,
-        "preview": preview,
-        "choices": choices,
-        "rows": shown_rows(preview, choices),
-        "roles": {role: said for role, said in ROLES.items() if not (dataset and role == "output")},
         "delimiters": ingest.DELIMITERS,
         "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
-        "problems": grouped([found.as_dict() for found in preview.errors], preview.error_counts),
         "steps": STEPS,
     }
     status = 200 if error is None else 422 if request.htmx else error.status
     return render(request, "evaluations/upload_columns.html", context, status=status)
+
+
+def preview_context(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> dict[str, Any]:
+    choices = ColumnChoices.suggested(preview, upload.mapping, dataset)
+    return {
+        "preview": preview,
+        "choices": choices,
+        "rows": shown_rows(preview, choices),
+        "roles": {role: said for role, said in ROLES.items() if not (dataset and role == "output")},
+        "problems": grouped([found.as_dict() for found in preview.errors], preview.error_counts),
+    }
 
 
 def shown_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[dict[str, Any]]:

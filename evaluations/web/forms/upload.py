@@ -67,7 +67,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ColumnChoices:
-    """What a person says of the columns of a file; the JSON of `as_dict` waits in the upload."""
+    """What a person says of the columns of a file."""
 
     columns: list[Choice]
     paths: list[Choice]
@@ -103,11 +103,13 @@ class ColumnChoices:
         ]
         return cls(columns, paths)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
+    def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """What waits in the upload: this, and what was said of columns that only another reading shows."""
+        said = {
             "columns": {choice.source: [choice.role, choice.variant] for choice in self.columns},
             "paths": {choice.source: [choice.role, choice.variant] for choice in self.paths},
         }
+        return {**known, **{name: known.get(name, {}) | of for name, of in said.items()}}
 
     def mapping(self) -> dict[str, Any]:
         """The mapping of the REST contract; raises `Invalid` where two columns want to be one thing."""

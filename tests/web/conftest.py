@@ -1,0 +1,43 @@
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from evaluations import comparisons, datasets
+from evaluations.models import Dataset, Membership, Project, Role
+
+EXAMPLES = [
+    {"key": f"k{n}", "inputs": {"question": f"What is {n}?"}, "reference": {"answer": f"It is {n}."}}
+    for n in range(1, 121)
+]
+
+
+@pytest.fixture(autouse=True)
+def _no_kept_comparisons(monkeypatch) -> None:
+    """Every test's rows have the same ids, by which a process keeps what it has compared."""
+    monkeypatch.setattr(comparisons, "_kept", {})
+
+
+@pytest.fixture
+def dana(project: Project) -> User:
+    """She may look at Alice's project, and no more."""
+    dana = User.objects.create_user("dana", "dana@example.com", "dana's long password")
+    Membership.objects.create(project=project, user=dana, role=Role.VIEWER)
+    return dana
+
+
+@pytest.fixture
+def as_user():
+    """A browser in which somebody is signed in."""
+
+    def signed_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return signed_in
+
+
+@pytest.fixture
+def dataset(project: Project, alice: User) -> Dataset:
+    """120 examples with one input and one reference column."""
+    return datasets.create(project, alice, "Numbers", EXAMPLES)

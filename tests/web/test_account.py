@@ -1,0 +1,125 @@
+"""One's own account."""
+
+from evaluations import projects
+from evaluations.models import ApiKey, SignInLink
+
+
+def test_the_old_password_is_asked_for(client, alice):
+    client.force_login(alice)
+    new = {"new_password1": "brand new words", "new_password2": "brand new words"}
+
+    wrong = client.post("/account/password/", {"old_password": "wrong"} | new)
+    right = client.post("/account/password/", {"old_password": "alice's long password"} | new)
+
+    assert (wrong.status_code, right.status_code) == (400, 302)
+    alice.refresh_from_db()
+    assert alice.check_password("brand new words")
+
+
+def test_who_came_by_a_link_sets_a_first_password_without_an_old_one(client, alice):
+    alice.set_unusable_password()
+    alice.save()
+    client.force_login(alice)
+
+    response = client.post(
+        "/account/password/", {"new_password1": "brand new words", "new_password2": "brand new words"}
+    )
+
+    assert response.status_code == 302
+    alice.refresh_from_db()
+    assert alice.check_password("brand new words")
+
+
+def test_weak_passwords_are_refused(client, alice):
+    client.force_login(alice)
+
+    for weak in ("password", "short7!", "alice@example.com", "1234567890123"):
+        sent = {"old_password": "alice's long password", "new_password1": weak, "new_password2": weak}
+        assert client.post("/account/password/", sent).status_code == 400, weak
+
+
+def test_a_new_password_ends_other_sessions_and_keeps_this_one(as_user, alice):
+    here, elsewhere = as_user(alice), as_user(alice)
+    new = {"new_password1": "brand new words", "new_password2": "brand new words"}
+
+    here.post("/account/password/", {"old_password": "alice's long password"} | new)
+
+    assert here.get("/account/").status_code == 200
+    assert elsewhere.get("/account/").status_code == 302
+
+
+def test_a_new_password_forgets_links(client, alice):
+    projects.make_signin_link(alice)
+    projects.change_password(alice, "brand new words")
+
+    assert not SignInLink.objects.filter(user=alice).exists()
+
+
+# ---- keys ----
+
+
+def make_key(client, project, **more: str):
+    sent = {"name": "nightly", "project": project.pk, "scope": "write", "expires": ""} | more
+    return client.post("/account/keys/", sent)
+
+
+def test_a_key_is_shown_once(client, alice, project):
+    client.force_login(alice)
+
+    made = make_key(client, project)
+
+    key = ApiKey.objects.get()
+    text = made.context["made"][1]
+    assert made.status_code == 201
+    assert text in made.content.decode()
+    assert projects.find_key(text) == key
+    assert text not in client.get("/account/").content.decode()
+    assert "no-store" in made["Cache-Control"]
+
+
+def test_a_key_is_for_one_s_own_projects(client, alice, charlie, project):
+    client.force_login(charlie)
+
+    response = make_key(client, project)
+
+    assert response.status_code == 400
+    assert not ApiKey.objects.exists()
+
+
+def test_a_revoked_key_is_dead(client, alice, project):
+    client.force_login(alice)
+    key, text = projects.create_key(project, alice, "nightly", "read")
+
+    client.post(f"/account/keys/{key.pk}/revoke/")
+
+    assert projects.find_key(text) is None
+
+
+def test_nobody_revokes_the_key_of_another(client, alice, bob, project):
+    key, text = projects.create_key(project, alice, "nightly", "read")
+    client.force_login(bob)
+
+    assert client.post(f"/account/keys/{key.pk}/revoke/").status_code == 404
+    assert projects.find_key(text) == key
+
+
+# ---- theme ----
+
+
+def test_a_theme_is_kept_and_leads_back(client, db):
+    response = client.post("/theme/", {"theme": "dark", "next": "/signin/?a=1"})
+
+    assert response["Location"] == "/signin/?a=1"
+    assert response.cookies["theme"].value == "dark"
+    assert 'data-theme="dark"' in client.get("/signin/").content.decode()
+
+
+def test_the_system_s_theme_forgets_the_choice(client, db):
+    client.post("/theme/", {"theme": "dark"})
+    client.post("/theme/", {"theme": "system"})
+
+    assert "data-theme" not in client.get("/signin/").content.decode()
+
+
+def test_a_theme_leads_nowhere_else(client, db):
+    assert client.post("/theme/", {"theme": "dark", "next": "//evil.example"})["Location"] == "/"

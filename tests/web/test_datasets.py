@@ -1,0 +1,261 @@
+"""Datasets: browsing, changing, deleting."""
+
+import re
+
+import orjson
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from evaluations import datasets
+from evaluations.models import Dataset, Example, Import
+from tests import factories
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+def keys(html: str) -> list[str]:
+    """The examples that a page lists."""
+    return re.findall(r'class="id clip"><a[^>]*>([^<]+)<', html)
+
+
+def body(response) -> str:
+    return response.content.decode()
+
+
+# ---- browsing ----
+
+
+def test_pages_follow_one_another_and_lead_back(alices, dataset):
+    first = alices.get(f"/datasets/{dataset.pk}/")
+    second = alices.get(first.context["page"].next)
+    third = alices.get(second.context["page"].next)
+    back = alices.get(third.context["page"].previous)
+
+    assert [keys(body(page)) for page in (first, second, third)] == [
+        [f"k{n}" for n in range(1, 51)],
+        [f"k{n}" for n in range(51, 101)],
+        [f"k{n}" for n in range(101, 121)],
+    ]
+    assert third.context["page"].next is None
+    assert keys(body(back)) == keys(body(second))
+
+
+def test_searching_keeps_the_words_in_the_address(alices, dataset):
+    page = alices.get(f"/datasets/{dataset.pk}/?q=it+is+11.")
+
+    assert keys(body(page)) == ["k11"]
+    assert 'value="it is 11."' in body(page)
+
+
+def test_an_open_row_shows_its_texts_and_its_neighbours(alices, dataset):
+    page = alices.get(f"/datasets/{dataset.pk}/?row=17")
+
+    assert "What is 17?" in body(page)
+    assert page.context["opened"]["before"].endswith("?row=16")
+    assert page.context["opened"]["after"].endswith("?row=18")
+
+
+def test_an_older_version_is_as_it_was(alices, alice, dataset):
+    datasets.edit(dataset, alice, 1, {"reference": {"answer": "It is one."}})
+
+    old = body(alices.get(f"/datasets/{dataset.pk}/?version=1&row=1"))
+    new = body(alices.get(f"/datasets/{dataset.pk}/?q=It+is+one"))
+
+    assert "It is 1." in old
+    assert "as it was" in old
+    assert keys(new) == ["k1"]
+
+
+@pytest.mark.parametrize("version", ["3", "99999999"])
+def test_a_version_that_never_was_is_404(alices, dataset, version):
+    assert alices.get(f"/datasets/{dataset.pk}/?version={version}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "odd", ["version=x", "row=-1", "after=%00", "before=1e9", "row=99999999999999999999"]
+)
+def test_an_odd_address_is_no_error(alices, dataset, odd):
+    assert alices.get(f"/datasets/{dataset.pk}/?{odd}").status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_download_is_a_file_with_the_dataset_s_name(alices, dataset, kind):
+    response = alices.get(f"/datasets/{dataset.pk}/download/?format={kind}")
+
+    content = b"".join(response.streaming_content)
+    assert response["Content-Disposition"] == f'attachment; filename="Numbers v1.{kind}"'
+    assert b"What is 120?" in content or kind == "parquet"
+
+
+def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
+    datasets.rename(dataset, 'a"; x=../../b')
+
+    response = alices.get(f"/datasets/{dataset.pk}/download/?format=csv")
+
+    assert response["Content-Disposition"] == 'attachment; filename="a\\"; x=../../b v1.csv"'
+
+
+def test_a_format_that_is_not_there_is_refused(alices, dataset):
+    response = alices.get(f"/datasets/{dataset.pk}/download/?format=xlsx")
+
+    assert response.status_code == 400
+    assert "csv, jsonl, parquet" in body(response)
+
+
+# ---- rows ----
+
+
+def edit(client: Client, dataset: Dataset, position: int, **fields: str):
+    return client.post(f"/datasets/{dataset.pk}/examples/{position}/edit/", fields)
+
+
+def sent(key: str, question: str, answer: str) -> dict[str, str]:
+    return {"key": key, "field-0": question, "field-1": answer}
+
+
+def test_an_edit_makes_a_version_and_leads_to_the_new_row(alices, dataset):
+    response = edit(alices, dataset, 5, **sent("k5", "What is 5?", "Five."))
+
+    changed = Example.objects.get(dataset=dataset, key="k5", removed_in=None)
+    assert orjson.loads(changed.reference) == {"answer": "Five."}
+    assert response["Location"] == f"/datasets/{dataset.pk}/?row={changed.position}"
+    assert Dataset.objects.get(pk=dataset.pk).version == 2
+
+
+def test_an_edit_that_changes_nothing_makes_no_version(alices, dataset):
+    edit(alices, dataset, 5, **sent("k5", "What is 5?", "It is 5."))
+
+    assert Dataset.objects.get(pk=dataset.pk).version == 1
+
+
+def test_what_somebody_changed_meanwhile_is_not_overwritten(alices, as_user, bob, dataset):
+    edit(as_user(bob), dataset, 5, **sent("k5", "What is 5?", "Bob's answer"))
+
+    late = edit(alices, dataset, 5, **sent("k5", "What is 5?", "Alice's answer"))
+
+    assert late.status_code == 409
+    assert "Bob&#x27;s answer" in body(late)
+    assert "Alice&#x27;s answer" in body(late)
+    assert Dataset.objects.get(pk=dataset.pk).version == 2
+
+
+def test_values_that_nobody_touched_keep_their_type(alices, alice, project):
+    parts = {"inputs": {"a": "one\r\ntwo", "n": 7, "o": {"x": [1]}, "none": None}, "reference": {"r": "1"}}
+    dataset = datasets.create(project, alice, "Mixed", [parts])
+    page = alices.get(f"/datasets/{dataset.pk}/examples/1/edit/")
+    fields = {name: field.initial or "" for name, field in page.context["form"].fields.items()}
+
+    edit(alices, dataset, 1, **fields | {"field-4": "changed"})
+
+    changed = Example.objects.get(dataset=dataset, removed_in=None)
+    assert orjson.loads(changed.inputs) == parts["inputs"]
+    assert orjson.loads(changed.reference) == {"r": "changed"}
+
+
+def test_a_json_column_takes_json_only(alices, alice, project):
+    dataset = datasets.create(project, alice, "Mixed", [{"inputs": {"n": 7}, "reference": {"r": "1"}}])
+
+    wrong = edit(alices, dataset, 1, **{"field-0": "seven", "field-1": "1"})
+    right = edit(alices, dataset, 1, **{"field-0": "8", "field-1": "1"})
+
+    assert (wrong.status_code, right.status_code) == (400, 302)
+    assert orjson.loads(Example.objects.get(dataset=dataset, removed_in=None).inputs) == {"n": 8}
+
+
+def test_a_key_that_is_taken_is_refused_beside_the_form(alices, dataset):
+    response = alices.post(f"/datasets/{dataset.pk}/examples/new/", sent("k1", "q", "a"))
+
+    assert response.status_code == 409
+    assert "k1” is there already" in body(response)
+
+
+def test_a_new_example_stands_at_the_end(alices, dataset):
+    response = alices.post(
+        f"/datasets/{dataset.pk}/examples/new/", sent("k121", "What is 121?", "It is 121.")
+    )
+
+    assert response["Location"] == f"/datasets/{dataset.pk}/?row=121"
+    assert Dataset.objects.get(pk=dataset.pk).example_count == 121
+
+
+def test_a_removed_row_stays_in_the_version_before(alices, dataset):
+    alices.post(f"/datasets/{dataset.pk}/examples/7/delete/")
+
+    assert keys(body(alices.get(f"/datasets/{dataset.pk}/?q=is+7?"))) == []
+    assert keys(body(alices.get(f"/datasets/{dataset.pk}/?q=is+7?&version=1"))) == ["k7"]
+
+
+# ---- name and end ----
+
+
+def test_a_name_that_is_taken_is_said_beside_the_field(alices, alice, project, dataset):
+    datasets.create(project, alice, "Letters", [{"inputs": {"a": "b"}}])
+
+    response = alices.post(f"/datasets/{dataset.pk}/rename/", {"name": "LETTERS"})
+
+    assert response.status_code == 409
+    assert "named “LETTERS” already" in body(response)
+    assert Dataset.objects.get(pk=dataset.pk).name == "Numbers"
+
+
+def test_deleting_can_be_undone_from_the_message(alices, dataset):
+    page = alices.post(f"/datasets/{dataset.pk}/delete/", follow=True)
+    undo = re.search(r'class="undo" method="post" action="([^"]+)"', body(page)).group(1)
+
+    assert Dataset.objects.live().count() == 0
+    assert alices.get(f"/datasets/{dataset.pk}/").status_code == 404
+    assert alices.post(undo)["Location"] == f"/datasets/{dataset.pk}/"
+    assert alices.get(f"/datasets/{dataset.pk}/").status_code == 200
+
+
+def test_a_dataset_whose_run_goes_on_stays(alices, project):
+    run = factories.run(factories.experiment(project))
+
+    response = alices.post(f"/datasets/{run.experiment.dataset_id}/delete/")
+
+    assert response.status_code == 409
+    assert "Cancel the run" in body(response)
+
+
+# ---- while it is imported ----
+
+
+@pytest.fixture
+def importing(project, alice) -> Dataset:
+    dataset = Dataset.objects.create(
+        project=project, created_by=alice, name="Coming", status=Dataset.Status.IMPORTING
+    )
+    Import.objects.create(
+        dataset=dataset, filename="a.csv", stored_as="a", size=1_000, bytes_done=500, rows_done=70
+    )
+    return dataset
+
+
+def test_an_import_asks_again_until_it_has_ended(alices, importing):
+    address = reverse("dataset-detail", args=[importing.pk])
+
+    during = body(alices.get(address, headers={"HX-Request": "true"}))
+    Import.objects.all().delete()
+    datasets.create(importing.project, None, "other", [{"inputs": {"a": "b"}}])
+    Dataset.objects.filter(pk=importing.pk).update(status=Dataset.Status.READY, version=1)
+    after = body(alices.get(address, headers={"HX-Request": "true"}))
+
+    assert 'hx-trigger="every 1s"' in during
+    assert "<html" not in during
+    assert "hx-trigger" not in after
+
+
+def test_a_failed_import_says_what_where_and_what_helps(alices, project):
+    failed = factories.imported(project, "question,answer\nall,right\nlonely\n", "rows.csv")
+
+    html = body(alices.get(f"/datasets/{failed.pk}/"))
+
+    assert failed.status == Dataset.Status.FAILED
+    assert "Nothing was imported" in html
+    assert "line 3" in html
+    assert "Put quotes around cells" in html
+    assert "Upload again" in html

@@ -1,0 +1,195 @@
+"""The front page, the lists, the palette and the sample."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from evaluations import experiments, overviews, projects, samples, scoring
+from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
+from tests import factories
+
+
+@pytest.fixture
+def alices(as_user, alice, project) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def scored_sample(project, alice) -> Experiment:
+    experiment = samples.load(project, alice)
+    while scoring.work(seconds=10):
+        pass
+    return experiment
+
+
+def words(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_an_empty_project_teaches_three_ways_to_begin(alices):
+    html = alices.get("/").content.decode()
+
+    assert "Nothing to compare yet." in html
+    assert 'action="/p/default/sample/"' in html
+    assert 'href="/p/default/datasets/upload/"' in html
+    assert "http://testserver/api/v1/datasets/" in html
+
+
+def test_who_is_in_no_project_is_told_how_to_get_into_one(as_user, project, django_user_model):
+    lonely = django_user_model.objects.create_user("lonely")
+
+    assert "You are in no project yet." in words(as_user(lonely).get("/"))
+
+
+def test_home_is_the_project_one_was_in_last(alices, alice):
+    projects.create("Second", alice)
+
+    assert alices.get("/").context["project"].slug == "default"
+    alices.get("/p/second/")
+    assert alices.get("/").context["project"].slug == "second"
+
+
+def test_the_front_page_says_who_is_closer(alices, scored_sample):
+    page = alices.get("/")
+
+    assert "with our rules closer on 4 of 4" in words(page)
+    assert 'class="interval"' in page.content.decode()
+    assert 'class="sparkline"' in page.content.decode()
+
+
+def test_what_works_now_is_on_the_front_page(alices, alice, project):
+    samples.load(project, alice)
+
+    page = alices.get("/")
+    part = alices.get("/p/default/", headers={"HX-Request": "true"})
+
+    assert "current prompt in Do our rules" in words(page)
+    assert "0 of 60" in words(part)
+    assert 'hx-trigger="every 2s"' in part.content.decode()
+
+
+def test_when_all_has_ended_the_page_is_asked_for_anew(alices, scored_sample):
+    part = alices.get("/p/default/", headers={"HX-Request": "true"})
+
+    assert part["HX-Refresh"] == "true"
+
+
+@pytest.mark.parametrize("address", ["experiments", "datasets", "evaluators"])
+def test_a_list_finds_by_name(alices, scored_sample, address):
+    found = alices.get(f"/p/default/{address}/?q=s")
+    nothing = alices.get(f"/p/default/{address}/?q=zebra")
+
+    assert found.content.count(b'<a class="question"') > 0
+    assert nothing.content.count(b'<a class="question"') == 0
+    assert "Show all" in words(nothing)
+
+
+def test_an_evaluator_says_whether_low_is_better(alices, project):
+    factories.evaluator(project, "levenshtein_distance", "distance")
+    factories.evaluator(project, "levenshtein_similarity", "similarity")
+
+    rows = re.findall(r"<tr data-row>.*?</tr>", alices.get("/p/default/evaluators/").content.decode())
+
+    assert [("higher" in row, "lower" in row) for row in rows] == [(True, False), (False, True)]
+
+
+def test_the_palette_finds_datasets_by_name(alices, dataset):
+    part = alices.get("/p/default/search/?q=NUMB", headers={"HX-Request": "true"}).content.decode()
+
+    assert f'href="/datasets/{dataset.pk}/"' in part
+    assert "<html" not in part
+
+
+def test_the_palette_does_not_find_what_is_deleted(alices, dataset):
+    alices.post(f"/datasets/{dataset.pk}/delete/")
+
+    assert "Nothing here is called" in words(alices.get("/p/default/search/?q=numb"))
+
+
+# ---- the sample ----
+
+
+def test_the_sample_is_scored_by_the_engine(scored_sample):
+    summaries = [s.summary for run in Run.objects.all() for s in run.scorings.all()]
+
+    assert Example.objects.count() == 60
+    assert {run.status for run in Run.objects.all()} == {Run.Status.COMPLETED}
+    assert len(summaries) == 12
+    assert all(summary["n"] == 60 for summary in summaries)
+
+
+def test_the_variants_of_the_sample_differ_in_quality(scored_sample):
+    means = {
+        run.variant: run.scorings.order_by("pk").first().summary["mean"] for run in scored_sample.runs.all()
+    }
+
+    assert means["with our rules"] > means["current prompt"] + 0.2
+
+
+def test_loading_the_sample_twice_is_loading_it_once(project, alice):
+    first, second = samples.load(project, alice), samples.load(project, alice)
+
+    assert first == second
+    assert Dataset.objects.count() == 1
+
+
+def test_one_click_removes_the_sample(alices, scored_sample):
+    alices.post("/p/default/sample/remove/")
+
+    assert not Dataset.objects.live().exists()
+    assert not Experiment.objects.live().exists()
+    assert not Evaluator.objects.live().exists()
+    assert "Nothing to compare yet." in words(alices.get("/"))
+
+
+def test_removing_the_sample_keeps_evaluators_that_others_use(alices, project, alice, scored_sample):
+    used = Evaluator.objects.get(name="2Signal Levenshtein")
+    experiments.create(project, alice, "Mine", factories.dataset(project), [used])
+    alices.post("/p/default/sample/remove/")
+
+    assert list(Evaluator.objects.live()) == [used]
+
+
+def test_a_sample_that_is_being_scored_stays(alices, alice, project):
+    samples.load(project, alice)
+
+    assert alices.post("/p/default/sample/remove/").status_code == 409
+    assert samples.is_loaded(project)
+
+
+# ---- at a glance ----
+
+
+def scored(experiment: Experiment, **variants: list[str]) -> overviews.Verdict | None:
+    for variant, outputs in variants.items():
+        factories.scored_run(experiment, outputs, variant)
+    return overviews.of([experiment])[0].verdict
+
+
+def test_one_variant_has_no_verdict(project):
+    assert scored(factories.experiment(project), a=["Paris", "Rome", "Oslo"]) is None
+
+
+def test_what_cannot_be_told_is_said_so(project):
+    verdict = scored(factories.experiment(project), a=["Paris", "Rome", "x"], b=["Paris", "Rome", "Oslo"])
+
+    assert verdict.word == "cannot_tell"
+
+
+def test_all_that_are_worse_are_said_in_one_word(project):
+    references = [f"answer {n}" for n in range(20)]
+    experiment = factories.experiment(project, references=references)
+    wrong = ["no"] * 20
+
+    verdict = scored(experiment, a=references, b=wrong, c=wrong)
+
+    assert (verdict.word, verdict.variant) == ("worse", "")
+
+
+def test_the_best_so_far_never_gets_worse_and_follows_the_direction(project):
+    experiment = factories.experiment(project, "levenshtein_distance")
+    for outputs in (["Pari", "Rom", "Osl"], ["Paris", "Rome", "Oslo"], ["P", "R", "O"]):
+        factories.scored_run(experiment, outputs, "v")
+
+    assert overviews.of([experiment])[0].course == [1.0, 0.0, 0.0]

@@ -1,0 +1,235 @@
+"""Who may open which page, and what everybody's pages promise."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.db import OperationalError
+from django.test import Client
+from django.utils import timezone
+
+from evaluations import datasets, samples, scoring, uploads
+from evaluations.models import Dataset, Project, Upload
+from evaluations.web.urls import NOUNS
+
+PAGES = (
+    "/p/default/",
+    "/p/default/experiments/",
+    "/p/default/datasets/",
+    "/p/default/evaluators/",
+    "/p/default/search/?q=num",
+    "/datasets/{dataset}/",
+    "/datasets/{dataset}/?row=3",
+    "/datasets/{dataset}/download/",
+)
+WRITING_PAGES = (
+    "/p/default/datasets/upload/",
+    "/datasets/{dataset}/append/",
+    "/datasets/{dataset}/examples/new/",
+    "/datasets/{dataset}/examples/3/edit/",
+)
+WRITES = (
+    "/p/default/sample/",
+    "/p/default/sample/remove/",
+    "/p/default/datasets/upload/",
+    "/datasets/{dataset}/append/",
+    "/datasets/{dataset}/rename/",
+    "/datasets/{dataset}/delete/",
+    "/datasets/{dataset}/restore/",
+    "/datasets/{dataset}/examples/new/",
+    "/datasets/{dataset}/examples/3/edit/",
+    "/datasets/{dataset}/examples/3/delete/",
+)
+OF_UPLOADS = ("/uploads/{upload}/columns/", "/uploads/{upload}/confirm/")
+OF_ONESELF = ("", "account/", "account/password/", "account/keys/", "account/keys/<int:pk>/revoke/", "theme/")
+OF_ANYBODY = ("signin/", "signin/link/<str:token>/", "signout/")
+MINE = ("account", "datasets", "home", "lists", "palette", "signin", "theme", "uploads")
+
+
+@pytest.fixture
+def upload(project: Project, alice: User) -> Upload:
+    return uploads.park(project, alice, ContentFile(b"question,answer\n1,2\n", name="a.csv"))
+
+
+@pytest.mark.parametrize("address", PAGES + WRITING_PAGES)
+def test_a_stranger_sees_nothing(as_user, charlie, dataset, address):
+    assert as_user(charlie).get(address.format(dataset=dataset.pk)).status_code == 404
+
+
+@pytest.mark.parametrize("address", WRITES)
+def test_a_stranger_changes_nothing(as_user, charlie, dataset, address):
+    assert as_user(charlie).post(address.format(dataset=dataset.pk)).status_code == 404
+    assert dataset.versions.count() == 1
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("who", ["alice", "bob", "dana"])
+def test_the_team_sees_every_page(as_user, dataset, request, address, who):
+    user = request.getfixturevalue(who)
+
+    assert as_user(user).get(address.format(dataset=dataset.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("address", WRITING_PAGES)
+def test_an_editor_opens_every_form(as_user, bob, dataset, address):
+    assert as_user(bob).get(address.format(dataset=dataset.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("address", WRITES)
+def test_a_viewer_changes_nothing(as_user, dana, dataset, address):
+    response = as_user(dana).post(address.format(dataset=dataset.pk))
+
+    assert response.status_code == 403
+    assert "right to write" in response.content.decode()
+    assert Dataset.objects.live().get(pk=dataset.pk).version == 1
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_viewer_finds_no_button_that_writes(as_user, dana, dataset, address):
+    html = as_user(dana).get(address.format(dataset=dataset.pk))
+    if html.streaming:
+        return
+
+    forms = re.findall(r'<form[^>]+method="post"[^>]*action="([^"]+)"', html.content.decode())
+
+    assert set(forms) == {"/signout/", "/theme/"}
+    assert "/upload/" not in html.content.decode()
+
+
+@pytest.mark.parametrize("address", OF_UPLOADS)
+@pytest.mark.parametrize("who", ["bob", "charlie"])
+def test_an_upload_is_its_uploader_s_alone(as_user, upload, request, address, who):
+    user = request.getfixturevalue(who)
+
+    response = as_user(user).get(address.format(upload=upload.pk))
+
+    assert response.status_code == 404
+    assert "Upload it again" in response.content.decode()
+
+
+def test_every_address_of_these_pages_is_in_the_lists_above():
+    told = {
+        re.sub(r"default", "<slug:slug>", page.split("?")[0])
+        .replace("{dataset}", "<int:pk>")
+        .replace("{upload}", "<int:pk>")
+        .replace("/3/", "/<int:position>/")
+        .removeprefix("/")
+        for page in PAGES + WRITING_PAGES + WRITES + OF_UPLOADS
+    }
+    ours = {
+        str(route.pattern)
+        for noun in NOUNS
+        if noun.__name__.rpartition(".")[2] in MINE
+        for route in noun.urlpatterns
+    }
+
+    assert ours == told | set(OF_ONESELF) | set(OF_ANYBODY)
+
+
+@pytest.mark.parametrize("address", [*PAGES[:7], *WRITING_PAGES, "/", "/account/", "/signin/"])
+def test_a_page_has_no_inline_script_or_style(as_user, alice, dataset, address):
+    client = Client() if address == "/signin/" else as_user(alice)
+
+    html = client.get(address.format(dataset=dataset.pk)).content.decode()
+
+    assert "</main>" in html
+    assert not re.findall(r"<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=", html)
+
+
+def test_what_a_model_wrote_is_text(as_user, alice, dataset, project):
+    hostile = "</script><script>x()</script><img onerror=x()>{{constructor}}"
+    client = as_user(alice)
+    client.post(
+        f"/datasets/{dataset.pk}/examples/new/", {"key": hostile, "field-0": hostile, "field-1": hostile}
+    )
+
+    html = client.get(f"/datasets/{dataset.pk}/?row=121&q=constructor").content.decode()
+
+    assert "&lt;/script&gt;" in html
+    assert "<script>x()" not in html
+    assert "<img onerror" not in html
+
+
+# ---- refusals and failures ----
+
+
+def test_a_refusal_keeps_its_status_and_says_what_helps(as_user, alice, dataset):
+    client = as_user(alice)
+    client.post(f"/datasets/{dataset.pk}/delete/")
+    Dataset.objects.update(deleted_at=timezone.now() - timedelta(days=8))
+
+    response = client.post(f"/datasets/{dataset.pk}/restore/")
+
+    assert response.status_code == 409
+    assert "more than seven days ago" in response.content.decode()
+    assert response["X-Request-ID"] in response.content.decode()
+
+
+def test_a_page_that_is_not_there_names_the_request(client, alice):
+    client.force_login(alice)
+
+    response = client.get("/datasets/999/")
+
+    assert response.status_code == 404
+    assert response["X-Request-ID"] in response.content.decode()
+
+
+def test_a_database_that_is_away_is_503_and_a_bug_is_500(alice, monkeypatch):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+
+    answers = []
+    for problem in (OperationalError("gone"), ZeroDivisionError()):
+
+        def fail(*args: object, problem: Exception = problem) -> None:
+            raise problem
+
+        monkeypatch.setattr("evaluations.web.account.projects.keys_of", fail)
+        answers.append(client.get("/account/"))
+
+    assert [answer.status_code for answer in answers] == [503, 500]
+    assert answers[0]["Retry-After"]
+    assert answers[1]["X-Request-ID"] in answers[1].content.decode()
+
+
+# ---- queries ----
+
+
+@pytest.mark.parametrize(
+    ("address", "most"),
+    [("/datasets/{dataset}/", 12), ("/datasets/{dataset}/?row=60", 15), ("/p/default/datasets/", 8)],
+)
+def test_a_page_asks_the_database_a_few_times(
+    as_user, alice, dataset, django_assert_max_num_queries, address, most
+):
+    client = as_user(alice)
+    client.get("/")
+
+    with django_assert_max_num_queries(most):
+        client.get(address.format(dataset=dataset.pk))
+
+
+def test_more_experiments_ask_the_database_no_more_often(
+    as_user, alice, project, django_assert_max_num_queries
+):
+    client = as_user(alice)
+    for _ in range(6):
+        samples.load(project, alice)
+        rename_the_sample(project)
+    while scoring.work(seconds=10):
+        pass
+
+    client.get("/")
+    with django_assert_max_num_queries(20):
+        page = client.get("/")
+
+    assert len(page.context["experiments"]) == 6
+
+
+def rename_the_sample(project: Project) -> None:
+    """Make room for another sample beside this one."""
+    experiment = samples.experiment_of(project)
+    datasets.rename(experiment.dataset, f"Dataset {experiment.pk}")
+    datasets.rename(experiment, f"Question {experiment.pk}")

@@ -1,0 +1,161 @@
+"""Signing in and out."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from evaluations import projects
+from evaluations.models import SignInLink
+
+SIGNIN = "/signin/"
+
+
+def try_password(client, username: str, password: str, **more: str):
+    return client.post(SIGNIN, {"username": username, "password": password} | more)
+
+
+def said(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>|\w*csrf\w*", " ", response.content.decode()).split())
+
+
+def test_a_stranger_is_asked_to_sign_in_first(client, db):
+    response = client.get("/account/")
+
+    assert response.status_code == 302
+    assert response["Location"] == "/signin/?next=/account/"
+
+
+def test_a_right_password_leads_home(client, alice):
+    response = try_password(client, "alice", "alice's long password")
+
+    assert response["Location"] == "/"
+    assert client.session["_auth_user_id"] == str(alice.pk)
+
+
+def test_unknown_inactive_and_wrong_get_the_same_words(client, alice, bob):
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+
+    answers = [
+        try_password(client, *given)
+        for given in [("nobody", "x"), ("bob", "bob's long password"), ("alice", "wrong")]
+    ]
+
+    assert len({answer.status_code for answer in answers}) == 1
+    assert len({said(answer) for answer in answers}) == 1
+    assert "do not belong together" in said(answers[0])
+
+
+def test_signing_in_gives_a_new_session(client, alice):
+    client.get(SIGNIN)
+    session = client.session
+    session["seen"] = True
+    session.save()
+    client.cookies["session"] = before = session.session_key
+
+    try_password(client, "alice", "alice's long password")
+
+    assert client.session.session_key != before
+
+
+@pytest.mark.parametrize(
+    "address", ["//evil.example", "https:evil", "javascript:alert(1)", "/\\evil", "https://evil.example/"]
+)
+def test_signing_in_never_leads_elsewhere(client, alice, address):
+    response = try_password(client, "alice", "alice's long password", next=address)
+
+    assert response["Location"] == "/"
+
+
+def test_signing_in_leads_to_where_one_wanted_to_go(client, alice):
+    response = try_password(client, "alice", "alice's long password", next="/account/")
+
+    assert response["Location"] == "/account/"
+
+
+def test_many_wrong_passwords_lock_the_name_for_this_address(client, alice, bob):
+    for _ in range(6):
+        response = try_password(client, "alice", "wrong")
+
+    assert response.status_code == 429
+    assert response["Retry-After"] == "900"
+    assert "Too many wrong passwords" in response.content.decode()
+    assert try_password(client, "alice", "alice's long password").status_code == 429
+    assert try_password(client, "bob", "bob's long password").status_code == 302
+
+
+def test_a_lock_does_not_reach_another_address(client, alice):
+    for _ in range(6):
+        try_password(client, "alice", "wrong")
+
+    response = client.post(
+        SIGNIN, {"username": "alice", "password": "alice's long password"}, REMOTE_ADDR="192.0.2.7"
+    )
+
+    assert response.status_code == 302
+
+
+def test_a_huge_password_is_refused_before_it_is_hashed(client, alice, monkeypatch):
+    tried = []
+    monkeypatch.setattr("django.contrib.auth.forms.authenticate", lambda *args, **more: tried.append(more))
+
+    response = try_password(client, "alice", "x" * 10_000)
+
+    assert tried == []
+    assert "at most 1000 characters" in response.content.decode()
+
+
+# ---- links ----
+
+
+@pytest.fixture
+def link(alice) -> str:
+    return reverse("signin-link", args=[projects.make_signin_link(alice)])
+
+
+def test_looking_at_a_link_does_not_use_it_up(client, link):
+    first, second = client.get(link), client.head(link)
+
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert SignInLink.objects.get().used_at is None
+
+
+def test_the_button_of_a_link_signs_in_once(client, alice, link):
+    first = client.post(link)
+    client.logout()
+    second = client.post(link)
+
+    assert first["Location"] == "/"
+    assert second.status_code == 410
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_used_link_says_so_kindly(client, link):
+    client.post(link)
+
+    page = client.get(link)
+
+    assert page.status_code == 410
+    assert "works once and for one hour" in page.content.decode()
+
+
+def test_a_link_dies_with_a_change_of_the_password(client, alice, link):
+    projects.change_password(alice, "another long password")
+
+    assert client.post(link).status_code == 410
+
+
+def test_signing_out_takes_a_post(client, alice):
+    client.force_login(alice)
+
+    assert client.get("/signout/").status_code == 405
+    assert client.post("/signout/")["Location"] == "/signin/"
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_form_without_its_token_is_refused(alice):
+    strict = Client(enforce_csrf_checks=True)
+
+    assert strict.post(SIGNIN, {"username": "alice", "password": "x"}).status_code == 403

@@ -1,0 +1,347 @@
+"""The three steps of an upload, without JavaScript."""
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from evaluations import imports, purging, scoring, uploads
+from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
+from evaluations.web.forms.upload import ColumnChoices
+
+CSV = b"id,question,answer,topic,terse,notes\n1,2+2?,4,maths,4,x\n2,3+3?,6,maths,six,y\n3,4+4?,8,maths,,z\n"
+NESTED = (
+    b'{"question": "2+2?", "ground_truth": "4", "6b": {"solution": "4", "is_correct": true}}\n'
+    b'{"question": "3+3?", "ground_truth": "6", "6b": {"solution": "7", "is_correct": false}}\n'
+)
+
+
+@pytest.fixture
+def alices(as_user, alice, project) -> Client:
+    return as_user(alice)
+
+
+def send(client: Client, content: bytes, name: str = "answers.csv", **more: str):
+    address = "/p/default/datasets/upload/"
+    return client.post(address, {"file": SimpleUploadedFile(name, content)} | more)
+
+
+def fields(html: str) -> dict[str, str]:
+    """What a browser would send of the columns page."""
+    found = dict(re.findall(r'<input[^>]*name="([\w-]+)"[^>]*value="([^"]*)"(?![^>]*checkbox)', html))
+    for name, options in re.findall(r'<select[^>]*name="([\w-]+)"[^>]*>(.*?)</select>', html, re.DOTALL):
+        chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
+        found[name] = chosen.group(1) or chosen.group(2)
+    for name in re.findall(r'name="(output-\d+)"', html):
+        if f'name="{name}" value="yes" checked' not in html:
+            found.pop(name, None)
+    return {name: unescape(value) for name, value in found.items()}
+
+
+def roles(html: str) -> dict[str, str]:
+    sent = fields(html)
+    return {sent[f"column-{n}"]: sent[f"role-{n}"] for n in range(20) if f"column-{n}" in sent}
+
+
+def arrive(client: Client, content: bytes, name: str = "answers.csv") -> tuple[str, str]:
+    """The address and the page of the second step."""
+    address = send(client, content, name)["Location"]
+    return address, client.get(address).content.decode()
+
+
+def import_all() -> None:
+    for job in Import.objects.all():
+        imports.run_import(job.pk)
+
+
+# ---- file ----
+
+
+def test_the_first_page_says_the_limits(alices):
+    html = alices.get("/p/default/datasets/upload/").content.decode()
+
+    assert "5 000 000 rows" in html.replace("\u202f", " ")
+    assert "Nothing is stored before you confirm" in html
+
+
+def test_without_a_file_the_form_comes_back(alices):
+    response = alices.post("/p/default/datasets/upload/", {"text": " "})
+
+    assert response.status_code == 400
+    assert "Choose a file, or paste its text." in response.content.decode()
+
+
+def test_text_can_be_pasted(alices):
+    address = alices.post("/p/default/datasets/upload/", {"text": "question,answer\r\n2+2?,4\r\n"})[
+        "Location"
+    ]
+
+    assert roles(alices.get(address).content.decode()) == {"question": "input", "answer": "reference"}
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (b"", "a.csv", "empty"),
+        (b"PK\x03\x04" + b"\0" * 60, "a.xlsx", "CSV UTF-8"),
+        (b'{"a": 1', "a.json", "not an array"),
+    ],
+)
+def test_a_bad_file_is_refused_on_the_same_page(alices, content, name, said):
+    response = send(alices, content, name)
+
+    assert response.status_code == 400
+    assert said in response.content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_htmx_gets_the_form_back_with_422_and_the_next_step_as_an_address(alices):
+    alices.defaults["HTTP_HX_REQUEST"] = "true"
+
+    wrong, right = send(alices, b""), send(alices, CSV)
+
+    assert wrong.status_code == 422
+    assert re.fullmatch(r"/uploads/\d+/columns/", right["HX-Redirect"])
+
+
+# ---- columns ----
+
+
+def test_columns_are_suggested_from_exact_names_only(alices):
+    _, html = arrive(alices, CSV)
+
+    assert roles(html) == {
+        "id": "key",
+        "question": "input",
+        "answer": "reference",
+        "topic": "metadata",
+        "terse": "metadata",
+        "notes": "metadata",
+    }
+    suggested = re.findall(r'class="name">([^<]+)<small>suggested', html)
+    assert suggested == ["id", "question", "answer"]
+
+
+def test_the_first_rows_stand_beside_their_lines(alices):
+    _, html = arrive(alices, CSV)
+
+    assert re.findall(r'<td class="line">(\d+)</td>', html) == ["2", "3", "4"]
+
+
+def test_another_delimiter_shows_the_file_again(alices):
+    address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
+    sent = fields(html) | {"delimiter": ";"}
+
+    again = alices.post(address, sent).content.decode()
+
+    assert list(roles(again)) == ["question|answer", "x"]
+    assert Upload.objects.get().format["delimiter"] == ";"
+
+
+def test_a_first_row_that_is_data_is_no_header(alices):
+    address, html = arrive(alices, b"2+2?,4\n3+3?,6\n")
+
+    again = alices.post(address, fields(html) | {"header": "no"}).content.decode()
+
+    assert re.findall(r'<td class="line">(\d+)</td>', again) == ["1", "2"]
+
+
+def test_roles_outlast_another_reading_of_the_file(alices):
+    address, html = arrive(alices, CSV)
+    sent = fields(html) | {"role-4": "output", "variant-4": "short", "empty_as_text": "text"}
+
+    again = alices.post(address, sent).content.decode()
+
+    assert roles(again)["terse"] == "output"
+    assert 'name="variant-4" value="short"' in again
+
+
+def test_a_file_that_cannot_be_read_so_far_says_where_and_can_be_read_otherwise(alices):
+    address, html = arrive(alices, b'question;answer\n"a;b\n')
+
+    assert alices.get(address).status_code == 400
+    assert "never closed" in html
+    assert 'name="delimiter"' in html
+    assert "Another file" in html
+
+
+def test_texts_in_nested_columns_can_be_outputs(alices):
+    _, html = arrive(alices, NESTED, "solutions.jsonl")
+
+    assert "$[&#x27;6b&#x27;].solution" in html
+    assert roles(html)["6b"] == "leave out"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"role-1": "key"}, "two_keys"),
+        ({"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "a"}, "variant_twice"),
+        ({"role-3": "output", "variant-3": " "}, "variant_needed"),
+        ({"role-1": "metadata", "role-2": "metadata"}, "no_roles"),
+    ],
+)
+def test_roles_that_do_not_go_together_are_refused_in_place(alices, changes, code):
+    address, html = arrive(alices, CSV)
+
+    response = alices.post(address, fields(html) | changes | {"continue": "yes"})
+
+    assert response.status_code == 400
+    assert code in response.content.decode()
+
+
+# ---- confirm ----
+
+
+def to_confirm(client: Client, content: bytes, name: str = "answers.csv", **changes: str) -> str:
+    address, html = arrive(client, content, name)
+    return client.post(address, fields(html) | changes | {"continue": "yes"})["Location"]
+
+
+AS_OUTPUT = {"role-4": "output", "variant-4": "short", "role-5": "leave out"}
+
+
+def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
+    html = alices.get(to_confirm(alices, CSV, **AS_OUTPUT)).content.decode()
+    text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+    assert "Examples 3 rows" in text
+    assert "Experiment 1 run: short terse" in text
+    assert "Left out notes" in text
+    assert 'value="answers"' in html
+    assert not Dataset.objects.exists()
+
+
+def test_confirming_makes_dataset_experiment_and_scores(alices):
+    address = to_confirm(alices, CSV, **AS_OUTPUT)
+    sent = {"name": "Sums", "on_error": "reject", "evaluators": ["preset:axion_exact_string_match"]}
+
+    response = alices.post(address, sent)
+    import_all()
+    while scoring.work(seconds=10):
+        pass
+
+    dataset, run = Dataset.objects.get(), Run.objects.get()
+    assert response["Location"] == f"/datasets/{dataset.pk}/?then=experiment"
+    assert list(Example.objects.values_list("key", flat=True)) == ["1", "2", "3"]
+    assert sorted(Output.objects.values_list("text", flat=True)) == ["4", "six"]
+    assert (run.variant, run.status) == ("short", Run.Status.COMPLETED)
+    # One of three: "4" is right, "six" is not, and this evaluator counts a missing answer as wrong.
+    assert run.scorings.get().summary["mean"] == pytest.approx(1 / 3)
+    assert Evaluator.objects.get().name == "axion Exact String Match"
+
+
+def test_nested_outputs_become_runs(alices):
+    alices.post(to_confirm(alices, NESTED, "solutions.jsonl"), {"name": "S", "on_error": "reject"})
+    import_all()
+
+    assert Experiment.objects.get().runs.get().variant == "6b"
+    assert sorted(Output.objects.values_list("text", flat=True)) == ["4", "7"]
+
+
+def test_the_delimiter_that_was_chosen_is_what_the_worker_reads_with(alices):
+    address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
+    alices.post(address, fields(html) | {"delimiter": ";"})
+    again = fields(alices.get(address).content.decode()) | {"role-0": "input", "role-1": "reference"}
+    confirm = alices.post(address, again | {"continue": "yes"})["Location"]
+
+    alices.post(confirm, {"name": "Odd", "on_error": "reject"})
+    import_all()
+
+    assert Example.objects.get().inputs == '{"question|answer":"1|2"}'
+
+
+def test_empty_cells_can_be_empty_texts(alices):
+    confirm = to_confirm(alices, CSV, **AS_OUTPUT, empty_as_text="text")
+
+    alices.post(confirm, {"name": "Sums", "on_error": "reject"})
+    import_all()
+
+    assert sorted(Output.objects.values_list("text", flat=True)) == ["", "4", "six"]
+
+
+def test_the_same_bytes_are_recognised(alices):
+    alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
+    import_all()
+
+    html = alices.get(to_confirm(alices, CSV, "again.csv")).content.decode()
+
+    assert "This file is here already" in html
+    assert "First" in html
+
+
+def test_a_name_that_is_taken_keeps_the_upload(alices):
+    alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
+    address = to_confirm(alices, CSV, "again.csv")
+
+    taken = alices.post(address, {"name": "FIRST", "on_error": "reject"})
+    free = alices.post(address, {"name": "Second", "on_error": "reject"})
+
+    assert (taken.status_code, free.status_code) == (409, 302)
+    assert "named “FIRST” already" in taken.content.decode()
+
+
+def test_good_rows_can_be_taken_and_the_others_are_told(alices):
+    confirm = to_confirm(alices, b"question,answer\n1,2\nlonely\n3,4\n")
+
+    made = alices.post(confirm, {"name": "Part", "on_error": "skip"})["Location"]
+    import_all()
+
+    html = alices.get(made).content.decode()
+    assert Example.objects.count() == 2
+    assert "Rows that were left out" in html
+    assert "line 3" in html
+
+
+def test_a_file_can_be_appended(alices, dataset):
+    begun = alices.post(
+        f"/datasets/{dataset.pk}/append/",
+        {"file": SimpleUploadedFile("more.csv", b"key,question,answer\nnew,q,a\n")},
+    )["Location"]
+    html = alices.get(begun).content.decode()
+    confirm = alices.post(begun, fields(html) | {"continue": "yes"})["Location"]
+
+    alices.post(confirm, {"on_error": "reject"})
+    import_all()
+
+    dataset.refresh_from_db()
+    assert "Output of a variant" not in html
+    assert (dataset.version, dataset.example_count) == (2, 121)
+    assert Example.objects.get(key="new").inputs == '{"question":"q"}'
+
+
+def test_an_hour_later_nothing_is_left(alices):
+    address, _ = arrive(alices, CSV)
+    stored = Upload.objects.get().stored_as
+    Upload.objects.update(touched_at=timezone.now() - uploads.KEPT - timedelta(seconds=1))
+
+    purging.purge()
+
+    assert alices.get(address).status_code == 404
+    assert not default_storage.exists(stored)
+
+
+def test_every_step_keeps_the_file_for_another_hour(alices):
+    address, html = arrive(alices, CSV)
+    Upload.objects.update(touched_at=timezone.now() - timedelta(minutes=59))
+
+    alices.post(address, fields(html))
+
+    assert timezone.now() - Upload.objects.get().touched_at < timedelta(minutes=1)
+
+
+def test_a_mapping_names_every_column_once():
+    sent = {"column-0": "q", "role-0": "input", "column-1": "r", "role-1": "reference"}
+
+    assert ColumnChoices.sent(sent).mapping() == {
+        "inputs": ["q"],
+        "reference": ["r"],
+        "metadata": [],
+        "key": None,
+        "outputs": {},
+    }
