@@ -95,6 +95,7 @@ class Comparison:
         self.baseline = Side.of(baseline, scorings[baseline.pk])
         self.others = [Side.of(run, scorings[run.pk]) for run in others]
         self.sides = [self.baseline, *self.others]
+        self._recipes: dict[int, Recipe] = {}
 
     @cached_property
     def evaluators(self) -> list[Evaluator]:
@@ -157,8 +158,18 @@ class Comparison:
         return paired
 
     def _terms(self, evaluator_id: int) -> tuple[str, tuple[float, float | None]]:
-        recipe = Recipe.of(self.scoring(evaluator_id).evaluator_version)
+        recipe = self._recipe(evaluator_id)
         return recipe.kind.direction, recipe.bounds
+
+    def _recipe(self, evaluator_id: int) -> Recipe:
+        if evaluator_id not in self._recipes:
+            version = self.scoring(evaluator_id).evaluator_version
+            self._recipes[evaluator_id] = Recipe.of(version)
+        return self._recipes[evaluator_id]
+
+    def unit(self, evaluator_id: int) -> str | None:
+        """What the scores count, as "edits"."""
+        return self._recipe(evaluator_id).kind.unit
 
     def direction(self, evaluator_id: int) -> str:
         return self._terms(evaluator_id)[0]

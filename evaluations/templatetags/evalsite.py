@@ -75,6 +75,14 @@ def number(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def figure(value: float | None, decimals: int = 3) -> str:
+    """A mean: large numbers, such as distances, with fewer decimals."""
+    if value is None:
+        return numerals.NONE
+    return numerals.fixed(value, max(1, decimals - (abs(value) >= 10) - (abs(value) >= 100)))
+
+
+@register.filter
 def signed(value: float | None, decimals: int = 3) -> str:
     """Fixed decimals with + or −."""
     return numerals.signed(value, decimals)

@@ -79,6 +79,7 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
         "segments": [
             (word, page.counts[word], address(request, show=None if word == "all" else word, **RESET))
             for word in (OUTCOMES if comparison.others else ("all", "missing"))
+            if word != "missing" or page.counts["missing"] or asked.show == "missing"
         ],
         "complete": page.counts["all"] - page.counts["missing"],
         "everything": page.counts["all"],
@@ -224,13 +225,12 @@ def _parts(part: str, value: JSON, whole: bool) -> list[tuple[str, str]]:
 
 def _output(comparison: Comparison, asked: Asked, example: Compared, n: int, whole: bool) -> dict[str, Any]:
     row = example.rows[n]
-    name, evaluators = asked.evaluator.name, comparison.evaluators
+    evaluators = comparison.evaluators
     told = {"name": comparison.label(comparison.sides[n].run), "run": comparison.sides[n].run, "row": row}
     told |= _score(comparison, asked.evaluator, example, n)
     if n:
         gains = [_gain(comparison, evaluator, example, n) for evaluator in evaluators]
         told["ticks"] = charts.ticks(gains) if len(evaluators) > 1 else ""
-    told["score"] = row.scores.get(name)
     if row.output is None:
         return told
     other = _other(asked, example, n)
@@ -260,7 +260,8 @@ def _gain(comparison: Comparison, evaluator: Evaluator, example: Compared, n: in
 def _score(comparison: Comparison, evaluator: Evaluator, example: Compared, n: int) -> dict[str, Any]:
     """One score, and its difference to the baseline's in the evaluator's own numbers."""
     score = example.rows[n].scores.get(evaluator.name)
-    told: dict[str, Any] = {"score": score, "verdict": "", "change": None}
+    decimals = 0 if comparison.unit(evaluator.pk) else 2
+    told: dict[str, Any] = {"score": score, "decimals": decimals, "verdict": "", "change": None}
     gain = _gain(comparison, evaluator, example, n) if n else None
     if gain is None:
         return told

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from evaluations import charts, results, summaries
+from evaluations import charts, kinds, results, summaries
 from evaluations.datasets import by_column
 from evaluations.evaluation import Recipe
 from evaluations.metrics.diff import diff
@@ -113,6 +113,7 @@ def _average(request: HttpRequest, scoring: Scoring, summary: Summary) -> dict[s
         "address": chosen(),
         "summary": summary,
         "lower_is_better": recipe.kind.direction == "minimize",
+        "is_whole": summary["n"] == counts["scored"] == counts["total"],
         "half": half_interval(summary),
         "histogram": _histogram(recipe, summary, chosen),
         "states": [
@@ -178,16 +179,15 @@ def rows(request: HttpRequest, run: Run, scorings: Sequence[Scoring], asked: Ask
     page = results.page_of(run, order, SIZE, after=after, before=before)
     if opened and opened not in page.positions and (start := _start(order, opened)):
         page = results.page_of(run, order, SIZE, after=start[0])
-    names = [scoring.evaluator_version.evaluator for scoring in scorings]
     return {
-        "rows": [_shown(request, row, names) for row in page.rows],
-        "columns": [_column(request, evaluator, asked) for evaluator in names],
+        "rows": [_shown(request, row, scorings) for row in page.rows],
+        "columns": [_column(request, scoring.evaluator_version.evaluator, asked) for scoring in scorings],
         "has_latency": any(row.latency_ms is not None for row in page.rows),
         "total": page.total,
         "first": page.first,
         "last": page.first + len(page.rows) - 1,
-        "previous": page.before and address(request, before=filters.asas_text(page.before), after=None),
-        "next": page.after and address(request, after=filters.asas_text(page.after), before=None),
+        "previous": page.before and address(request, before=filters.as_text(page.before), after=None),
+        "next": page.after and address(request, after=filters.as_text(page.after), before=None),
         "opened": opened and _opened(request, run, scorings, asked, order, opened, page.rows),
     }
 
@@ -201,7 +201,8 @@ def _start(order: Order, position: int) -> tuple[Cursor | None] | None:
     return (None if ahead is None else order.cursor(ahead),)
 
 
-def _shown(request: HttpRequest, row: Row, evaluators: Sequence[Any]) -> dict[str, Any]:
+def _shown(request: HttpRequest, row: Row, scorings: Sequence[Scoring]) -> dict[str, Any]:
+    scores = [row.scores.get(scoring.evaluator_version.evaluator.name) for scoring in scorings]
     return {
         "row": row,
         "name": row.key or f"{row.position}",
@@ -209,8 +210,13 @@ def _shown(request: HttpRequest, row: Row, evaluators: Sequence[Any]) -> dict[st
         "input": brief("inputs", row.inputs),
         "expected": brief("reference", row.reference),
         "output": brief("output", row.output),
-        "scores": [row.scores.get(evaluator.name) for evaluator in evaluators],
+        "scores": list(zip(scores, map(decimals, scorings), strict=True)),
     }
+
+
+def decimals(scoring: Scoring) -> int:
+    """Of one example's score: none for what is counted in units, as edits."""
+    return 0 if kinds.get(scoring.evaluator_version.kind).unit else 2
 
 
 def _column(request: HttpRequest, evaluator: Any, asked: Asked) -> dict[str, Any]:
@@ -286,6 +292,7 @@ def _explained(run: Run, row: Row, scorings: Sequence[Scoring], asked: Asked) ->
         {
             "name": scoring.evaluator_version.evaluator.name,
             "score": row.scores.get(scoring.evaluator_version.evaluator.name),
+            "decimals": decimals(scoring),
             "detail": details[scoring.pk],
         }
         for scoring in first
