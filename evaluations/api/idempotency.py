@@ -23,13 +23,12 @@ GIVEN_UP = timedelta(minutes=5)  # Longer than any request: whoever began has en
 def once(request: Request, body: Any, create: Callable[[], Response]) -> Response:
     """Answer by `create()`, or as the first request with this key was answered. A refusal is not remembered.
 
-    `body` is what was sent, as JSON; of a file its digest. All that is created, and the answer with it, is stored
-    in one transaction: a refusal leaves nothing, and no crash leaves the one without the other.
+    `body` is what was sent, as JSON; of a file its digest. What is created and the answer are stored in one
+    transaction, so that no crash leaves the one without the other.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
-        with transaction.atomic():
-            return create()
+        return create()
     if not 0 < len(key) <= LONGEST or not key.isprintable():
         raise Invalid(
             "invalid_idempotency_key", f"An Idempotency-Key has 1 to {LONGEST} printable characters."

@@ -50,12 +50,19 @@ class Schema(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         return [self.view.query] if self.method == "GET" and self.view.query().fields else []
 
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        return self.method == "GET" and getattr(self.view, "has_pages", False)
+
     def get_operation_id(self) -> str:
         """The words of the address: `datasets_examples_list` is not guessed from serializers."""
         steps = [step for step in self.path.removeprefix("/api/v1/").split("/") if step]
         words = [step.replace("-", "_") for step in steps if not step.startswith("{")]
-        single = bool(steps) and steps[-1].startswith("{")
-        verbs = {"GET": "get" if single else "list", "POST": "create", "PATCH": "update", "DELETE": "delete"}
+        verbs = {
+            "GET": "list" if self._is_list_view() else "get",
+            "POST": "create",
+            "PATCH": "update",
+            "DELETE": "delete",
+        }
         return "_".join([*words, verbs[self.method]] if words else [self.method.lower()])
 
 

@@ -81,11 +81,10 @@ v1 = [
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
 ]
 
+docs = SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api_docs.html")
 urlpatterns = [
     path("v1/", include(v1)),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path(
-        "docs/", login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"
-    ),
+    path("docs/", login_required(docs), name="api-docs"),
     re_path("", missing.Missing.as_view(), name="api-missing"),
 ]

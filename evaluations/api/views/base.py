@@ -108,6 +108,7 @@ def find_all(queryset: QuerySet, pks: Iterable[int], field: str) -> list[Any]:
 class Collection(View):
     """A list, newest first, in pages."""
 
+    has_pages = True
     query = PageQuery
 
     def listed(self) -> QuerySet:

@@ -32,11 +32,11 @@ FILES = {
 class Results(RunView):
     """The examples of a run with their scores."""
 
+    has_pages = True
     serializer_class = ResultSerializer
     needs = {"GET": READ}
     query = ResultsQuery
 
-    @extend_schema(responses=ResultSerializer(many=True))
     def get(self, request: Request, pk: int) -> Response:
         run = self.run()
         query = chosen(results.scorings_of(run), self.asked)

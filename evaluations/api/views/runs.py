@@ -2,6 +2,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -124,6 +125,7 @@ class RunList(Collection, RunView):
         with self.parked(sent) as upload:
             told = {name: value for name, value in sent.items() if name != "file"} | {"file": upload.sha256}
 
+            @transaction.atomic
             def create() -> Response:
                 run = runs.create(experiment, self.person, sent["variant"], start=False)
                 return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)

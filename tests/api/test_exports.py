@@ -1,0 +1,87 @@
+"""Files of runs and datasets: complete, harmless in a spreadsheet, and with a name no header breaks on."""
+
+import io
+import json
+
+import pytest
+
+from .conftest import import_all
+
+FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\tx", "\rx", "＝1"]
+
+
+def content(response) -> bytes:
+    assert response.status_code == 200
+    return b"".join(response.streaming_content)
+
+
+@pytest.fixture
+def risky(writer) -> dict:
+    """A run whose outputs a spreadsheet would run."""
+    examples = [{"key": f"k{n}", "inputs": {"q": text}} for n, text in enumerate(FORMULAS)]
+    dataset = writer.made("datasets/", {"name": "Risky", "examples": examples})
+    experiment = writer.made("experiments/", {"name": "Risky", "dataset": dataset["id"]})
+    outputs = [{"key": f"k{n}", "output": text} for n, text in enumerate(FORMULAS)]
+    return writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
+
+
+def test_formulas_are_guarded_in_csv(writer, risky):
+    text = content(writer.get(f"runs/{risky['id']}/export/?format=csv")).decode()
+
+    assert all(f"'{formula}" in text for formula in FORMULAS)
+
+
+def test_formulas_stay_as_they_are_if_asked(writer, risky):
+    text = content(writer.get(f"runs/{risky['id']}/export/?format=csv&safe=0")).decode()
+
+    assert all(formula in text and f"'{formula}" not in text for formula in FORMULAS)
+
+
+def test_formulas_stay_as_they_are_in_json_lines(writer, risky):
+    lines = content(writer.get(f"runs/{risky['id']}/export/?format=jsonl")).decode().splitlines()
+
+    assert [json.loads(line)["output"] for line in lines] == FORMULAS
+
+
+def test_parquet_can_be_read_again(writer, completed):
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    table = parquet.read_table(
+        io.BytesIO(content(writer.get(f"runs/{completed['id']}/export/?format=parquet")))
+    )
+
+    assert table.column("output").to_pylist() == ["Paris", "Roma", "Lisbon"]
+
+
+def test_an_exported_dataset_can_be_uploaded_again(writer, dataset):
+    text = content(writer.get(f"datasets/{dataset['id']}/export/?format=csv&safe=0"))
+    mapping = {"inputs": ["question"], "reference": ["answer"], "key": "key"}
+    copy = writer.upload("datasets/", text, name="Copy", mapping=mapping).json()
+    import_all()
+
+    first, second = (
+        writer.get(f"datasets/{pk}/examples/").json()["results"] for pk in (dataset["id"], copy["id"])
+    )
+
+    assert first == second
+
+
+@pytest.mark.parametrize("name", ['../../x"\r\nSet-Cookie: a=b', "naïve 😀", "a/b;c", "x" * 200, "%0d%0a"])
+def test_a_name_breaks_no_header(writer, experiment, name):
+    run = writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": []})
+
+    response = writer.get(f"runs/{run['id']}/export/?format=jsonl")
+
+    header = response.headers["Content-Disposition"]
+    assert header.startswith("attachment; filename")
+    assert "\r" not in header
+    assert "\n" not in header
+    assert "Set-Cookie" not in response.headers
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("accept", ["text/csv", "application/xml", "*/*"])
+def test_a_file_is_given_whatever_is_accepted(writer, completed, accept):
+    response = writer.get(f"runs/{completed['id']}/export/?format=csv", Accept=accept)
+
+    assert response.headers["Content-Type"].startswith("text/csv")

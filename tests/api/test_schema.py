@@ -1,0 +1,95 @@
+"""The schema describes what is there: it is valid, without a warning, and Swagger reads it."""
+
+import pytest
+import yaml
+from django.core.management import call_command
+from drf_spectacular.generators import SchemaGenerator
+
+from .test_access import TABLE
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict:
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+def test_the_schema_is_valid_and_without_a_warning(tmp_path):
+    call_command("spectacular", "--fail-on-warn", "--validate", "--file", str(tmp_path / "schema.yaml"))
+
+
+def test_every_method_of_every_address_is_described(schema):
+    described = sum(len(operations) for operations in schema["paths"].values())
+
+    assert described == sum(len(methods) for methods in TABLE.values())
+
+
+def operations(schema: dict) -> list[dict]:
+    return [operation for path in schema["paths"].values() for operation in path.values()]
+
+
+def test_operations_have_names_of_their_own(schema):
+    names = [operation["operationId"] for operation in operations(schema)]
+
+    assert len(set(names)) == len(names)
+
+
+def test_every_operation_says_how_it_refuses(schema):
+    for operation in operations(schema):
+        content = operation["responses"]["default"]["content"]["application/json"]
+        assert content["schema"] == {"$ref": "#/components/schemas/Error"}
+
+
+def test_every_operation_needs_the_key(schema):
+    assert all(operation["security"] == [{"key": []}] for operation in operations(schema))
+
+
+def test_lists_describe_pages_and_their_parameters(schema):
+    listing = schema["paths"]["/api/v1/datasets/"]["get"]
+
+    names = {parameter["name"] for parameter in listing["parameters"]}
+    reference = listing["responses"]["200"]["content"]["application/json"]["schema"]["$ref"]
+    page = schema["components"]["schemas"][reference.rsplit("/", 1)[1]]
+    assert names == {"cursor", "name", "page_size"}
+    assert set(page["required"]) == {"next", "previous", "results"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/runs/{id}/results/", "/api/v1/datasets/{id}/examples/", "/api/v1/runs/"]
+)
+def test_every_list_is_described_as_a_page(schema, path):
+    reference = schema["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"][
+        "$ref"
+    ]
+
+    assert reference.startswith("#/components/schemas/Paginated")
+
+
+def test_creating_describes_its_idempotency_key(schema):
+    parameters = schema["paths"]["/api/v1/runs/"]["post"]["parameters"]
+
+    assert [parameter["name"] for parameter in parameters] == ["Idempotency-Key"]
+
+
+def test_the_states_of_a_run_are_listed(schema):
+    states = [set(found["enum"]) for found in schema["components"]["schemas"].values() if "enum" in found]
+
+    assert {"draft", "queued", "running", "completed", "failed", "cancelled"} in states
+
+
+def test_a_key_may_read_the_schema(reader, nobody):
+    response = reader.get("/api/schema/", Accept="*/*")
+
+    assert response.status_code == 200
+    assert yaml.safe_load(response.content)["info"]["title"] == "Evalsite API"
+    assert nobody.get("/api/schema/").status_code == 401
+
+
+def test_people_read_the_documentation_when_they_signed_in(client, alice):
+    asked = client.get("/api/docs/")
+    client.force_login(alice)
+
+    assert (asked.status_code, asked.url.split("?")[0]) == (302, "/signin/")
+    page = client.get("/api/docs/").content.decode()
+    assert "swagger-ui" in page
+    assert "<script>" not in page
+    assert "<style>" not in page
