@@ -57,8 +57,10 @@ class Process:
         def said_or_ended() -> bool:
             return text in self.output or self.popen.poll() is not None
 
-        wait_until(said_or_ended, f"{text!r} in\n{self.output}", seconds)
-        assert text in self.output, self.output
+        deadline = time.monotonic() + seconds
+        while not said_or_ended() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert text in self.output, f"not within {seconds} s: {text!r} in\n{self.output}"
         return self.output
 
     def send(self, number: signal.Signals) -> None:

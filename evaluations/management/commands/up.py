@@ -3,6 +3,7 @@ import sys
 from datetime import timedelta
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management import BaseCommand, call_command
 from django.db import connection
 
@@ -10,9 +11,12 @@ from evalsite import staticfiles
 from evalsite.up import Up, alone, require_free_port
 from evaluations import consumption
 from evaluations.management.commands.signin_link import administrator, link_for
+from evaluations.models import Project
 
 
 class Command(BaseCommand):
+    # The worker checks everything as it starts; here, not to import every page is a second less to wait.
+    requires_system_checks = [Tags.security, Tags.files]
     help = "Start everything in this terminal: web, worker, beat and a private Redis. Ctrl-C stops it."
 
     def handle(self, **options) -> None:
@@ -29,7 +33,8 @@ class Command(BaseCommand):
 def prepare() -> None:
     staticfiles.collect()
     try:
-        call_command("begin")
+        if not Project.objects.exists():
+            call_command("begin")
     finally:
         connection.close()
 
