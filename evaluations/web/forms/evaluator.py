@@ -112,7 +112,7 @@ def _field(schema: dict[str, Any]) -> forms.Field:
     told = {
         "label": schema["title"],
         "help_text": schema.get("description", ""),
-        "required": not _nullable(schema) and "default" not in schema,
+        "required": not _nullable(schema),
         "initial": default,
     }
     if shape.get("type") == "boolean":
