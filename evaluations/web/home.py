@@ -66,13 +66,20 @@ def listed_experiments(project: Project) -> Any:
 
 def recent_datasets(project: Project) -> Any:
     uses = Count("experiments", Q(experiments__deleted_at=None))
-    return Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)[:BESIDE]
+    return (
+        Dataset.objects.live()
+        .filter(project=project)
+        .annotate(experiment_count=uses)
+        .order_by("-pk")[:BESIDE]
+    )
 
 
 def used_evaluators(project: Project) -> Any:
     """The newest evaluators, with the number of runs that have a score of theirs."""
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
-    return Evaluator.objects.live().filter(project=project).annotate(run_count=scored)[:BESIDE]
+    return (
+        Evaluator.objects.live().filter(project=project).annotate(run_count=scored).order_by("-pk")[:BESIDE]
+    )
 
 
 def working(project: Project) -> list[dict[str, Any]]:

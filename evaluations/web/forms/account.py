@@ -6,11 +6,6 @@ from evaluations.models import Project, Scope
 
 from .form import Form
 
-SCOPES = {
-    Scope.READ: "read: look at everything",
-    Scope.RUN: "run: start and stop runs too",
-    Scope.WRITE: "write: everything an editor may",
-}
 DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
 
 
@@ -19,7 +14,12 @@ class KeyForm(Form):
 
     name = forms.CharField(max_length=200, help_text="What will use it, such as “nightly evaluation”.")
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
-    scope = forms.ChoiceField(choices=SCOPES.items(), initial=Scope.WRITE)
+    scope = forms.ChoiceField(
+        choices=Scope,
+        initial=Scope.WRITE,
+        label="May",
+        help_text="Read looks at everything, run starts and stops runs too, write does what an editor may.",
+    )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Ends")
 
     def __init__(self, *args, projects, **kwargs) -> None:
