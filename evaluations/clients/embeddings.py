@@ -133,8 +133,7 @@ class OpenAIClient:
             try:
                 self._work(run, pool)
             finally:
-                # Where `on_batch` raised, calls under way must not go on retrying.
-                run.until = self._clock()
+                run.until = self._clock()  # for the calls under way, where `on_batch` raised
         found = [run.found[text] for text in texts]
         return EmbeddingResult(
             [None if isinstance(one, ServiceError) else one for one in found],
@@ -221,6 +220,7 @@ class OpenAIClient:
         run.found |= dict.fromkeys([*batch.texts, *batch.held], error)
         if error.code not in ("refused", "too_many") or (batch.held and not run.accepted):
             run.stopped = run.stopped or error
+            run.until = self._clock()  # so that the other calls under way do not go on retrying
 
     def _checked(self, run: _Run, found: list[Vector]) -> list[Vector | ServiceError]:
         size = answers.usual_size(found) if run.dimension is None else run.dimension
@@ -241,7 +241,7 @@ class OpenAIClient:
                 if error.retry_after is not None:
                     pause = error.retry_after + pause / 10
                 patient = (error.retry_after or 0) <= MAX_RETRY_AFTER and self._clock() + pause < run.until
-                if error.permanent or attempt == MAX_ATTEMPTS or run.stopped or not patient:
+                if error.permanent or attempt == MAX_ATTEMPTS or not patient:
                     raise
             self._sleep(pause)
             attempt += 1

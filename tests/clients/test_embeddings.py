@@ -183,12 +183,20 @@ def test_what_has_arrived_is_handed_over_when_the_rest_fails(connect, serve):
     assert len(result.errors) == 44
 
 
-def test_a_callback_that_fails_ends_the_run(connect, serve):
+def test_a_callback_that_fails_ends_the_calls_under_way(connect, serve):
+    """The first batch is being retried, its pause lasts until the callback of the second has failed."""
+    failed = threading.Event()
+    stub = serve(lambda request: error(503) if "text number 0" in request["input"] else embedded(request))
+    client = connect(stub, concurrency=2, sleep=lambda seconds: failed.wait(10))
+
     def full(_texts, _vectors):
+        failed.set()
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        connect(serve()).embed("m", texts(600), on_batch=full)
+        client.embed("m", texts(512), on_batch=full)
+
+    assert len(stub.requests) < 1 + 6
 
 
 # ---- refused batches ----
