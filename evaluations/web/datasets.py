@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, path, reverse
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -149,10 +149,7 @@ def about(dataset: Dataset) -> dict[str, Any]:
 def experiment_address(dataset: Dataset) -> str | None:
     """The page of the experiment that came with the dataset's file."""
     experiment = dataset.experiments.filter(deleted_at=None).first()
-    try:
-        return reverse("experiment-detail", args=[experiment.pk]) if experiment else None
-    except NoReverseMatch:
-        return None
+    return reverse("experiment-detail", args=[experiment.pk]) if experiment else None
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import NoReverseMatch, path, reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -39,18 +39,15 @@ def matches(project: Project, search: str) -> list[dict[str, str]]:
         ),
     ]
     return [
-        {"name": str(thing), "noun": noun, "address": address, "of": getattr(thing, "experiment", "")}
+        {
+            "name": str(thing),
+            "noun": noun,
+            "address": reverse(f"{noun}-detail", args=[thing.pk]),
+            "of": getattr(thing, "experiment", ""),
+        }
         for noun, things in sources
         for thing in things.filter(project=project)[:OF_EACH]
-        if (address := address_of(noun, thing.pk))
     ]
-
-
-def address_of(noun: str, pk: int) -> str:
-    try:
-        return reverse(f"{noun}-detail", args=[pk])
-    except NoReverseMatch:
-        return ""
 
 
 urlpatterns = [path("p/<slug:slug>/search/", palette, name="palette")]

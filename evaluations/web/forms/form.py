@@ -12,6 +12,7 @@ class Form(forms.Form):
     """A form whose refusals stand beside its fields, or above them (`refused`) where they belong to none."""
 
     refused: Refusal | None = None
+    refusal_status = 400
 
     def do(self, work: Callable[[], Result]) -> Result | None:
         """What `work` gives once the form is valid; None when the form or the use case says no."""
@@ -30,8 +31,6 @@ class Form(forms.Form):
                 self.add_error(name, sentence)
         self.refused = None if own else refusal
         self.refusal_status = refusal.status
-
-    refusal_status = 400
 
     @property
     def status(self) -> int:
