@@ -29,7 +29,7 @@ COMMANDS = {
 STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
 RESTARTED = ("worker", "beat")
 MOST_DEATHS, WITHIN = 5, 60  # seconds
-READY_WITHIN = 60  # seconds
+READY_WITHIN = 120  # seconds
 
 NO_REDIS = (
     "*** No Redis can be started here, so messages go through files: one worker process only.",

@@ -36,7 +36,7 @@ class Up:
 
     def start_and_wait(self, **variables: str) -> Process:
         process = self.start(**variables)
-        process.wait_for("Ready: ", seconds=60)
+        process.wait_for("Ready: ", seconds=120)
         return process
 
     def end(self) -> None:

@@ -1,0 +1,30 @@
+from urllib.parse import urlsplit
+
+import pytest
+from django.core.management import CommandError, call_command
+
+
+def link(capsys, *arguments: str) -> str:
+    call_command("signin_link", *arguments)
+    return capsys.readouterr().out.strip()
+
+
+def test_a_sign_in_link_is_an_address_of_the_site_and_signs_that_person_in(client, alice, capsys):
+    address = link(capsys, "alice")
+
+    assert address.startswith("http://localhost:8000/")
+    client.post(urlsplit(address).path)
+    assert client.session["_auth_user_id"] == str(alice.pk)
+
+
+def test_without_a_name_it_is_for_the_first_administrator(client, django_user_model, capsys, db):
+    admin = django_user_model.objects.create_superuser("root")
+
+    client.post(urlsplit(link(capsys)).path)
+
+    assert client.session["_auth_user_id"] == str(admin.pk)
+
+
+def test_somebody_unknown_gets_no_link(db):
+    with pytest.raises(CommandError, match="There is no active user 'mallory'"):
+        call_command("signin_link", "mallory")
