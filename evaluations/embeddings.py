@@ -3,9 +3,11 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
+from django.conf import settings
 from numpy.typing import NDArray
 
 from . import bulk, connections
@@ -16,6 +18,7 @@ from .models import Connection, Embedding, EvaluatorVersion, Project
 
 Vector = NDArray[np.float32]
 KEYS_AT_ONCE = 500
+SHARE = 0.75  # Of a lease: a server that answers nothing must not cost the worker its chunk.
 NO_CONNECTION = (
     "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
 )
@@ -66,9 +69,14 @@ class Embedder:
 
     def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
         try:
-            result = connections.client(self.connection).embed(
-                self.model, texts, dimensions=self.dimensions, on_batch=self._arrived
-            )
+            with closing(connections.client(self.connection)) as client:
+                result = client.embed(
+                    self.model,
+                    texts,
+                    self.dimensions,
+                    deadline=SHARE * settings.EVALSITE_LEASE,
+                    on_batch=self._arrived,
+                )
         except ServiceError as error:
             return dict.fromkeys(texts, f"{error.code}: {error.message}")
         self.usage.update(calls=result.calls, tokens=result.tokens)
