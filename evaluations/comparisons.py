@@ -239,15 +239,18 @@ class Comparison:
         return found
 
     def _missing(self) -> list[dict[str, Any]]:
-        found = []
+        by_number: dict[int, list[str]] = {}
         for side in self.sides:
-            total = side.run.experiment.dataset.example_count
             lacking = max((_missing_outputs(scoring) for scoring in side.scorings.values()), default=0)
             if lacking:
-                examples = f"{lacking:,} of {total:,} examples".replace(",", " ")
-                text = f"{examples} lack an output in {side.run.variant} and are left out."
-                found.append(_warning("missing_outputs", text))
-        return found
+                by_number.setdefault(lacking, []).append(self.label(side.run))
+        total = self.baseline.run.experiment.dataset.example_count
+        texts = (
+            f"{n:,} of {total:,} examples".replace(",", " ")
+            + f" lack an output in {', '.join(names)} and are left out."
+            for n, names in sorted(by_number.items())
+        )
+        return [_warning("missing_outputs", text) for text in texts]
 
     def as_dict(self) -> dict[str, Any]:
         return {

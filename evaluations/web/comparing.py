@@ -23,8 +23,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     check_comparable(chosen)
     wanted = number(request, "baseline")
     baseline = next((run for run in chosen if run.pk == wanted), None)
-    context = frame(request, chosen[0].project, "experiments") | side_by_side(request, chosen, baseline)
-    return answer(request, context)
+    context = frame(request, chosen[0].project, "experiments") | {"of": chosen[0].experiment}
+    return answer(request, context | side_by_side(request, chosen, baseline))
 
 
 def chosen_runs(request: HttpRequest) -> list[Run]:

@@ -39,6 +39,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         run.experiment = experiment
     context = frame(request, experiment.project, "experiments") | {
         "experiment": experiment,
+        "of": experiment,
         "name_form": NameForm(initial={"name": experiment.name}),
         "upload_call": upload_call(request, experiment),
         **side_by_side(request, shown),

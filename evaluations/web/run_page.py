@@ -115,10 +115,9 @@ def _average(request: HttpRequest, scoring: Scoring, summary: Summary) -> dict[s
         "lower_is_better": recipe.kind.direction == "minimize",
         "is_whole": summary["n"] == counts["scored"] == counts["total"],
         "half": half_interval(summary),
+        "decimals": 3 - sum(abs(summary["mean"] or 0) >= size for size in (10, 100)),
         "histogram": _histogram(recipe, summary, chosen),
-        "states": [
-            (n, word, chosen(show=word)) for word, n in states.items() if n or word in ("scored", "missing")
-        ],
+        "states": [(n, word, chosen(show=word)) for word, n in states.items() if n or word == "scored"],
         "errors": counts["error"],
         "errors_address": chosen(show="errors"),
     }
@@ -224,6 +223,7 @@ def _column(request: HttpRequest, evaluator: Any, asked: Asked) -> dict[str, Any
     turned = "best" if is_chosen and asked.order == "worst" else None
     return {
         "name": evaluator.name,
+        "short": " ".join(word if len(word) <= 10 else f"{word[:7]}." for word in evaluator.name.split()),
         "address": address(request, evaluator=evaluator.pk, order=turned, **RESET),
         "sort": ("descending" if asked.descending else "ascending") if is_chosen else "",
     }
