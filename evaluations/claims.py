@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
 from . import leases
+from .commit_points import reached
 from .models import Import
 
 
@@ -24,16 +25,24 @@ class Rejected(Exception):
 
 def claim(import_id: int) -> Import | None:
     """Lease an import that waits, or whose worker was lost; None when it is not to be had."""
-    now = leases.now()
+    now, lease = leases.now(), leases.lease()
     free = Import.objects.filter(Q(state=Import.State.READY) | Q(lease_until__lt=now), pk=import_id)
     fields = {"state": Import.State.LEASED, "rows_done": 0, "bytes_done": 0, "started_at": now}
-    if not free.update(attempt=F("attempt") + 1, **fields, **leases.lease()):
+    if not free.update(attempt=F("attempt") + 1, **fields, **lease):
         return None
-    return Import.objects.select_related("dataset", "run__experiment__dataset").get(pk=import_id)
+    reached("import_claimed")
+    # Read back under our own token: who was suspended for long must not take up the lease of a successor.
+    ours = Import.objects.select_related("dataset", "run__experiment__dataset")
+    return ours.filter(pk=import_id, token=lease["token"]).first()
 
 
 def held(job: Import) -> QuerySet[Import]:
     return Import.objects.filter(pk=job.pk, token=job.token, state=Import.State.LEASED)
+
+
+def release(job: Import) -> None:
+    """Give the lease back at once, so that the next sweep finds another reader."""
+    held(job).update(lease_until=leases.now())
 
 
 def keep(job: Import, rows: int, bytes_read: int) -> None:
@@ -41,9 +50,11 @@ def keep(job: Import, rows: int, bytes_read: int) -> None:
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
     if not held(job).update(rows_done=rows, bytes_done=bytes_read, lease_until=until):
         raise Lost
+    reached("import_batch")
 
 
 def end(job: Import) -> None:
     """Give the lease up for good, in the transaction that makes the rows visible; raises `Lost`."""
     if not held(job).delete()[0]:
         raise Lost
+    reached("import_finish")

@@ -49,6 +49,8 @@ def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> l
     """Use more evaluators: for every later run, and for the runs there are. Gives the runs that are scored for it."""
     versions = newest(evaluators)
     with transaction.atomic():
+        # Who locks several runs locks their experiment first, so that no two wait for each other.
+        Experiment.objects.select_for_update().get(pk=experiment.pk)
         link(experiment, versions)
         runs = [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
         for run in runs:

@@ -11,6 +11,8 @@ from kombu.exceptions import OperationalError
 from kombu.pools import producers
 from redis.exceptions import RedisError
 
+from .commit_points import reached
+
 log = logging.getLogger(__name__)
 
 REMEMBER_DOWN = 10  # seconds
@@ -35,6 +37,7 @@ def send(task: str, *ids: int) -> None:
 
 def publish(task: str, ids: tuple[int, ...]) -> bool:
     """True when the broker took the message."""
+    reached("before_publish")
     if not settings.CELERY_BROKER_URL or time.monotonic() < Broker.down_until:
         return False
     connection = current_app.connection_for_write(transport_options=IMPATIENT)
@@ -45,4 +48,5 @@ def publish(task: str, ids: tuple[int, ...]) -> bool:
         Broker.down_until = time.monotonic() + REMEMBER_DOWN
         log.warning("The broker does not answer (%s); the sweeper will send %s.", problem, task)
         return False
+    reached("after_publish")
     return True

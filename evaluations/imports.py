@@ -13,18 +13,25 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Q
 
-from . import claims, datasets, experiments, hints, ingest, leases, uploads
+from . import claims, datasets, experiments, hints, ingest, leases, runs, uploads
 from .columnmap import ColumnMap, check_outputs
+from .commit_points import reached
 from .dataset_reading import DatasetReading
+from .errors import Conflict
 from .models import Dataset, Evaluator, Experiment, Import, Run, Upload
 from .output_reading import OutputReading
 
 log = logging.getLogger(__name__)
-ATTEMPTS = 3
+ATTEMPTS = 6  # Each starts from nothing, so that one that was innocently interrupted needs some.
 WORKER_LOST = {
     "code": "worker_lost",
-    "message": "Reading this file ended the worker three times.",
+    "message": f"Reading this file ended the worker {ATTEMPTS} times.",
     "hint": "Try a smaller part of the file, or more memory for the worker.",
+}
+FILE_GONE = {
+    "code": "file_gone",
+    "message": "The uploaded file is no longer in the storage.",
+    "hint": "Upload it again.",
 }
 
 
@@ -71,6 +78,7 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
     """Outputs for a draft run, which is scored when they are there if `start`."""
     columns = check_outputs(uploads.preview(upload, None).columns, mapping)
     with transaction.atomic():
+        runs.lock_draft(run)
         _queue(upload, columns | {"start": start}, "reject", run=run)
     return run
 
@@ -104,6 +112,10 @@ def _experiment(dataset: Dataset, variants: list[str], user: User | None) -> Exp
 
 
 def _queue(upload: Upload, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
+    if not Upload.objects.filter(pk=upload.pk).delete()[0]:
+        raise Conflict(
+            "upload_gone", "This file is being imported already, or was discarded.", hint="Upload it again."
+        )
     made = Import.objects.create(
         filename=upload.filename,
         stored_as=upload.stored_as,
@@ -113,7 +125,6 @@ def _queue(upload: Upload, mapping: dict[str, Any], on_error: str, **target: Any
         on_error=on_error,
         **target,
     )
-    Upload.objects.filter(pk=upload.pk).delete()
     hints.send("evaluations.import_file", made.pk)
 
 
@@ -131,6 +142,10 @@ def run_import(import_id: int) -> None:
     except claims.Lost:
         log.info("import %s was taken over or called off", job.pk)
         return
+    except BaseException:
+        claims.release(job)
+        raise
+    reached("import_done")
     uploads.discard(job.stored_as)
 
 
@@ -138,7 +153,11 @@ def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
     try:
         if job.attempt > ATTEMPTS:
             raise claims.Rejected([WORKER_LOST], 1)
-        with default_storage.open(job.stored_as) as file:
+        try:
+            file = default_storage.open(job.stored_as)
+        except FileNotFoundError as gone:
+            raise claims.Rejected([FILE_GONE], 1) from gone
+        with file:
             reading.read(file)
     except claims.Rejected as rejected:
         reading.fail(rejected.errors, rejected.count)

@@ -29,3 +29,8 @@ def due(name: str, every: timedelta) -> bool:
     if Pulse.objects.filter(name=name, at__lte=at - every).update(at=at):
         return True
     return Pulse.objects.get_or_create(name=name, defaults={"at": at})[1]
+
+
+def seen(name: str, within: timedelta) -> bool:
+    """True when it was somebody's turn lately."""
+    return Pulse.objects.filter(name=name, at__gte=now() - within).exists()

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from . import uploads
+from . import scoring, uploads
 from .datasets import UNDO
 from .models import Block, Connection, Dataset, Evaluator, Example, Experiment, Output, Run
 
@@ -29,10 +29,11 @@ def purge() -> None:
 
 
 def purge_run(run: Run) -> None:
+    scoring.call_off(run)
     while last := run.outputs.order_by("-position").values_list("position", flat=True).first():
         Output.objects.filter(run=run, position__gt=last - SLICE).delete()
-    for scoring in run.scorings.all():
-        Block.objects.filter(scoring=scoring).delete()
+    for scored in run.scorings.all():
+        Block.objects.filter(scoring=scored).delete()
     run.delete()
 
 

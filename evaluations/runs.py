@@ -51,10 +51,7 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
     An unknown key or position refuses the whole batch and names it. Gives the number of outputs stored.
     """
     with transaction.atomic():
-        run.refresh_from_db(from_queryset=Run.objects.select_for_update())
-        if run.status != Run.Status.DRAFT:
-            raise Conflict("run_not_draft", f"The run is {run.status}; outputs can be added to a draft only.")
-        _refuse_while_importing(run)
+        lock_draft(run)
         positions = _positions(run, outputs)
         rows = {
             position: (
@@ -71,7 +68,11 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
     return len(rows)
 
 
-def _refuse_while_importing(run: Run) -> None:
+def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only") -> None:
+    """Hold the run against another change; only a draft that is not being read into can change."""
+    run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+    if run.status != Run.Status.DRAFT:
+        raise Conflict("run_not_draft", f"The run is {run.status}; {otherwise}.")
     if run.imports.exists():
         raise Conflict(
             "outputs_importing", "The outputs of this run are being read.", hint="Wait for the end."
@@ -111,10 +112,7 @@ def _examples(run: Run) -> ExampleQuerySet:
 def begin(run: Run) -> Run:
     """Score a draft with the evaluators of its experiment; without any it is complete."""
     with transaction.atomic():
-        run.refresh_from_db(from_queryset=Run.objects.select_for_update())
-        if run.status != Run.Status.DRAFT:
-            raise Conflict("run_not_draft", f"The run is {run.status}; only a draft can be started.")
-        _refuse_while_importing(run)
+        lock_draft(run, "only a draft can be started")
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
         scoring.open_job(run, experiments.versions_of(run.experiment))
     run.refresh_from_db()
@@ -141,9 +139,9 @@ def cancel(run: Run) -> Run:
 
 def delete(run: Run) -> None:
     """Mark the run; undone by `restore` for seven days. 409 while it is going on."""
-    if run.status in Run.OPEN:
+    ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
+    if not ended.update(deleted_at=timezone.now()):
         raise Conflict("in_use", "This run is going on.", hint="Cancel it first.")
-    Run.objects.filter(pk=run.pk).update(deleted_at=timezone.now())
 
 
 def restore(run: Run) -> Run:

@@ -16,15 +16,14 @@ from itertools import groupby
 import orjson
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
-from django.db.models.functions import Floor
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from . import bulk, columns, embeddings, hints, leases, summaries
-from .columns import CHUNK
+from . import bulk, columns, embeddings, hints, leases, spans, summaries
+from .commit_points import reached
 from .errors import Conflict
 from .evaluation import Recipe
 from .kinds.scores import Scores
-from .models import Block, Chunk, Connection, EvaluatorVersion, Example, Job, Run, Scoring
+from .models import Block, Chunk, Connection, Dataset, EvaluatorVersion, Job, Run, Scoring
 from .rows import Rows
 from .values import Status
 
@@ -49,23 +48,23 @@ class Claimed:
 
 def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
     """Queue the scoring of a run by versions it does not have yet: one job per lane, chunks for all its examples."""
-    has = set(run.scorings.values_list("evaluator_version_id", flat=True))
-    wanted = sorted((v for v in versions if v.pk not in has), key=lane_of)
     with transaction.atomic():
         _lock(run)
-        spans = _spans(run) if wanted else []
-        return [_open(run, lane, list(group), spans) for lane, group in groupby(wanted, key=lane_of)]
+        has = set(run.scorings.values_list("evaluator_version_id", flat=True))
+        wanted = sorted((v for v in versions if v.pk not in has), key=lane_of)
+        found = spans.of_run(run) if wanted else []
+        return [_open(run, lane, list(group), found) for lane, group in groupby(wanted, key=lane_of)]
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
-    """Queue again the chunks in which a row of these versions ended in an error."""
+    """Queue again the chunks in which a row of these versions ended in an error, if their last job has ended."""
     jobs = []
     with transaction.atomic():
         _lock(run)
-        scorings = run.scorings.filter(evaluator_version__in=versions).select_related("evaluator_version")
-        for scoring in scorings:
-            if spans := _failed_spans(scoring):
-                jobs.append(_queue(run, lane_of(scoring.evaluator_version), spans))
+        scorings = run.scorings.filter(evaluator_version__in=versions).exclude(job__state=Job.State.OPEN)
+        for scoring in scorings.select_related("evaluator_version"):
+            if found := spans.with_errors(scoring):
+                jobs.append(_queue(run, lane_of(scoring.evaluator_version), found))
                 scoring.job, scoring.summary = jobs[-1], None
                 scoring.save(update_fields=["job", "summary"])
     return jobs
@@ -75,10 +74,11 @@ def score_again(run: Run) -> list[Job]:
     """Queue all scorings of a run anew, for the examples its experiment has now; old scores are forgotten."""
     with transaction.atomic():
         _lock(run)
+        call_off(run)  # Before the blocks: a worker that still holds a chunk must not write one afterwards.
         scorings = list(run.scorings.select_related("evaluator_version"))
-        spans = _spans(run) if scorings else []
+        found = spans.of_run(run) if scorings else []
         Block.objects.filter(scoring__in=scorings).delete()
-        jobs = {lane: _queue(run, lane, spans) for lane in {lane_of(s.evaluator_version) for s in scorings}}
+        jobs = {lane: _queue(run, lane, found) for lane in {lane_of(s.evaluator_version) for s in scorings}}
         for scoring in scorings:
             scoring.job, scoring.summary = jobs[lane_of(scoring.evaluator_version)], None
         Scoring.objects.bulk_update(scorings, ["job", "summary"])
@@ -94,51 +94,30 @@ def lane_of(version: EvaluatorVersion) -> str:
 def _lock(run: Run) -> None:
     """Hold the run against a cancel or a second request, and refuse what cannot be scored."""
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
-    if run.status in (Run.Status.DRAFT, Run.Status.CANCELLED):
+    if run.status in (Run.Status.DRAFT, Run.Status.CANCELLED, Run.Status.FAILED):
         raise Conflict("run_not_scorable", f"The run is {run.status}; it cannot be scored.")
+    if run.experiment.dataset.status != Dataset.Status.READY:
+        raise Conflict("dataset_not_ready", "The examples of this run are being imported.")
 
 
-def _open(run: Run, lane: str, versions: list[EvaluatorVersion], spans: list[tuple[int, int, int]]) -> Job:
-    job = _queue(run, lane, spans)
+def _open(run: Run, lane: str, versions: list[EvaluatorVersion], found: Sequence[spans.Span]) -> Job:
+    job = _queue(run, lane, found)
     Scoring.objects.bulk_create(Scoring(run=run, job=job, evaluator_version=version) for version in versions)
     return job
 
 
-def _queue(run: Run, lane: str, spans: list[tuple[int, int, int]]) -> Job:
-    """A job with its chunks, and the hints that say so; `spans` are (first, last, number of examples)."""
+def _queue(run: Run, lane: str, found: Sequence[spans.Span]) -> Job:
+    """A job with a chunk for each span, and the hints that say so."""
     at = leases.now()
     ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
     ended.update(status=Run.Status.QUEUED, queued_at=at, started_at=None, finished_at=None, error=None)
-    job = Job.objects.create(run=run, lane=lane, total=sum(total for *_, total in spans), created_at=at)
+    job = Job.objects.create(run=run, lane=lane, total=sum(total for *_, total in found), created_at=at)
     Chunk.objects.bulk_create(
-        Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
+        Chunk(job=job, first=first, last=last, total=total) for first, last, total in found
     )
-    for _ in range(max(1, min(len(spans), MOST_HINTS))):
+    for _ in range(max(1, min(len(found), MOST_HINTS))):
         hints.send("evaluations.work", run.pk)
     return job
-
-
-def _spans(run: Run) -> list[tuple[int, int, int]]:
-    """first, last and number of examples of every stretch of `CHUNK` positions that has any."""
-    experiment = run.experiment
-    if experiment.dataset_version == 1:
-        # The first version has no gaps: positions 1 to n.
-        count = experiment.dataset.versions.get(number=1).example_count
-        firsts = range(1, count + 1, CHUNK)
-        return [(first, first + CHUNK - 1, min(CHUNK, count - first + 1)) for first in firsts]
-    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
-    numbered = examples.annotate(stretch=Floor((F("position") - 1) / CHUNK)).values_list("stretch")
-    counted = numbered.annotate(total=Count("position")).order_by("stretch")
-    return [(int(n) * CHUNK + 1, (int(n) + 1) * CHUNK, total) for n, total in counted]
-
-
-def _failed_spans(scoring: Scoring) -> list[tuple[int, int, int]]:
-    spans = []
-    for first, status in scoring.blocks.order_by("first").values_list("first", "status").iterator():
-        raw = bytes(status)
-        if Status.ERROR in raw:
-            spans.append((first, first + len(raw) - 1, len(raw) - raw.count(Status.ABSENT)))
-    return spans
 
 
 # ---- working -------------------------------------------------------------------------------------------------
@@ -155,8 +134,6 @@ def work(seconds: float = 2.0) -> bool:
             closed = close(claimed, score(claimed))
         if closed:
             finish(claimed.chunk.job)
-    if leases.due("sweep", SWEEP_EVERY):
-        sweep()
     return True
 
 
@@ -169,6 +146,7 @@ def claim() -> Claimed | None:
         with transaction.atomic():
             chunk = _lease_in(job)
         if chunk:
+            reached("claimed")
             return _claimed(chunk, job)
     return None
 
@@ -266,7 +244,10 @@ def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
                 "chunk %s of job %s was taken over; result dropped", claimed.chunk.pk, claimed.chunk.job_id
             )
             return False
+        reached("before_write")
         bulk.upsert(Block, BLOCK_FIELDS, ("scoring_id", "first"), blocks)
+        reached("written")
+    reached("after_write")
     return True
 
 
@@ -285,15 +266,18 @@ def finish(job: Job) -> bool:
     scorings = list(job.scorings.select_related("evaluator_version"))
     for scoring in scorings:
         scoring.summary = summaries.compute(scoring)
+    reached("before_finalize")
     with transaction.atomic():
         run = Run.objects.select_for_update().get(pk=job.run_id)
         open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
         if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
             return False
         Scoring.objects.bulk_update(scorings, ["summary"])
+        reached("finalizing")
         job.chunks.all().delete()
         if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():
             Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+    reached("after_finalize")
     return True
 
 
@@ -303,10 +287,19 @@ def cancel(run: Run) -> None:
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status not in Run.OPEN:
             raise Conflict("run_not_running", f"The run is {run.status}; there is nothing to cancel.")
-        Chunk.objects.filter(job__run=run).delete()
-        jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
-        jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
+        call_off(run)
         Run.objects.filter(pk=run.pk).update(status=Run.Status.CANCELLED, finished_at=leases.now())
+        reached("cancelling")
+
+
+def call_off(run: Run) -> None:
+    """End the open jobs of a run that is locked: what their workers still compute is dropped.
+
+    Jobs before chunks, as in `_split`: halves that are being made are either seen here or never made.
+    """
+    open_jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
+    open_jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
+    Chunk.objects.filter(job__run=run).delete()
 
 
 # ---- sweeping ------------------------------------------------------------------------------------------------
@@ -316,33 +309,45 @@ def sweep() -> None:
     """Put right what was interrupted: expired leases, jobs nobody closed, hints that were lost. Safe at any time."""
     _free_expired()
     for job in Job.objects.filter(state=Job.State.OPEN):
-        if not finish(job) and not job.chunks.filter(state=Chunk.State.LEASED).exists():
-            hints.send("evaluations.work", job.run_id)
+        finish(job)
+    if waiting := _claimable_jobs().first():
+        # Where work was asked for lately, hints go round, and one more lets another worker join.
+        for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):
+            hints.send("evaluations.work", waiting.run_id)
 
 
 def _free_expired() -> None:
     expired = Chunk.objects.filter(state=Chunk.State.LEASED, lease_until__lt=leases.now())
     for chunk in expired.select_related("job"):
+        still = expired.filter(pk=chunk.pk, token=chunk.token)
         if chunk.attempt < ATTEMPTS:
-            expired.filter(pk=chunk.pk, token=chunk.token).update(state=Chunk.State.READY, token="")
+            still.update(state=Chunk.State.READY, token="")
         elif chunk.first < chunk.last:
-            _split(chunk)
+            _split(chunk, still)
         else:
             _give_up(chunk)
 
 
-def _split(chunk: Chunk) -> None:
-    """Halve a chunk that ended three workers, to find the row that does it."""
+def _split(chunk: Chunk, still: QuerySet[Chunk]) -> None:
+    """Halve a chunk that ended three workers, to find the row that does it; one more death halves a half."""
     middle = (chunk.first + chunk.last) // 2
     halves = [(chunk.first, middle), (middle + 1, chunk.last)]
     run = Run.objects.select_related("experiment").get(pk=chunk.job.run_id)
     with transaction.atomic():
-        if not _held(chunk).delete()[0]:
+        job = Job.objects.select_for_update().filter(pk=chunk.job_id, state=Job.State.OPEN).first()
+        if job is None or not still.delete()[0]:
             return
         Chunk.objects.bulk_create(
-            Chunk(job=chunk.job, first=first, last=last, total=Rows.count(run, first, last))
+            Chunk(
+                job=job,
+                first=first,
+                last=last,
+                total=Rows.count(run, first, last),
+                attempt=ATTEMPTS - 1 if first < last else 0,
+            )
             for first, last in halves
         )
+        reached("splitting")
 
 
 def _give_up(chunk: Chunk) -> None:

@@ -10,7 +10,10 @@ from . import hints, imports, leases, purging, scoring
 @shared_task(name="evaluations.work", ignore_result=True)
 def work(run_id: int) -> None:
     """Score open chunks for about two seconds; a second delivery of the same message changes nothing."""
-    if scoring.work(seconds=2):
+    more = scoring.work(seconds=2)
+    if leases.due("sweep", scoring.SWEEP_EVERY):
+        sweep()
+    if more:
         hints.send("evaluations.work", run_id)
 
 

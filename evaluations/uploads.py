@@ -13,9 +13,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.utils import timezone
 
-from . import ingest
+from . import ingest, leases
 from .errors import Invalid, StorageFull, TooLarge
 from .models import Import, Project, Upload
 
@@ -41,6 +40,7 @@ def park(project: Project, user: User | None, file: File) -> Upload:
         size=file.size,
         sha256=digest,
         format=found.as_dict(),
+        touched_at=leases.now(),
     )
 
 
@@ -109,7 +109,7 @@ def chosen(upload: Upload) -> dict[str, Any]:
 
 def touch(upload: Upload, mapping: dict[str, Any]) -> None:
     """Remember what the user said of the columns, and keep the file for another hour."""
-    upload.mapping, upload.touched_at = mapping, timezone.now()
+    upload.mapping, upload.touched_at = mapping, leases.now()
     upload.save(update_fields=["mapping", "touched_at"])
 
 
@@ -121,6 +121,6 @@ def discard(stored_as: str) -> None:
 
 def forget_old() -> None:
     """Uploads nobody confirmed within the hour leave no trace."""
-    for upload in Upload.objects.filter(touched_at__lt=timezone.now() - KEPT):
-        upload.delete()
-        discard(upload.stored_as)
+    for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Else an import took it this moment.
+            discard(upload.stored_as)

@@ -13,7 +13,7 @@ from celery import current_app, signals
 from celery.worker import state
 from django.db import DatabaseError, connection
 
-from . import consumption
+from . import consumption, hints, leases, scoring
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +31,21 @@ def start(**_: object) -> None:
 def watch() -> None:
     while True:
         time.sleep(LOOK_EVERY)
+        if nobody_sweeps():
+            hints.publish("evaluations.sweep", ())
         if is_deaf():
             log.error("Work waits and nothing was heard of it for %s: this worker ends.", PATIENCE)
             os._exit(1)
+
+
+def nobody_sweeps() -> bool:
+    """Beat has died: three sweeps are missing. Any worker may ask for one instead."""
+    try:
+        return not leases.seen("sweep", 3 * scoring.SWEEP_EVERY)
+    except DatabaseError:
+        return False
+    finally:
+        connection.close()
 
 
 def is_deaf() -> bool:

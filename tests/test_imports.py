@@ -208,14 +208,74 @@ def test_a_reader_that_lost_its_lease_writes_nothing_more(project):
     assert not Example.objects.exists()
 
 
-def test_an_import_that_ends_three_workers_fails_with_a_sentence(project):
+def test_an_import_that_ends_every_worker_fails_with_a_sentence(project):
     made = imports.begin(parked(project, jsonl(*ROWS)), "deadly", MAPPING)
-    Import.objects.update(attempt=3)
+    Import.objects.update(attempt=imports.ATTEMPTS)
 
     imports.run_import(Import.objects.get(dataset=made).pk)
 
     made.refresh_from_db()
     assert (made.status, made.errors[0]["code"]) == ("failed", "worker_lost")
+
+
+def test_an_import_whose_file_is_gone_fails_at_once_and_says_so(project):
+    upload = parked(project, jsonl(*ROWS))
+    made = imports.begin(upload, "gone", MAPPING)
+    default_storage.delete(upload.stored_as)
+
+    imports.run_import(Import.objects.get(dataset=made).pk)
+
+    made.refresh_from_db()
+    assert (made.status, made.errors[0]["code"]) == ("failed", "file_gone")
+
+
+def test_an_import_that_breaks_is_free_for_the_next_reader_at_once(project, monkeypatch):
+    made = imports.begin(parked(project, jsonl(*ROWS)), "broken", MAPPING)
+    pk = Import.objects.get(dataset=made).pk
+    read = imports.DatasetReading.read
+    monkeypatch.setattr(imports.DatasetReading, "read", lambda *_: [][0])
+    with pytest.raises(IndexError):
+        imports.run_import(pk)
+    monkeypatch.setattr(imports.DatasetReading, "read", read)
+
+    imports.run_import(pk)
+
+    made.refresh_from_db()
+    assert made.status == Dataset.Status.READY
+
+
+def test_a_reader_that_was_suspended_while_it_claimed_does_not_take_up_its_successors_lease(
+    project, monkeypatch
+):
+    imports.begin(parked(project, jsonl(*ROWS)), "suspended", MAPPING)
+    pk = Import.objects.get().pk
+    monkeypatch.setattr(claims, "reached", lambda name: Import.objects.update(token="its successor's"))
+
+    assert claims.claim(pk) is None
+
+
+def test_an_upload_is_imported_once(project):
+    upload = parked(project, jsonl(*ROWS))
+    imports.begin(upload, "first", MAPPING)
+
+    with pytest.raises(Conflict, match="already"):
+        imports.begin(upload, "second", MAPPING)
+    assert Dataset.objects.count() == 1
+
+
+def test_an_upload_that_an_import_takes_this_moment_keeps_its_file(project, monkeypatch):
+    upload = parked(project, jsonl(*ROWS))
+    Upload.objects.update(touched_at="2020-01-01T00:00:00Z")
+    stale = list(Upload.objects.all())
+    imports.begin(upload, "taken", MAPPING)
+    Import.objects.update(stored_as="not yet seen by the one who forgets")
+    monkeypatch.setattr(
+        Upload.objects, "filter", lambda **by: stale if "touched_at__lt" in by else Upload.objects.none()
+    )
+
+    uploads.forget_old()
+
+    assert default_storage.exists(upload.stored_as)
 
 
 def test_a_file_can_be_appended_as_a_new_version(project):
@@ -315,6 +375,14 @@ def test_a_run_stays_a_draft_when_that_was_asked_for(project):
 
     assert run.status == Run.Status.DRAFT
     assert runs.begin(run).status == Run.Status.QUEUED
+
+
+def test_outputs_for_a_run_that_has_begun_are_refused(project):
+    run = draft(project)
+    runs.begin(run)
+
+    with pytest.raises(Conflict, match="draft"):
+        outputs_imported(run, jsonl({"text": "Paris"}), {"output": "text"})
 
 
 def test_a_file_of_which_nothing_matches_fails_the_run_and_says_what_was_looked_at(project):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.db.models import F
 
-from evaluations import columns, datasets, evaluation, experiments, leases, results, runs, scoring
+from evaluations import columns, datasets, evaluation, experiments, leases, results, runs, scoring, spans
 from evaluations.errors import Conflict
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Chunk, Job, Run, Scoring
@@ -243,6 +243,67 @@ def test_retrying_errors_leaves_the_other_scores_alone(project):
     }  # fmt: skip
 
 
+def test_errors_are_not_retried_twice_at_once(project):
+    run = factories.scored_run(
+        factories.experiment(project, "numeric_match", references=("1", "none", "3")), ("1", "2", "4")
+    )
+    evaluator = results.scorings_of(run)[0].evaluator_version.evaluator
+
+    for _ in range(2):
+        runs.add_scorings(run, [evaluator], only="errors")
+
+    assert Job.objects.filter(state=Job.State.OPEN).count() == 1
+
+
+def test_a_worker_that_holds_a_chunk_of_scores_that_are_computed_anew_stores_nothing(queued):
+    claimed = scoring.claim()
+    computed = scoring.score(claimed)
+
+    scoring.score_again(queued)
+
+    assert not scoring.close(claimed, computed)
+    assert not Block.objects.exists()
+    finish_all()
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+
+
+def test_no_halves_are_made_of_a_chunk_whose_run_is_cancelled_this_moment(queued, monkeypatch):
+    """The sweeper has read the chunk; the cancel comes before it writes."""
+    for _ in range(2):
+        expire(scoring.claim())
+        scoring.sweep()
+    expire(scoring.claim())
+    split = scoring._split
+
+    def cancelled_before(chunk, still):
+        runs.cancel(queued)
+        split(chunk, still)
+
+    monkeypatch.setattr(scoring, "_split", cancelled_before)
+    scoring.sweep()
+
+    assert not Chunk.objects.exists()
+
+
+def test_a_lease_that_was_extended_meanwhile_is_not_swept_away(queued, monkeypatch):
+    for _ in range(2):
+        expire(scoring.claim())
+        scoring.sweep()
+    claimed = scoring.claim()
+    expire(claimed)
+    split = scoring._split
+
+    def extended_before(chunk, still):
+        scoring.extend(claimed.chunk)
+        split(chunk, still)
+
+    monkeypatch.setattr(scoring, "_split", extended_before)
+    scoring.sweep()
+
+    assert scoring.close(claimed, scoring.score(claimed))
+
+
 def test_examples_without_an_output_are_counted_as_missing(project):
     run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
 
@@ -252,7 +313,7 @@ def test_examples_without_an_output_are_counted_as_missing(project):
 
 def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
     monkeypatch.setattr(columns, "CHUNK", 1)
-    monkeypatch.setattr(scoring, "CHUNK", 1)
+    monkeypatch.setattr(spans, "CHUNK", 1)
     experiment = factories.experiment(project, references=[str(n) for n in range(40)])
     first, second = factories.run(experiment, variant="first"), factories.run(experiment, variant="second")
 
@@ -262,7 +323,7 @@ def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_lar
 
 
 def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
-    monkeypatch.setattr(scoring, "CHUNK", 1)
+    monkeypatch.setattr(spans, "CHUNK", 1)
     run = factories.run(factories.experiment(project))
     seen = [runs.progress(run).done]
     while claimed := scoring.claim():

@@ -19,6 +19,7 @@ SENTENCES = {
     "duplicate_key": "The key of an example is there already.",
     "duplicate_name": "A JSON object names a field twice.",
     "duplicate_output": "An example gets two outputs in one file.",
+    "file_gone": "The uploaded file is no longer in the storage.",
     "file_too_large": "The file is larger than the limit.",
     "forbidden": "The key may see this but not do that; it takes another scope.",
     "idempotency_in_progress": "The first request with this Idempotency-Key is still going on.",
@@ -83,5 +84,6 @@ SENTENCES = {
     "unreachable": "The server of a connection cannot be reached.",
     "unsupported_encoding": "Bodies are read as they are, without Content-Encoding.",
     "unsupported_media_type": "The body is of a type that is not read here.",
-    "worker_lost": "Reading the file, or scoring the example, ended the worker three times.",
+    "upload_gone": "The file is being imported already, or was discarded.",
+    "worker_lost": "Reading the file, or scoring the example, ended the worker again and again.",
 }

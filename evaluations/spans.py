@@ -1,0 +1,34 @@
+"""Which stretches of positions a run is scored in."""
+
+from django.db.models import Count, F
+from django.db.models.functions import Floor
+
+from .columns import CHUNK
+from .models import Example, Run, Scoring
+from .values import Status
+
+Span = tuple[int, int, int]  # first, last, number of examples between them
+
+
+def of_run(run: Run) -> list[Span]:
+    """Every stretch of `CHUNK` positions that has an example of the experiment's dataset version."""
+    experiment = run.experiment
+    if experiment.dataset_version == 1:
+        # The first version has no gaps: positions 1 to n.
+        count = experiment.dataset.versions.get(number=1).example_count
+        firsts = range(1, count + 1, CHUNK)
+        return [(first, first + CHUNK - 1, min(CHUNK, count - first + 1)) for first in firsts]
+    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+    numbered = examples.annotate(stretch=Floor((F("position") - 1) / CHUNK)).values_list("stretch")
+    counted = numbered.annotate(total=Count("position")).order_by("stretch")
+    return [(int(n) * CHUNK + 1, (int(n) + 1) * CHUNK, total) for n, total in counted]
+
+
+def with_errors(scoring: Scoring) -> list[Span]:
+    """Those of its blocks in which a row ended in an error."""
+    found = []
+    for first, status in scoring.blocks.order_by("first").values_list("first", "status").iterator():
+        raw = bytes(status)
+        if Status.ERROR in raw:
+            found.append((first, first + len(raw) - 1, len(raw) - raw.count(Status.ABSENT)))
+    return found
