@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from evaluations.kinds import config as configs
+from evaluations.kinds.contracts import CONTRACTS, Contract
 from evaluations.kinds.pairs import Pairs, pair, text_of
 from evaluations.kinds.scores import NO_VERDICT, Scores
 from evaluations.values import JSON, Column, Status
@@ -68,6 +69,11 @@ class Kind:
         form.
         """
         return self.Config.model_json_schema()
+
+    @property
+    def contract(self) -> Contract:
+        """Its formula in words, its edge cases, and golden vectors."""
+        return CONTRACTS[self.key]
 
     def parse(self, config: Mapping[str, JSON]) -> configs.Config:
         """The typed config; ConfigError names every field that does not fit."""

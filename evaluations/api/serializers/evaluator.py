@@ -21,6 +21,23 @@ class PresetSerializer(serializers.Serializer):
     product = serializers.CharField()
 
 
+class VectorSerializer(serializers.Serializer):
+    """A pair and the result it must have; `why` is the working."""
+
+    actual = AnyJSON(allow_null=True)
+    expected = AnyJSON(allow_null=True)
+    config = Object()
+    value = serializers.FloatField(allow_null=True)
+    passed = serializers.BooleanField(allow_null=True)
+    status = serializers.CharField()
+    why = serializers.CharField()
+    embeddings = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        allow_null=True,
+        help_text="What stands for a server's answers, where the kind needs them.",
+    )
+
+
 class KindSerializer(serializers.Serializer):
     """A kind of evaluator: what it computes, what it can be told, where its scores lie."""
 
@@ -29,6 +46,9 @@ class KindSerializer(serializers.Serializer):
     description = serializers.CharField()
     version = serializers.IntegerField(help_text="Goes up when the same input would give another number.")
     source = serializers.CharField()
+    formula = serializers.CharField(source="contract.formula", help_text="In words.")
+    edge_cases = serializers.ListField(source="contract.edge_cases", child=serializers.CharField())
+    golden = VectorSerializer(source="contract.golden", many=True)
     parameters = serializers.ListField(child=serializers.CharField())
     config = Object(source="schema", help_text="JSON Schema of an evaluator's `config`.")
     direction = serializers.ChoiceField(["maximize", "minimize"])

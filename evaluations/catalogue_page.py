@@ -1,0 +1,96 @@
+"""The page of the evaluator kinds, docs/evaluators.md, from the kinds and their contracts."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from evaluations import kinds
+from evaluations.kinds.contracts import Vector
+from evaluations.values import JSON
+
+HEAD = """# The evaluator kinds
+
+Made by `manage.py document_evaluators` from the kinds and their contracts; change those, not this page. The same is in
+`GET /api/v1/evaluator-kinds/`, and `manage.py verify_metrics` computes every worked example again.
+
+Each kind gives a value, a verdict where it has a pass rule, and a status that says why there is none. A stored result
+keeps kind, algorithm version and full configuration, so that any number can be computed again."""
+
+
+def page() -> str:
+    """The whole page in Markdown."""
+    return "\n\n".join([HEAD, *(_section(kind) for kind in kinds.CATALOGUE.values())]) + "\n"
+
+
+def _section(kind: kinds.Kind) -> str:
+    better = "More is better" if kind.direction == "maximize" else "Less is better"
+    parts = [
+        f"## {kind.title}",
+        f"`{kind.key}`, algorithm version {kind.version}. {better}.",
+        kind.description,
+        f"**Formula.** {_escaped(kind.contract.formula)}",
+        _table(("setting", "default", "allowed", "meaning"), _settings(kind)),
+        "**Edge cases**",
+        "\n".join(f"- {_escaped(case)}" for case in kind.contract.edge_cases),
+        "**Worked examples**",
+        _examples(kind.contract.golden),
+        f"**Source.** {_escaped(kind.source)}",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _settings(kind: kinds.Kind) -> Iterator[tuple[str, ...]]:
+    for name, setting in kind.schema.get("properties", {}).items():
+        choices = setting.get("anyOf", [setting])
+        allowed = " or ".join(_allowed(choice) for choice in choices)
+        yield f"`{name}`", _code(setting["default"]), allowed, setting["description"]
+
+
+def _allowed(choice: dict[str, Any]) -> str:
+    """What a part of a JSON schema allows, in words."""
+    if "enum" in choice:
+        return ", ".join(_code(value) for value in choice["enum"])
+    bounds = [
+        f"{sign} {choice[key]:g}"
+        for key, sign in (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"))
+        if key in choice
+    ]
+    return " ".join([choice["type"], *bounds])
+
+
+def _examples(vectors: Iterable[Vector]) -> str:
+    header = ("actual", "expected", "config", "value", "passed", "status", "working")
+    return _table(header, (_example(vector) for vector in vectors))
+
+
+def _example(vector: Vector) -> tuple[str, ...]:
+    working = [_escaped(vector.why)] if vector.why else []
+    if vector.embeddings:
+        working.append("embeddings " + " and ".join(str(list(side)) for side in vector.embeddings))
+    return (
+        _code(vector.actual),
+        _code(vector.expected),
+        _code(vector.config) if vector.config else "",
+        "" if vector.value is None else f"{vector.value:.10g}",
+        "" if vector.passed is None else "pass" if vector.passed else "fail",
+        vector.status,
+        "; ".join(working),
+    )
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A Markdown table, or nothing without rows."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"| {' | '.join(header)} |", f"|{' --- |' * len(header)}", *lines]) if lines else ""
+
+
+def _code(value: JSON) -> str:
+    """JSON as code; what cannot be seen in print is escaped."""
+    written = json.dumps(value, ensure_ascii=False)
+    shown = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written)
+    return f"`{shown.replace('|', chr(92) + '|')}`"
+
+
+def _escaped(sentence: str) -> str:
+    """A sentence whose marks are not Markdown's."""
+    return "".join("\\" + mark if mark in "\\|*_<" else mark for mark in sentence)

@@ -1,0 +1,114 @@
+"""Contracts of the kinds that compare texts character by character."""
+
+from evaluations.kinds.contracts.contract import NULLS, TEXTS, TOO_LONG, Contract, Vector
+
+CONTRACTS = {
+    "levenshtein_similarity": Contract(
+        formula="One minus the Levenshtein distance divided by the length of the longer text, rounded half up "
+        "to two decimals; it passes if the rounded value reaches the threshold.",
+        edge_cases=(
+            "Two empty texts are equal: 1.0. An empty text counts as provided.",
+            "A null expected value scores 0.0 and fails, with status missing_expected; with "
+            "missing_expected “skip” it gets no score. A null actual value gets none.",
+            "Both texts are cut to max_characters, in the chosen unit, before they are compared; the rows in "
+            "which one was cut are counted.",
+            "A half is rounded up in integers: 5 of 8 characters kept is 0.63, not 0.62.",
+            "Case-insensitive means lower case (str.lower) on both sides.",
+            "With unit utf16 a character beyond U+FFFF counts two.",
+            TEXTS,
+        ),
+        golden=(
+            Vector("The quick brown dog", "The quick brown fox", 0.89, True, why="1 − 2/19 = 0.8947…"),
+            Vector("kitten", "sitting", 0.57, False, why="1 − 3/7 = 0.5714…"),
+            Vector("abcdexyz", "abcdefgh", 0.63, False, why="1 − 3/8 = 0.625, half up"),
+            Vector("abcdexyz", "abcdefgh", 0.63, True, {"threshold": 0.63}, why="the rounded value counts"),
+            Vector("PARIS", "paris", 1.0, True, why="case is ignored by default"),
+            Vector("PARIS", "paris", 0.0, False, {"case_sensitive": True}, why="five of five replaced"),
+            Vector("", "", 1.0, True, why="two empty texts"),
+            Vector("", "abc", 0.0, False, why="1 − 3/3"),
+            Vector("x", "y", 0.0, True, {"threshold": 0.0}, why="0 is a threshold"),
+            Vector("ab", "ac", 0.5, False, {"threshold": 1.0}, why="1 is a threshold"),
+            Vector("😀b", "ab", 0.5, False, why="one of two code points"),
+            Vector("😀b", "ab", 0.33, False, {"unit": "utf16"}, why="two of three UTF-16 units"),
+            Vector("abcX", "abcY", 1.0, True, {"max_characters": 3}, why="cut to abc on both sides"),
+            Vector("x", None, 0.0, False, status="missing_expected", why="no reference scores 0"),
+            Vector("x", None, None, None, {"missing_expected": "skip"}, status="missing_expected"),
+            Vector(None, "x", None, None, status="missing_actual"),
+            Vector({"b": 1, "a": [2]}, '{"a": [2], "b": 1}', 1.0, True, why="an object as JSON text"),
+        ),
+    ),
+    "levenshtein_distance": Contract(
+        formula="The smallest number of characters (code points) to insert, delete or replace to turn one text "
+        "into the other; it passes if it is at most the threshold.",
+        edge_cases=(
+            NULLS,
+            "An empty text is a text: the distance is the length of the other one.",
+            "Without a threshold nothing passes or fails; a threshold of 0 is one, and asks for equal texts.",
+            "A letter and its combining mark are two code points.",
+            TOO_LONG[:-1] + ", unless max_characters cuts it.",
+            TEXTS,
+        ),
+        golden=(
+            Vector("kitten", "sitting", 3, why="k→s, e→i, +g"),
+            Vector("paris", "Paris", 1, why="case counts by default"),
+            Vector("paris", "Paris", 0, None, {"case_sensitive": False}),
+            Vector("", "abc", 3, why="three insertions"),
+            Vector("", "", 0),
+            Vector("same", "same", 0, True, {"threshold": 0}, why="0 is a threshold"),
+            Vector("ab", "a", 1, False, {"threshold": 0}, why="1 > 0"),
+            Vector("Jonathon Smyth", "Jonathan Smith", 2, True, {"threshold": 2}, why="2 ≤ 2"),
+            Vector("e\u0301", "é", 2, why="two code points against another one"),
+            Vector("😀", "a", 1, why="one code point"),
+            Vector("abcX", "abcYZ", 0, None, {"max_characters": 3}, why="cut to abc on both sides"),
+            Vector("x", None, None, None, {"threshold": 5}, status="missing_expected"),
+            Vector(True, "true", 0, why="a boolean as JSON text"),
+        ),
+    ),
+    "indel_similarity": Contract(
+        formula="Twice the length of the longest common subsequence of characters, divided by the lengths of "
+        "both texts together; not rounded.",
+        edge_cases=(
+            NULLS,
+            "Two empty texts are equal: 1.0; an empty text against another: 0.0.",
+            "Without a threshold nothing passes or fails.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("kitten", "sitting", 8 / 13, why="i t t n: 2 × 4 / (6 + 7)"),
+            Vector("ab", "ba", 0.5, why="one in order: 2 × 1 / 4"),
+            Vector("", "", 1.0),
+            Vector("", "a", 0.0),
+            Vector("AB", "ab", 0.0, why="case counts by default"),
+            Vector("AB", "ab", 1.0, True, {"case_sensitive": False, "threshold": 1.0}),
+            Vector("abcd", "abxy", 0.5, False, {"threshold": 0.51}, why="2 × 2 / 8"),
+            Vector(None, None, None, status="missing_expected"),
+        ),
+    ),
+    "jaro_winkler": Contract(
+        formula="Jaro similarity: the mean of the matched characters' share of the actual text, of the expected "
+        "text, and of the matches that are not half-transposed; a match lies within a window of half the longer "
+        "text less one. Above 0.7, a tenth of what lacks to 1 is added per character of a common beginning, "
+        "up to four.",
+        edge_cases=(
+            NULLS,
+            "Two empty texts are equal: 1.0; an empty text against another: 0.0.",
+            "A Jaro similarity of up to 0.7 gets no bonus for its beginning.",
+            "Transpositions are halved and rounded down.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            # Winkler's own examples, as printed in the literature (0.961, 0.813, 0.84), worked out exactly.
+            Vector("MARTHA", "MARHTA", 173 / 180, why="Jaro (1 + 1 + 5/6) / 3, + 3 × 0.1 × the rest"),
+            Vector("DIXON", "DICKSONX", 61 / 75, why="Jaro (4/5 + 4/8 + 1) / 3, + 2 × 0.1 × the rest"),
+            Vector("DWAYNE", "DUANE", 0.84, why="Jaro (4/6 + 4/5 + 1) / 3, + 1 × 0.1 × the rest"),
+            Vector("ab12345", "abzyxwv", 11 / 21, why="(2/7 + 2/7 + 1) / 3, no bonus up to 0.7"),
+            Vector("abcdefgh", "abcdefgx", 0.95, why="Jaro 11/12, + 4 × 0.1 × 1/12: four at most"),
+            Vector("", "", 1.0),
+            Vector("", "a", 0.0),
+            Vector("PARIS", "paris", 1.0, True, {"case_sensitive": False, "threshold": 1.0}),
+            Vector("x", None, None, status="missing_expected"),
+        ),
+    ),
+}

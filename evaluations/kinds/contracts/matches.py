@@ -1,0 +1,104 @@
+"""Contracts of the kinds that say yes or no about a text."""
+
+from evaluations.kinds.contracts.contract import NULLS, TEXTS, TOO_LONG, Contract, Vector
+
+CONTRACTS = {
+    "exact_match": Contract(
+        formula="1.0 if both texts are the same after whitespace at their ends is removed, else 0.0; it passes "
+        "if that reaches the threshold.",
+        edge_cases=(
+            "A null side scores 0.0, with status missing_expected or missing_actual, the expected side first.",
+            "strip “expected” removes whitespace from the expected text only, “none” from neither.",
+            "Two empty texts are equal: 1.0.",
+            "With a threshold of 0 everything passes.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("Hello", "  Hello\n", 1.0, True),
+            Vector("Pass", "PASS", 0.0, False),
+            Vector("Pass", "PASS", 1.0, True, {"case_sensitive": False}),
+            Vector("  Hello", "Hello", 0.0, False, {"strip": "expected"}),
+            Vector("Hello", "  Hello", 1.0, True, {"strip": "expected"}),
+            Vector("Hello", "Hello ", 0.0, False, {"strip": "none"}),
+            Vector("", "", 1.0, True),
+            Vector("a", "b", 0.0, True, {"threshold": 0.0}, why="0 is a threshold"),
+            Vector("a", "a", 1.0, True, {"threshold": 1.0}, why="1 is a threshold"),
+            Vector(5, "5", 1.0, True, why="a number as JSON text"),
+            Vector("None", None, 0.0, False, status="missing_expected", why="the word is not a null"),
+            Vector(None, "x", 0.0, False, status="missing_actual"),
+        ),
+    ),
+    "contains": Contract(
+        formula="1.0, and passed, if the expected text, without whitespace at its ends, is a part of the actual "
+        "text, else 0.0; with a separator, if all or any of its parts are.",
+        edge_cases=(
+            NULLS,
+            "A blank expected text is missing_expected, never a pass; blank parts are dropped.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("The capital is Paris.", " Paris ", 1.0, True, why="the needle is stripped"),
+            Vector("The capital is Paris.", "paris", 0.0, False),
+            Vector("The capital is Paris.", "paris", 1.0, True, {"case_sensitive": False}),
+            Vector("red and blue", "red, green", 0.0, False, {"separator": ","}, why="green is not there"),
+            Vector("red and blue", "red, green", 1.0, True, {"separator": ",", "mode": "any"}),
+            Vector(
+                "red and blue", "red,, blue,", 1.0, True, {"separator": ","}, why="blank parts are dropped"
+            ),
+            Vector("anything", "  ", None, status="missing_expected"),
+            Vector("", "x", 0.0, False),
+            Vector(None, "x", None, status="missing_actual"),
+        ),
+    ),
+    "regex_match": Contract(
+        formula="1.0, and passed, if the pattern fits the actual text, anywhere or as a whole, else 0.0.",
+        edge_cases=(
+            NULLS,
+            "Patterns are in RE2 syntax and run in linear time: no backreferences, no lookaround.",
+            "A pattern that does not compile is refused when it is saved; one that comes from an expected text "
+            "is an error of its row (invalid_regex).",
+            "The expected value must be there even where the pattern comes from the config.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("order 4711 sent", "", 1.0, True, {"pattern": r"\d{4}"}),
+            Vector("order 471 sent", "", 0.0, False, {"pattern": r"\d{4}"}),
+            Vector("4711", "x", 1.0, True, {"pattern": r"\d+", "mode": "fullmatch"}),
+            Vector("no 4711", "x", 0.0, False, {"pattern": r"\d+", "mode": "fullmatch"}),
+            Vector("PARIS", "x", 1.0, True, {"pattern": "paris", "ignore_case": True}),
+            Vector("aab", "a+b", 1.0, True, {"source": "expected"}),
+            Vector("a", "(", None, None, {"source": "expected"}, status="error", why="does not compile"),
+            Vector("a", None, None, None, {"pattern": "a"}, status="missing_expected"),
+        ),
+    ),
+    "numeric_match": Contract(
+        formula="1.0, and passed, if the number found in the actual value is that of the expected one, exactly or "
+        "within the tolerance, else 0.0. Last_number is the last match of -?\\d[\\d,]*\\.?\\d*.",
+        edge_cases=(
+            NULLS,
+            "No number in the actual value scores 0.0; none in the expected value is an error (no_number).",
+            "Thousands commas and a trailing point are understood: “1,242.” is 1242. The sign counts.",
+            "Numbers are compared as decimals, without rounding; a relative tolerance is a part of the expected "
+            "number.",
+            "A JSON number is itself; true and false are no numbers.",
+            TOO_LONG,
+        ),
+        golden=(
+            Vector("3 + 4 = 7 apples, 1,242 in all.", "1242.00", 1.0, True, why="the last number"),
+            Vector("-5", "5", 0.0, False, why="the sign counts"),
+            Vector("It is 42.", 42, 1.0, True, why="trailing point; a JSON number"),
+            Vector("none", "5", 0.0, False),
+            Vector("5", "none", None, status="error", why="nothing to compare with"),
+            Vector("about 10.4", "10", 1.0, True, {"tolerance": 0.4}, why="0.4 ≤ 0.4, exactly"),
+            Vector("104", "100", 0.0, False, {"tolerance": 0.03, "relative": True}, why="4 > 3"),
+            Vector("103", "100", 1.0, True, {"tolerance": 0.03, "relative": True}, why="3 ≤ 3"),
+            Vector("7 of 9", "7", 0.0, False, {"extract": "whole"}, why="the text is no number"),
+            Vector("answer is 7 of 9", "answer is 7", 1.0, True, {"extract": r"answer is (\d+)"}),
+            Vector(True, "1", 0.0, False, why="true is no number"),
+            Vector(None, "1", None, status="missing_actual"),
+        ),
+    ),
+}

@@ -1,0 +1,32 @@
+"""Contract of the kind that compares embeddings."""
+
+from evaluations.kinds.contracts.contract import NULLS, TEXTS, TOO_LONG, Contract, Vector
+
+CONTRACTS = {
+    "semantic_similarity": Contract(
+        formula="The cosine of the angle between the two texts' embeddings: their scalar product divided by their "
+        "lengths, kept within -1 and 1, not rounded.",
+        edge_cases=(
+            NULLS,
+            "A blank text is missing, too, and never sent to a server.",
+            "A vector of zeros, with NaN or infinity, or of another size than the other is an error (bad_vector).",
+            "A text that the server refuses is an error of its rows; the failed ones can be tried again.",
+            "Without a threshold nothing passes or fails: the scale belongs to the model.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("a cat", "the cat", 0.96, embeddings=((3, 4), (4, 3)), why="(12 + 12) / (5 × 5)"),
+            Vector(
+                "a cat", "no cat", -1.0, embeddings=((3, 4), (-6, -8)), why="opposite, whatever the length"
+            ),
+            Vector("a cat", "a tree", 0.0, embeddings=((1, 0), (0, 1)), why="at right angles"),
+            Vector("a", "b", 0.96, True, {"threshold": 0.9}, embeddings=((3, 4), (4, 3))),
+            Vector("a", "b", 0.0, False, {"threshold": 0.9}, embeddings=((1, 0), (0, 1))),
+            Vector("a", "b", None, status="error", embeddings=((1, 0), (0, 0)), why="a zero vector"),
+            Vector("a", "b", None, status="error", embeddings=((1, 0), (1, 0, 0)), why="two sizes"),
+            Vector("a", " ", None, status="missing_expected", embeddings=((1, 0), (1, 0)), why="blank"),
+            Vector(None, "b", None, status="missing_actual"),
+        ),
+    ),
+}

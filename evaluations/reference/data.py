@@ -1,0 +1,77 @@
+"""JSON values compared by plain recursion."""
+
+import json
+from typing import Any
+
+from evaluations.reference.judgement import Judgement, NoScore
+from evaluations.values import JSON
+
+
+class NotJSON(Exception):
+    pass
+
+
+def json_match(
+    actual: JSON, expected: JSON, ignore_order: bool = False, threshold: float | None = None
+) -> Judgement:
+    wanted = _read(expected)
+    try:
+        found = _value(actual)
+    except NotJSON:
+        return Judgement.reaching(0.0, threshold)
+    return Judgement.reaching(float(_same(found, wanted, ignore_order)), threshold)
+
+
+def json_distance(actual: JSON, expected: JSON) -> Judgement:
+    return Judgement(float(_differences(_read(actual), _read(expected))))
+
+
+def _read(value: JSON) -> JSON:
+    try:
+        return _value(value)
+    except NotJSON as error:
+        raise NoScore("error") from error
+
+
+def _value(value: JSON) -> JSON:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value, parse_constant=_refuse)
+    except ValueError as error:
+        raise NotJSON from error
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _same(a: Any, b: Any, ignore_order: bool) -> bool:
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key], ignore_order) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            return False
+        if not ignore_order:
+            return all(_same(x, y, ignore_order) for x, y in zip(a, b, strict=True))
+        rest = list(b)
+        for x in a:
+            partner = next((place for place, y in enumerate(rest) if _same(x, y, ignore_order)), None)
+            if partner is None:
+                return False
+            del rest[partner]
+        return True
+    return a == b
+
+
+def _differences(a: Any, b: Any) -> int:
+    if type(a) is not type(b):
+        return 1
+    if isinstance(a, dict):
+        alone = len(a.keys() ^ b.keys())
+        return alone + sum(_differences(a[key], b[key]) for key in a.keys() & b.keys())
+    if isinstance(a, list):
+        return abs(len(a) - len(b)) + sum(_differences(x, y) for x, y in zip(a, b, strict=False))
+    return int(a != b)

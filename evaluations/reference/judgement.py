@@ -1,0 +1,48 @@
+"""What a reference gives, and what all of them need."""
+
+import json
+from dataclasses import dataclass
+
+from evaluations.values import JSON
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Value, verdict and status of one pair."""
+
+    value: float | None
+    passed: bool | None = None
+    status: str = "scored"
+
+    @classmethod
+    def reaching(cls, value: float, threshold: float | None) -> "Judgement":
+        """Passed from the threshold on; no verdict without one."""
+        return cls(value, None if threshold is None else value >= threshold)
+
+
+class NoScore(Exception):
+    """Why a pair has no score."""
+
+    def __init__(self, status: str):
+        super().__init__(status)
+        self.status = status
+
+
+def text(value: JSON) -> str:
+    """A text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def cased(sides: tuple[str, str], case_sensitive: bool) -> list[str]:
+    return [side if case_sensitive else side.lower() for side in sides]
+
+
+def utf16(side: str) -> list[int]:
+    """The UTF-16 units of a text, worked out from its code points."""
+    units: list[int] = []
+    for point in map(ord, side):
+        if point > 0xFFFF:
+            units += [0xD800 + (point - 0x10000) // 0x400, 0xDC00 + (point - 0x10000) % 0x400]
+        else:
+            units.append(point)
+    return units
