@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from . import datasets, secretbox
-from .clients import Guard, OpenAIClient, Probe, ServiceError, check_url
+from . import clients, datasets, secretbox
+from .clients import Guard, ServiceError, check_url
 from .errors import Conflict, Invalid
 from .models import Connection, Evaluator, Project
 
@@ -119,14 +119,14 @@ def key_of(connection: Connection) -> str:
         raise ServiceError(message, permanent=True, code="key_unreadable") from error
 
 
-def client(connection: Connection) -> OpenAIClient:
+def client(connection: Connection) -> "clients.OpenAIClient":
     """The guarded client for a connection; raises `ServiceError` when its key cannot be read."""
-    return OpenAIClient(connection.base_url, key_of(connection), guard())
+    return clients.OpenAIClient(connection.base_url, key_of(connection), guard())
 
 
-def probe(connection: Connection, model: str) -> Probe:
+def probe(connection: Connection, model: str) -> "clients.Probe":
     """What "test connection" shows, within five seconds; never raises for what the server does."""
     try:
         return client(connection).probe(model)
     except ServiceError as error:
-        return Probe(False, error.message, error.code)
+        return clients.Probe(False, error.message, error.code)

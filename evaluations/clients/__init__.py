@@ -1,8 +1,26 @@
-"""Clients of other people's servers, behind one guarded way out."""
+"""Clients of other people's servers, behind one guarded way out.
+
+What calls a server is imported when it is first asked for: the provider's library takes a second to load, and
+most processes never call one.
+"""
+
+from importlib import import_module
+from typing import Any
 
 from evaluations.clients.addresses import Guard, check_url
-from evaluations.clients.embeddings import EmbeddingResult, OpenAIClient, Probe
 from evaluations.clients.errors import ServiceError
-from evaluations.clients.server import check_key
 
-__all__ = ["EmbeddingResult", "Guard", "OpenAIClient", "Probe", "ServiceError", "check_key", "check_url"]
+CALLERS = {
+    "EmbeddingResult": "embeddings",
+    "OpenAIClient": "embeddings",
+    "Probe": "embeddings",
+    "check_key": "server",
+}
+
+__all__ = ["Guard", "ServiceError", "check_url", *CALLERS]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in CALLERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{CALLERS[name]}"), name)
