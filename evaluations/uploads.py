@@ -1,11 +1,13 @@
 """Files on their way in: parked in the storage, looked into, and forgotten unless they are confirmed."""
 
 import hashlib
+import re
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
 
@@ -21,6 +23,9 @@ from .models import Import, Project, Upload
 KEPT = timedelta(hours=1)
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
+OURS = re.compile(
+    r"[0-9a-f]{32}(\.\w{1,9})?"
+)  # Names that `park` gives; a shared folder may hold other files.
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text")
 
 
@@ -120,7 +125,28 @@ def discard(stored_as: str) -> None:
 
 
 def forget_old() -> None:
-    """Uploads nobody confirmed within the hour leave no trace."""
+    """Uploads nobody confirmed within the hour leave no trace, nor do those whose process died over them."""
     for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
         if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Else an import took it this moment.
             discard(upload.stored_as)
+    for stored in _orphans():
+        default_storage.delete(stored)
+    for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
+        if time.time() - sent.stat().st_mtime > KEPT.total_seconds():
+            sent.unlink(missing_ok=True)
+
+
+def _orphans() -> list[str]:
+    """Files of ours that are older than an hour and that no row names."""
+    old = [name for name in default_storage.listdir("")[1] if OURS.fullmatch(name) and _is_old(name)]
+    # Files before rows, and uploads before imports: in this order a row that moves on is seen at least once.
+    known = {*Upload.objects.values_list("stored_as", flat=True)}
+    known.update(Import.objects.values_list("stored_as", flat=True))
+    return [name for name in old if name not in known]
+
+
+def _is_old(stored_as: str) -> bool:
+    try:
+        return default_storage.get_modified_time(stored_as) < leases.now() - KEPT
+    except FileNotFoundError:
+        return False
