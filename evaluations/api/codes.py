@@ -81,6 +81,7 @@ SENTENCES = {
     "unknown_kind": "There is no such evaluator kind.",
     "unknown_parameter": "The evaluator kind has no such parameter.",
     "unknown_variant": "The experiment has no such variant.",
+    "unknown_verdict": "The run has no such verdicts, from a metadata column or an evaluator.",
     "unreachable": "The server of a connection cannot be reached.",
     "unsupported_encoding": "Bodies are read as they are, without Content-Encoding.",
     "unsupported_media_type": "The body is of a type that is not read here.",

@@ -48,8 +48,9 @@ def status_of(problem: Exception) -> int | None:
 
 def _sentence(problem: Exception, code: int) -> str:
     """REST framework's own sentence where it says more than the code does."""
-    telling = isinstance(problem, exceptions.APIException) and code not in (404, 503)
-    return str(problem.detail) if telling else SENTENCES[BY_STATUS.get(code, "bad_request")]
+    if isinstance(problem, exceptions.APIException) and code != status.HTTP_404_NOT_FOUND:
+        return str(problem.detail)
+    return SENTENCES[BY_STATUS.get(code, "bad_request")]
 
 
 def _headers(problem: Exception, code: int) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Fields of bodies and queries that take exactly what they say, and no more."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -12,9 +13,8 @@ LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1
 
 
+# Without a docstring, because the schema would describe every body with it.
 class Strict(serializers.Serializer):
-    """A serializer that refuses what it does not know: nothing is silently left out."""
-
     unknown = "unknown_field"
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class Rows(serializers.Field):
     `kinds` gives the types each name may have; null is allowed everywhere, other names nowhere.
     """
 
-    def __init__(self, *, kinds: dict[str, tuple[type, ...]], needs: str = "", **options: Any):
+    def __init__(self, *, kinds: Mapping[str, tuple[type, ...]], needs: str = "", **options: Any):
         super().__init__(**options)
         self.kinds, self.needs = kinds, needs
 

@@ -75,8 +75,12 @@ class KeyScheme(OpenApiAuthenticationExtension):
 
 
 def with_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook: every operation may be refused, always in the same form."""
-    result.setdefault("components", {}).setdefault("schemas", {})["Error"] = ERROR
+    """Postprocessing hook: every operation may be refused, always in the same form, for one unknown field too."""
+    components = result.setdefault("components", {}).setdefault("schemas", {})
+    for name, component in components.items():
+        if name.endswith("Request"):
+            component["additionalProperties"] = False
+    components["Error"] = ERROR
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for operations in result["paths"].values():
         for operation in operations.values():

@@ -77,6 +77,7 @@ v1 = [
     path("runs/<id:pk>/scorings/", runs.RunScorings.as_view(), name="api-run-scorings"),
     path("runs/<id:pk>/results/", results.Results.as_view(), name="api-result-list"),
     path("runs/<id:pk>/results/<id:position>/", results.ResultDetail.as_view(), name="api-result-detail"),
+    path("runs/<id:pk>/thresholds/", results.RunThresholds.as_view(), name="api-run-thresholds"),
     path("runs/<id:pk>/export/", results.RunExport.as_view(), name="api-run-export"),
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
 ]

@@ -52,6 +52,7 @@ TABLE = {
     "api-result-list": {"GET": READ},
     "api-result-detail": {"GET": READ},
     "api-run-export": {"GET": READ},
+    "api-run-thresholds": {"GET": READ},
     "api-comparison": {"GET": READ},
 }
 OPEN_TO_PEOPLE = {"api-schema", "api-docs"}

@@ -107,11 +107,14 @@ def test_a_parameter_of_a_post_is_refused(writer):
     assert (response.status_code, error(response)["code"]) == (400, "unknown_filter")
 
 
-@pytest.mark.parametrize("query", ["name=%00", "%00=x", "cursor=%00"])
-def test_a_nul_in_a_query_is_refused(writer, query):
+@pytest.mark.parametrize(
+    ("query", "field"), [("name=%00", "name"), ("%00=x", "\\x00"), ("cursor=%00", "cursor")]
+)
+def test_a_nul_in_a_query_is_refused(writer, query, field):
     response = writer.get(f"datasets/?{query}")
 
     assert (response.status_code, error(response)["code"]) == (400, "invalid_character")
+    assert list(error(response)["fields"]) == [field]
 
 
 def test_bytes_that_are_no_text_do_no_harm(writer):

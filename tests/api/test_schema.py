@@ -1,11 +1,17 @@
 """The schema describes what is there: it is valid, without a warning, and Swagger reads it."""
 
+import re
+from typing import Any
+
+import jsonschema
 import pytest
 import yaml
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
-from .test_access import TABLE
+from .test_access import ROUTES, TABLE, address, ids
+
+__all__ = ["ids"]  # A fixture of the neighbour.
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +99,39 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
     assert "swagger-ui" in page
     assert "<script>" not in page
     assert "<style>" not in page
+
+
+# ---- answers are as described --------------------------------------------------------------------------------
+
+
+def plain(node: Any) -> Any:
+    """OpenAPI 3.0 as JSON Schema, which says "or null" in another way."""
+    if isinstance(node, list):
+        return [plain(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    found = {name: plain(each) for name, each in node.items() if name != "nullable"}
+    return {"anyOf": [found, {"type": "null"}]} if node.get("nullable") is True else found
+
+
+FILES = {"api-run-export", "api-dataset-export"}
+
+
+@pytest.mark.parametrize(
+    "route", [route for route, methods in TABLE.items() if "GET" in methods and route not in FILES]
+)
+def test_answers_are_as_described(schema, writer, ids, route):
+    template = re.sub(
+        r"<\w+:(\w+)>", lambda found: {"pk": "{id}"}.get(found[1], f"{{{found[1]}}}"), ROUTES[route][0]
+    )
+    described = schema["paths"][f"/{template}"]["get"]["responses"]["200"]["content"]["application/json"][
+        "schema"
+    ]
+
+    answer = writer.get(address(route, ids)).json()
+
+    jsonschema.validate(answer, plain(described | {"components": schema["components"]}))
+
+
+def test_unknown_fields_are_described_as_refused(schema):
+    assert schema["components"]["schemas"]["NewDatasetRequest"]["additionalProperties"] is False

@@ -1,6 +1,9 @@
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.datasets import PARTS
 from evaluations.models import Dataset, DatasetVersion
 
 from ..fields import AnyJSON, Name, Object, Rows, Strict, Text
@@ -29,7 +32,8 @@ class ColumnsSerializer(serializers.Serializer):
 
 @extend_schema_field(ColumnsSerializer)
 class Columns(Object):
-    pass
+    def to_representation(self, value: Any) -> Any:
+        return {part: value.get(part, []) for part in PARTS}
 
 
 @extend_schema_field(ProblemSerializer(many=True))

@@ -27,7 +27,15 @@ class ExperimentSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Experiment
-        fields = ("id", "name", "dataset", "dataset_version", "evaluators", "baseline", "created_at")
+        fields: tuple[str, ...] = (
+            "id",
+            "name",
+            "dataset",
+            "dataset_version",
+            "evaluators",
+            "baseline",
+            "created_at",
+        )
         read_only_fields = fields
 
     @extend_schema_field(UsedEvaluatorSerializer(many=True))

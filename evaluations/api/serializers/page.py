@@ -9,8 +9,6 @@ DEFAULT_SIZE, LARGEST_SIZE = 50, 1_000
 
 
 class NoQuery(Strict):
-    """What may stand behind the `?`: nothing."""
-
     unknown = "unknown_filter"
 
     @classmethod

@@ -183,17 +183,12 @@ class ResultScoreSerializer(serializers.Serializer):
     message = serializers.CharField()
 
 
-@extend_schema_field({"type": "object", "additionalProperties": {"$ref": "#/components/schemas/ResultScore"}})
-class ScoresByName(AnyJSON):
-    pass
-
-
 class ResultSerializer(serializers.Serializer):
     position = serializers.IntegerField()
     key = serializers.CharField(allow_null=True)
     output = AnyJSON(allow_null=True)
     output_error = serializers.CharField(allow_null=True)
-    scores = ScoresByName()
+    scores = serializers.DictField(child=ResultScoreSerializer(), help_text="By the name of the evaluator.")
 
 
 class ExplainedSerializer(ResultSerializer):
@@ -203,6 +198,49 @@ class ExplainedSerializer(ResultSerializer):
     reference = AnyJSON()
     metadata = AnyJSON()
     detail = Object()
+
+
+class ThresholdsQuery(NoQuery):
+    evaluator = Text(required=False, default="", help_text="Name or id; the first one without it.")
+    verdict = Text(required=False, default="", help_text="A `key` of `verdicts`.")
+
+
+class PassRatesSerializer(serializers.Serializer):
+    """`pass_rates[i]` of `n` scores pass `thresholds[i]`."""
+
+    run = serializers.IntegerField()
+    variant = serializers.CharField()
+    n = serializers.IntegerField()
+    pass_rates = serializers.ListField(child=serializers.FloatField(allow_null=True))
+
+
+class VerdictsSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    title = serializers.CharField()
+
+
+class AgreementSerializer(serializers.Serializer):
+    """How each threshold agrees with the verdicts of `n` examples; `best` has the largest kappa."""
+
+    verdict = serializers.CharField()
+    n = serializers.IntegerField()
+    precision = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    recall = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    kappa = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    best = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class ThresholdsSerializer(serializers.Serializer):
+    """A score passes `thresholds[i]` if `score comparison threshold`."""
+
+    evaluator = UsedEvaluatorSerializer()
+    comparison = serializers.ChoiceField([">=", ">", "<=", "<"])
+    pass_mark = serializers.FloatField(allow_null=True)
+    thresholds = serializers.ListField(child=serializers.FloatField())
+    runs = PassRatesSerializer(many=True)
+    verdicts = VerdictsSerializer(many=True, help_text="Where verdicts can come from.")
+    agreement = AgreementSerializer(allow_null=True)
 
 
 class ExportQuery(NoQuery):

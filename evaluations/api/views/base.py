@@ -41,7 +41,7 @@ class View(GenericAPIView):
         self.asked = self._checked_query(request)
 
     def _checked_query(self, request: Request) -> dict[str, Any]:
-        refuse_characters(dict(request.query_params.lists()))
+        refuse_characters({name: " ".join(values) for name, values in request.query_params.lists()})
         allowed = self.query if request.method in ("GET", "HEAD") else NoQuery
         query = allowed.of(request.query_params)
         query.is_valid(raise_exception=True)
@@ -114,7 +114,7 @@ class Collection(View):
     def listed(self) -> QuerySet:
         return self.get_queryset()
 
-    def get(self, request: Request, **at: int) -> Response:
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.page(pagination.by_field(self.listed(), "pk"))
 
     def page(self, fetch: pagination.Fetch) -> Response:
@@ -127,7 +127,7 @@ class Collection(View):
 class NamedCollection(Collection):
     query = NamedQuery
 
-    def get(self, request: Request, **at: int) -> Response:
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         found = self.listed()
         if "name" in self.asked:
             found = found.filter(name_key=name_key(self.asked["name"]))
@@ -140,7 +140,7 @@ class Item(View):
     def get_object(self) -> Any:
         return find(self.get_queryset(), self.kwargs["pk"])
 
-    def get(self, request: Request, **at: int) -> Response:
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.shown(self.get_object())
 
     def shown(self, thing: Any, status: int = 200) -> Response:

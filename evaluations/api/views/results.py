@@ -10,7 +10,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import exports, results
+from evaluations import exports, results, thresholds
 from evaluations.errors import Invalid
 from evaluations.models import Dataset, Scoring
 from evaluations.results import WORDS, Cursor, Query, Row
@@ -18,7 +18,14 @@ from evaluations.results import WORDS, Cursor, Query, Row
 from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
-from ..serializers.run import ExplainedSerializer, ExportQuery, ResultSerializer, ResultsQuery
+from ..serializers.run import (
+    ExplainedSerializer,
+    ExportQuery,
+    ResultSerializer,
+    ResultsQuery,
+    ThresholdsQuery,
+    ThresholdsSerializer,
+)
 from .base import READ, View, find, seen
 from .runs import RunView
 
@@ -133,6 +140,19 @@ class ResultDetail(RunView):
         detail = {name(scoring): found[scoring.pk] for scoring in scorings}
         parts = {part: getattr(row, part) for part in ("inputs", "reference", "metadata")}
         return Response(as_json([row])[0] | parts | {"detail": detail})
+
+
+class RunThresholds(RunView):
+    """Where the pass mark of an evaluator could be."""
+
+    serializer_class = ThresholdsSerializer
+    needs = {"GET": READ}
+    query = ThresholdsQuery
+
+    def get(self, request: Request, pk: int) -> Response:
+        """Pass rates at 101 thresholds for all variants, and how each agrees with verdicts; nothing is scored."""
+        found = thresholds.explore(self.run(), self.asked["evaluator"], self.asked["verdict"])
+        return Response(self.get_serializer(thresholds.as_dict(found)).data)
 
 
 class AnyAccept(BaseContentNegotiation):
