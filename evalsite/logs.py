@@ -26,12 +26,19 @@ def timestamp(record: logging.LogRecord) -> str:
     )
 
 
+def request_id(record: logging.LogRecord) -> str:
+    """The id that the answer to the request carries, in records about a request."""
+    return getattr(getattr(record, "request", None), "id", "")
+
+
 class TextFormatter(logging.Formatter):
     """`2026-11-20T08:15:30.123Z INFO name: message`; only a stack trace takes more than one line."""
 
     def format(self, record: logging.LogRecord) -> str:
         message = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
         line = f"{timestamp(record)} {record.levelname} {record.name}: {message}"
+        if request_id(record):
+            line += f" [{request_id(record)}]"
         if record.exc_info:
             line += "\n" + mask(self.formatException(record.exc_info))
         return line
@@ -47,6 +54,8 @@ class JSONFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        if request_id(record):
+            entry["request_id"] = request_id(record)
         if record.exc_info:
             entry["trace"] = mask(self.formatException(record.exc_info))
         return json.dumps(entry, ensure_ascii=False)

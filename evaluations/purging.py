@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from . import scoring, uploads
 from .datasets import UNDO
-from .models import Block, Connection, Dataset, Evaluator, Example, Experiment, Output, Run
+from .models import Block, Connection, Dataset, Evaluator, Example, Experiment, IdempotentAnswer, Output, Run
 
 SLICE = 5_000
 FAILED_KEPT = timedelta(days=1)
+ANSWERS_KEPT = timedelta(days=1)
 
 
 def purge() -> None:
@@ -26,6 +27,7 @@ def purge() -> None:
         purge_dataset(dataset)
     Connection.objects.filter(gone).delete()
     Evaluator.objects.filter(gone, versions__scorings=None, versions__experiments=None).delete()
+    IdempotentAnswer.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
 
 
 def purge_run(run: Run) -> None:

@@ -1,6 +1,7 @@
 import json
 import logging
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,3 +54,11 @@ def test_a_secret_in_a_stack_trace_is_masked_as_well():
 
     assert "sk-live-abc" not in TextFormatter().format(failed)
     assert "sk-live-abc" not in json.loads(JSONFormatter().format(failed))["trace"]
+
+
+def test_a_record_about_a_request_carries_its_id():
+    about = record("Bad Request: %s", "/api/v1/runs/")
+    about.request = SimpleNamespace(id="5f3a")
+
+    assert TextFormatter().format(about).endswith("Bad Request: /api/v1/runs/ [5f3a]")
+    assert json.loads(JSONFormatter().format(about))["request_id"] == "5f3a"

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from evaluations import purging
 from evaluations.models import Dataset, IdempotentAnswer, Run
 
 from .conftest import import_all
@@ -158,3 +159,14 @@ def test_twenty_of_one_name_at_once_make_one(writer):
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 19
     assert {error(answer)["code"] for answer in answers if answer.status_code == 409} == {"name_taken"}
     assert Dataset.objects.count() == 1
+
+
+def test_an_answer_is_remembered_for_a_day(writer):
+    for key, hours in (("old", 25), ("fresh", 23)):
+        writer.post("datasets/", BODY | {"name": key}, **keyed(key))
+        made = IdempotentAnswer.objects.filter(key=key)
+        made.update(created_at=timezone.now() - timedelta(hours=hours))
+
+    purging.purge()
+
+    assert IdempotentAnswer.objects.get().key == "fresh"
