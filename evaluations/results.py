@@ -3,11 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
 import orjson
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
 from . import columns, embeddings
@@ -106,17 +108,17 @@ def page(
     run: Run, query: Query, size: int, *, after: Cursor | None = None, before: Cursor | None = None
 ) -> Page:
     """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
-    return page_of(run, Order.of(run, query), size, after=after, before=before)
+    order = Order.of(run, query)
+    return page_at(run, order, order.page(size, after=after, before=before))
 
 
-def page_of(
-    run: Run, order: "Order", size: int, *, after: Cursor | None = None, before: Cursor | None = None
+def page_at(
+    run: Run, order: "Order", slots: NDArray[np.intp], scorings: Sequence[Scoring] | None = None
 ) -> Page:
-    """The same for rows whose order is known."""
-    slots = order.page(size, after=after, before=before)
+    """The page of these slots, which stand together in an order."""
     positions = [int(slot) + 1 for slot in slots]
     return Page(
-        rows=rows_at(run, positions),
+        rows=rows_at(run, positions, scorings),
         total=order.total,
         first=order.rank(slots[0]) if len(slots) else 0,
         before=order.cursor(slots[0]) if len(slots) and order.is_after_first(slots[0]) else None,
@@ -307,9 +309,9 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> Iterable[Block]:
     """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
     stretches = {(position - 1) // columns.CHUNK for position in positions}
-    firsts = Block.objects.filter(scoring_id__in=list(scoring_ids)).values_list("first", flat=True).distinct()
-    wanted = {first for first in firsts if (first - 1) // columns.CHUNK in stretches}
-    return Block.objects.filter(scoring_id__in=list(scoring_ids), first__in=wanted)
+    begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
+    found = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
+    return found.filter(scoring_id__in=list(scoring_ids))
 
 
 def _score(slots: Slots, slot: int, message: str) -> Score:

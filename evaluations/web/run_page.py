@@ -175,9 +175,10 @@ def rows(request: HttpRequest, run: Run, scorings: Sequence[Scoring], asked: Ask
     order = Order.of(run, asked.query())
     opened = number(request, "row")
     after, before = filters.cursor(request, "after"), filters.cursor(request, "before")
-    page = results.page_of(run, order, SIZE, after=after, before=before)
-    if opened and opened not in page.positions and (start := _start(order, opened)):
-        page = results.page_of(run, order, SIZE, after=start[0])
+    slots = order.page(SIZE, after=after, before=before)
+    if opened and opened - 1 not in slots and (start := _start(order, opened)):
+        slots = order.page(SIZE, after=start[0])
+    page = results.page_at(run, order, slots, scorings)
     return {
         "rows": [_shown(request, row, scorings) for row in page.rows],
         "columns": [_column(request, scoring.evaluator_version.evaluator, asked) for scoring in scorings],

@@ -15,6 +15,7 @@ from . import (
     runs,
     signin,
     theme,
+    thresholds,
     uploads,
     variants,
 )
@@ -32,6 +33,7 @@ NOUNS = (
     runs,
     signin,
     theme,
+    thresholds,
     uploads,
     variants,
 )

@@ -1,0 +1,320 @@
+"""The page of one run: averages, rows that are filtered and ordered, one row in full, and its states."""
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from evaluations import runs, scoring
+from evaluations.models import Import, Run
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
+OUTPUTS = ("Paris", "Lyon", "Osxa", None)
+MOST_QUERIES = 15
+
+
+@pytest.fixture
+def run(project) -> Run:
+    experiment = factories.experiment(
+        project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
+    )
+    return factories.scored_run(experiment, OUTPUTS)
+
+
+@pytest.fixture
+def shown(client, alice, run):
+    """The page of the run for a query string, as one line of text."""
+    client.force_login(alice)
+
+    def get(query: str = "", **headers: str) -> str:
+        answer = client.get(f"/runs/{run.pk}/{query}", headers=headers)
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    return get
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def keys(html: str) -> list[str]:
+    """The examples of the table, in its order."""
+    return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', html)
+
+
+def distance_of(run: Run) -> int:
+    return run.scorings.get(evaluator_version__kind="levenshtein_distance").evaluator_version.evaluator_id
+
+
+def test_the_page_tells_mean_and_counts_of_each_evaluator(shown):
+    said = text(shown())
+
+    assert "levenshtein similarity" in said
+    assert "0.500 ± 1.242" in said  # 4.303, Student's t for 2 degrees of freedom, times 0.5 / √3.
+    assert "33.3 % pass" in said.replace("\u202f", " ")
+    assert "3 scored" in said
+    assert "1 missing" in said
+
+
+def test_the_worst_come_first_and_those_without_a_score_last(shown, run):
+    assert keys(shown()) == ["k2", "k3", "k1", "k4"]
+    assert keys(shown(f"?evaluator={distance_of(run)}")) == ["k2", "k3", "k1", "k4"]
+    assert keys(shown(f"?evaluator={distance_of(run)}&order=best")) == ["k1", "k3", "k2", "k4"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?show=pass", ["k1"]),
+        ("?show=fail", ["k2", "k3"]),
+        ("?show=missing", ["k4"]),
+        ("?show=errors", []),
+        ("?order=file", ["k1", "k2", "k3", "k4"]),
+        ("?min=0.5", ["k3", "k1"]),
+        ("?below=1", ["k2", "k3"]),
+        ("?q=Osxa", ["k3"]),
+        ("?q=k2", ["k2"]),
+        ("?show=nonsense&order=x&evaluator=999999&min=nan&after=zzz", ["k2", "k3", "k1", "k4"]),
+    ],
+)
+def test_rows_are_filtered_by_the_address(shown, query, found):
+    assert keys(shown(query)) == found
+
+
+def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(shown):
+    said = text(shown("?row=3"))
+
+    assert "Input q3" in said
+    assert "Expected Oslo" in said
+    assert "2 edits" in said.replace("\u202f", " ")
+    assert "1 − 2 / max(4, 4) = 0.5000" in said
+    assert "2 of 4" in said
+
+
+def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(shown):
+    html = shown("?show=fail&row=2")
+
+    assert 'href="/runs/' in html
+    assert re.search(r'href="[^"]*show=fail&amp;row=3" data-key="\]"', html)
+    assert 'data-key="["' not in html
+
+
+def test_a_row_on_another_page_opens_where_it_stands(shown, monkeypatch):
+    monkeypatch.setattr("evaluations.web.run_page.SIZE", 2)
+
+    html = shown("?row=4")
+
+    assert keys(html) == ["k4"]
+    assert "4 of 4" in text(html)
+
+
+def test_pages_follow_each_other_by_cursor(shown, client, monkeypatch):
+    monkeypatch.setattr("evaluations.web.run_page.SIZE", 2)
+    first = shown()
+    following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
+
+    second = client.get(following).content.decode()
+
+    assert keys(first) + keys(second) == ["k2", "k3", "k1", "k4"]
+    assert 'rel="prev"' in second
+    assert 'rel="next"' not in second
+
+
+def test_htmx_gets_the_rows_alone(shown):
+    part = shown("?row=2", HX_Request="true", HX_Target="examples")
+
+    assert "<html" not in part
+    assert "Averages" not in part
+    assert part.lstrip().startswith("<title>k2 in v1")
+
+
+def test_a_finished_run_is_not_asked_for_again(shown):
+    assert "every 1s" not in shown()
+
+
+def test_a_run_that_goes_on_is_asked_for_and_says_so_far(client, alice, project):
+    experiment = factories.experiment(project, references=REFERENCES)
+    going = factories.run(experiment, OUTPUTS)
+    Run.objects.filter(pk=going.pk).update(status=Run.Status.RUNNING)
+    client.force_login(alice)
+
+    html = client.get(f"/runs/{going.pk}/").content.decode()
+
+    assert 'hx-trigger="every 1s"' in html
+    assert "so far, n = 0 of 4" in text(html)
+    assert "0 of 4 examples" in text(html)
+
+
+def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(shown):
+    part = shown("", HX_Request="true", HX_Target="live")
+
+    assert "every 1s" not in part
+    assert 'hx-trigger="load" hx-target="#examples"' in part
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (Run.Status.FAILED, "This run failed."),
+        (Run.Status.CANCELLED, "Cancelled."),
+        (Run.Status.DRAFT, "A draft."),
+    ],
+)
+def test_a_state_is_said_in_words(shown, run, status, said):
+    Run.objects.filter(pk=run.pk).update(status=status, error={"code": "x", "message": "m"})
+
+    assert said in text(shown())
+
+
+def test_outputs_that_are_being_read_show_how_far(shown, run):
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.DRAFT)
+    Import.objects.create(run=run, filename="a", stored_as="a", size=9, rows_done=7, started_at=run.created_at)
+
+    html = shown()
+
+    assert "Reading the outputs: 7 rows so far." in text(html)
+    assert "every 1s" in html
+
+
+def test_a_page_takes_few_queries(shown, run, django_assert_max_num_queries):
+    shown()
+
+    with django_assert_max_num_queries(MOST_QUERIES):
+        shown("?row=2&q=Osx")
+
+
+# ---- doing ----
+
+
+def test_a_run_is_scored_with_a_further_evaluator(client, alice, run):
+    further = factories.evaluator(run.project, "similarity_match")
+    client.force_login(alice)
+
+    client.post(f"/runs/{run.pk}/score/", {"evaluators": [f"evaluator:{further.pk}"]})
+
+    while scoring.work(10):
+        pass
+    assert run.scorings.count() == 3
+    assert run.outputs.count() == 3
+
+
+def test_no_box_ticked_is_said_beside_the_boxes(client, alice, run):
+    client.force_login(alice)
+
+    answer = client.post(f"/runs/{run.pk}/score/", {})
+
+    assert answer.status_code == 400
+    assert "Tick at least one evaluator." in answer.content.decode()
+
+
+def test_cancelling_is_final(client, alice, project):
+    going = factories.run(factories.experiment(project))
+    client.force_login(alice)
+
+    client.post(f"/runs/{going.pk}/cancel/")
+    again = client.post(f"/runs/{going.pk}/cancel/")
+
+    going.refresh_from_db()
+    assert going.status == Run.Status.CANCELLED
+    assert again.status_code == 409
+
+
+def test_a_draft_is_started(client, alice, project):
+    draft = factories.run(factories.experiment(project), start=False)
+    client.force_login(alice)
+
+    client.post(f"/runs/{draft.pk}/start/")
+
+    draft.refresh_from_db()
+    assert draft.status == Run.Status.QUEUED
+
+
+def test_errors_are_tried_again(client, alice, project):
+    experiment = factories.experiment(project, "numeric_match", references=("1", "none"))
+    failed = factories.scored_run(experiment, ("1", "2"))
+    client.force_login(alice)
+
+    client.post(f"/runs/{failed.pk}/retry/")
+
+    failed.refresh_from_db()
+    assert failed.status == Run.Status.QUEUED
+
+
+def test_a_deleted_run_is_gone_until_undo(client, alice, run):
+    client.force_login(alice)
+
+    answer = client.post(f"/runs/{run.pk}/delete/", follow=True)
+
+    assert f'action="/runs/{run.pk}/restore/"' in answer.content.decode()
+    assert client.get(f"/runs/{run.pk}/").status_code == 404
+    client.post(f"/runs/{run.pk}/restore/")
+    assert client.get(f"/runs/{run.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_run_is_exported_whole(client, alice, run, kind):
+    client.force_login(alice)
+
+    answer = client.get(f"/runs/{run.pk}/export/?format={kind}")
+
+    body = b"".join(answer.streaming_content).decode()
+    assert "Osxa" in body
+    assert len(body.splitlines()) == (5 if kind == "csv" else 4)
+    assert answer["Content-Disposition"].startswith("attachment")
+
+
+# ---- who may ----
+
+ROUTES = {
+    "run-detail": "get",
+    "run-export": "get",
+    "run-score": "get",
+    "run-start": "post",
+    "run-retry": "post",
+    "run-cancel": "post",
+    "run-delete": "post",
+    "run-restore": "post",
+}
+
+
+@pytest.mark.parametrize(("name", "method"), ROUTES.items())
+def test_a_stranger_finds_nothing(client, charlie, run, name, method):
+    client.force_login(charlie)
+
+    assert getattr(client, method)(reverse(name, args=[run.pk])).status_code == 404
+
+
+def test_a_team_member_sees_the_run(client, bob, run):
+    client.force_login(bob)
+
+    assert client.get(f"/runs/{run.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTES if name not in ("run-detail", "run-export")])
+def test_a_viewer_looks_and_changes_nothing(client, dana, run, name):
+    client.force_login(dana)
+
+    assert getattr(client, ROUTES[name])(reverse(name, args=[run.pk])).status_code == 403
+    assert client.get(f"/runs/{run.pk}/").status_code == 200
+
+
+def test_a_run_of_a_deleted_experiment_has_no_page(shown, client, run):
+    type(run.experiment).objects.filter(pk=run.experiment_id).update(deleted_at=run.created_at)
+
+    assert client.get(f"/runs/{run.pk}/").status_code == 404
+
+
+def test_a_retry_takes_the_version_that_scored(project):
+    """A newer version of the evaluator has no errors in this run yet."""
+    experiment = factories.experiment(project, "numeric_match", references=("1", "none"))
+    failed = factories.scored_run(experiment, ("1", "2"))
+    [evaluator] = {s.evaluator_version.evaluator for s in failed.scorings.all()}
+    factories.evaluators.change(evaluator, None, config={"tolerance": 0.5})
+
+    runs.add_scorings(failed, [evaluator], "errors")
+
+    assert failed.status == Run.Status.QUEUED
