@@ -6,17 +6,20 @@ also in its label, in an unseen text, or in a table that appears when it gets th
 
 from .distribution import histogram, overlay, scatter
 from .effect import Interval, interval_plot, intervals, outcomes, progress, shared_scale, sparkline, ticks
+from .lines import lines, swatch
 
 __all__ = [
     "Interval",
     "histogram",
     "interval_plot",
     "intervals",
+    "lines",
     "outcomes",
     "overlay",
     "progress",
     "scatter",
     "shared_scale",
     "sparkline",
+    "swatch",
     "ticks",
 ]

@@ -1,0 +1,94 @@
+"""A run's threshold explorer: where the pass mark could be, and what each place would mean."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations import charts, thresholds
+from evaluations.thresholds import Exploration
+
+from . import filters
+from .calls import curl
+from .frame import found, frame
+from .runs import live
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?evaluator=3&threshold=0.8&verdict=metadata:approved`; htmx asks for the part below the slider."""
+    run = found(request, live(), pk)
+    explored = thresholds.explore(run, request.GET.get("evaluator", ""), request.GET.get("verdict", ""))
+    call = curl(request, f"/api/v1/runs/{pk}/thresholds/?evaluator={_evaluator(explored).pk}")
+    context = frame(request, run.project, "experiments") | {"run": run, "api_call": call}
+    context |= shown(explored, filters.decimal(request, "threshold"))
+    part = "#explored" if request.htmx.target == "explored" else ""
+    return render(request, f"evaluations/run_thresholds.html{part}", context)
+
+
+def shown(explored: Exploration, threshold: float | None) -> dict[str, Any]:
+    """What the page says about one of the 101 thresholds."""
+    place = explored.nearest(threshold)
+    at, ends = explored.thresholds[place], (explored.thresholds[0], explored.thresholds[-1])
+    labels = _labels(explored)
+    rates = {label: line.sweep.pass_rates for label, line in zip(labels, explored.lines, strict=True)}
+    return {
+        "explored": explored,
+        "evaluator": _evaluator(explored),
+        "at": at,
+        "low": ends[0],
+        "high": ends[1],
+        "step": (ends[1] - ends[0]) / (len(explored.thresholds) - 1),
+        "passes": {">=": "at least", ">": "above", "<=": "at most", "<": "below"}[explored.comparison],
+        "chart": charts.lines(explored.thresholds, rates, at, "Pass rates at 101 thresholds"),
+        "variants": [
+            {
+                "run": line.run,
+                "label": label,
+                "swatch": charts.swatch(number),
+                "rate": line.sweep.pass_rates[place],
+                "passed": round((line.sweep.pass_rates[place] or 0) * line.sweep.n),
+                "n": line.sweep.n,
+            }
+            for number, (label, line) in enumerate(zip(labels, explored.lines, strict=True))
+        ],
+        "agreed": _agreed(explored, place),
+    }
+
+
+def _evaluator(explored: Exploration) -> Any:
+    return explored.scoring.evaluator_version.evaluator
+
+
+def _labels(explored: Exploration) -> list[str]:
+    """The variants' names; an older run of a variant that has a newer one says its number."""
+    names = [line.run.variant for line in explored.lines]
+    return [
+        f"{line.run.variant} (run {line.run.pk})" if names.count(line.run.variant) > 1 else line.run.variant
+        for line in explored.lines
+    ]
+
+
+def _agreed(explored: Exploration, place: int) -> dict[str, Any] | None:
+    """Precision, recall and kappa at one threshold and drawn over all of them."""
+    agreement = explored.agreement
+    if agreement is None:
+        return None
+    measures = {"Precision": agreement.precision, "Recall": agreement.recall, "Kappa": agreement.kappa}
+    return {
+        "agreement": agreement,
+        "figures": [
+            (name, charts.swatch(number), values[place])
+            for number, (name, values) in enumerate(measures.items())
+        ],
+        "chart": charts.lines(
+            explored.thresholds, measures, explored.thresholds[place], "Agreement at 101 thresholds", top="1"
+        ),
+    }
+
+
+urlpatterns = [path("runs/<int:pk>/thresholds/", run_thresholds, name="run-thresholds")]
