@@ -19,6 +19,7 @@ from evaluations.values import JSON
 
 from . import filters
 from .paging import address, number
+from .statistics_page import details
 from .texts import as_text, cut
 
 SIZE = 25
@@ -73,6 +74,7 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
     )
     return {
         "comparison": comparison,
+        "details": details(request, comparison, {asked.evaluator.pk: aligned.columns}),
         "asked": asked,
         "sides": sides(request, comparison, asked),
         "scorecard": scorecard(request, comparison),

@@ -14,7 +14,7 @@ from evaluations import datasets, experiments, results, runs
 from evaluations.comparisons import Comparison
 from evaluations.models import Dataset, Experiment, Run
 
-from . import comparison_page, statistics_page
+from . import comparison_page
 from .calls import curl
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, NameForm
@@ -67,11 +67,7 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     comparison = Comparison(scored, baseline if baseline in scored else scored[0], scorings)
     query = "&".join(f"runs={side.run.pk}" for side in comparison.sides)
     call = curl(request, f"/api/v1/comparisons/?{query}&baseline={comparison.baseline.run.pk}")
-    return (
-        told
-        | {"api_call": call, "details": statistics_page.details(request, comparison)}
-        | comparison_page.page_of(request, comparison)
-    )
+    return told | {"api_call": call} | comparison_page.page_of(request, comparison)
 
 
 def total_progress(going: list[Run]) -> dict[str, int] | None:

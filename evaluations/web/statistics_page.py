@@ -1,5 +1,6 @@
 """The details for the statistician: how a verdict came about, and how many examples another difference needs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -28,14 +29,19 @@ INTERVALS = {
 }
 
 
-def details(request: HttpRequest, comparison: Comparison) -> dict[str, Any] | None:
-    """The open row of the scorecard, `?details=` an evaluator's id; `?x=` asks for another difference."""
+def details(
+    request: HttpRequest, comparison: Comparison, known: Mapping[int, list[Slots]]
+) -> dict[str, Any] | None:
+    """The open row of the scorecard, `?details=` an evaluator's id; `?x=` asks for another difference.
+
+    `known` are columns by evaluator that were read already.
+    """
     chosen = number(request, "details")
     evaluator = next((one for one in comparison.evaluators if one.pk == chosen), None)
     if evaluator is None:
         return None
     wanted = filters.decimal(request, "x")
-    columns = comparison.columns(evaluator.pk)
+    columns = known.get(evaluator.pk) or comparison.columns(evaluator.pk)
     entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
     return {
         "evaluator": evaluator,

@@ -1,0 +1,378 @@
+"""The page of an experiment: variants side by side, and the examples with the biggest regressions first."""
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from evaluations import datasets, experiments, runs, scoring
+from evaluations.models import Experiment, Run
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
+MOST_QUERIES = 15
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    """Baseline right but for Rome; terse worse on three, better on one, and without an output for the last."""
+    made = factories.experiment(
+        project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
+    )
+    factories.scored_run(made, ("Paris", "Lyon", "Oslo", "Bern", "Lima", "Kiev"), "base")
+    factories.scored_run(made, ("Par", "Rome", "Osla", "XXXX", "Lima", None), "terse")
+    return made
+
+
+@pytest.fixture
+def shown(client, alice, experiment):
+    client.force_login(alice)
+
+    def get(query: str = "", **headers: str) -> str:
+        answer = client.get(f"/experiments/{experiment.pk}/{query}", headers=headers)
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    return get
+
+
+def text(html: str) -> str:
+    plain = unescape(re.sub(r"<[^>]+>", " ", html)).replace("\u202f", " ")
+    return " ".join(plain.split())
+
+
+def keys(html: str) -> list[str]:
+    return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', html)
+
+
+def run_of(experiment: Experiment, variant: str) -> Run:
+    return experiment.runs.get(variant=variant)
+
+
+def test_the_sentence_names_the_variant_and_what_it_came_to(shown):
+    assert "These 5 examples cannot tell whether terse is better or worse on any of 2 evaluators." in text(
+        shown()
+    )
+
+
+def test_a_cell_tells_mean_change_and_outcomes(shown):
+    said = text(shown())
+
+    assert "0.800 0.670 −0.130 cannot tell" in said  # (1 + 0 + 1 + 1 + 1) / 5; (0.6 + 1 + 0.75 + 0 + 1) / 5
+    assert "1 better 3 worse 1 the same" in said
+
+
+def test_the_biggest_drop_comes_first(shown):
+    assert keys(shown()) == ["k4", "k1", "k3", "k5", "k2", "k6"]
+    assert keys(shown("?order=gain"))[0] == "k2"
+    assert keys(shown("?order=position")) == ["k1", "k2", "k3", "k4", "k5", "k6"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?show=worse", ["k4", "k1", "k3"]),
+        ("?show=better", ["k2"]),
+        ("?show=same", ["k5"]),
+        ("?show=missing", ["k6"]),
+        ("?only=1", ["k4", "k1", "k3", "k2", "k6"]),
+        ("?q=XXXX", ["k4"]),
+        ("?show=nonsense&order=1&evaluator=9999&variant=9999&diff=x", ["k4", "k1", "k3", "k5", "k2", "k6"]),
+    ],
+)
+def test_examples_are_filtered_by_the_address(shown, query, found):
+    assert keys(shown(query)) == found
+
+
+def test_the_number_of_losses_leads_to_them(shown, client):
+    address = unescape(re.search(r'class="worse" href="([^"]+)"', shown())[1])
+
+    answer = client.get(address.partition("#")[0])
+
+    assert keys(answer.content.decode()) == ["k4", "k1", "k3"]
+
+
+def test_outputs_are_set_against_the_baseline_the_reference_or_nothing(shown):
+    assert '<ins><span class="unseen">[inserted: </span>XXXX' in shown()
+    assert "<del>" in shown("?diff=expected&show=better")
+    assert "<del>" not in shown("?diff=off")
+
+
+def test_case_and_white_space_can_be_ignored(client, alice, project):
+    made = factories.experiment(project)
+    factories.scored_run(made, ("Paris", "Rome", "Oslo"), "base")
+    factories.scored_run(made, ("paris", "Rome ", "Oslo"), "lower")
+    client.force_login(alice)
+
+    plain = client.get(f"/experiments/{made.pk}/").content.decode()
+    ignoring = client.get(f"/experiments/{made.pk}/?case=1&space=1").content.decode()
+
+    assert "<ins>" in plain
+    assert "<ins>" not in ignoring
+
+
+def test_an_open_example_shows_every_score(shown):
+    html = shown("?open=4")
+
+    assert html.count('class="all-scores') == 2
+    assert "?row=4&amp;evaluator=" in html
+
+
+def test_the_statistician_finds_the_details(shown):
+    html = shown(f"?details={evaluator_of(shown)}&x=0.1")
+    said = text(html)
+
+    for word in ("Pairs 5", "Only here, only baseline 0, 1", "sign-flip permutation test", "Seed", "Holm"):
+        assert word in said
+    assert re.search(r"For \+0.100 \d+ examples", said)
+    assert 'class="scatter"' in html
+
+
+def evaluator_of(shown) -> str:
+    return re.search(r"details=(\d+)", shown())[1]
+
+
+def test_missing_outputs_are_warned_of(shown):
+    assert "1 of 6 examples lack an output in terse and are left out." in text(shown())
+
+
+def test_htmx_gets_the_examples_alone(shown):
+    part = shown("?show=worse", HX_Request="true", HX_Target="examples")
+
+    assert keys(part) == ["k4", "k1", "k3"]
+    assert "<html" not in part
+
+
+def test_runs_that_go_on_are_asked_for(shown, experiment):
+    Run.objects.filter(experiment=experiment, variant="terse").update(status=Run.Status.RUNNING)
+
+    html = shown()
+
+    assert 'hx-trigger="every 2s"' in html
+    assert "the figures are so far" in text(html)
+
+
+@pytest.mark.parametrize("query", ["", "?open=4&q=a&only=1&details=1"])
+def test_a_page_takes_few_queries(client, alice, experiment, query, django_assert_max_num_queries):
+    for variant in ("v3", "v4", "v5"):
+        factories.scored_run(experiment, REFERENCES, variant)
+    client.force_login(alice)
+    client.get(f"/experiments/{experiment.pk}/")
+
+    with django_assert_max_num_queries(MOST_QUERIES):
+        client.get(f"/experiments/{experiment.pk}/{query}")
+
+
+# ---- states ----
+
+
+def test_without_runs_the_page_tells_how_to_add_one(client, alice, project):
+    made = factories.experiment(project)
+    client.force_login(alice)
+
+    html = client.get(f"/experiments/{made.pk}/").content.decode()
+
+    assert "Add a variant to compare" in html
+    assert reverse("variant-create", args=[made.pk]) in html
+    assert f"experiment={made.pk}" in html
+
+
+def test_outputs_without_evaluators_are_scored_by_one_button(client, alice, project):
+    made = experiments.create(project, None, "bare", factories.dataset(project))
+    run = factories.run(made)
+    client.force_login(alice)
+
+    html = client.get(f"/experiments/{made.pk}/").content.decode()
+    client.post(f"/experiments/{made.pk}/evaluators/", {"evaluators": ["preset:2signal_levenshtein"]})
+
+    assert "How should the outputs be scored?" in html
+    assert 'value="preset:2signal_levenshtein"' in html
+    run.refresh_from_db()
+    assert run.status == Run.Status.QUEUED
+
+
+def test_one_run_is_shown_without_a_comparison(client, alice, project):
+    made = factories.experiment(project, "levenshtein_similarity")
+    factories.scored_run(made, ("Paris", "xxxx", "Osla"))
+    client.force_login(alice)
+
+    html = client.get(f"/experiments/{made.pk}/").content.decode()
+
+    assert 'class="verdict"' not in html
+    assert keys(html) == ["k2", "k3", "k1"]
+
+
+# ---- doing ----
+
+
+def test_the_baseline_is_kept_on_the_server(client, alice, bob, experiment):
+    client.force_login(alice)
+    client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"})
+
+    client.force_login(bob)
+    html = client.get(f"/experiments/{experiment.pk}/").content.decode()
+
+    assert re.search(r'<td role="cell" data-verdict="\w+" data-variant="base">', html)
+
+
+def test_an_experiment_moves_to_the_newest_dataset_version(client, alice, experiment):
+    datasets.remove(experiment.dataset, alice, 6)
+    client.force_login(alice)
+
+    client.post(f"/experiments/{experiment.pk}/dataset/")
+
+    while scoring.work(10):
+        pass
+    html = client.get(f"/experiments/{experiment.pk}/").content.decode()
+    experiment.refresh_from_db()
+    assert experiment.dataset_version == 2
+    assert "k6" not in keys(html)
+    assert "left out" not in html
+
+
+def test_moving_waits_for_runs_that_go_on(client, alice, experiment):
+    datasets.remove(experiment.dataset, alice, 6)
+    factories.run(experiment, variant="new")
+    client.force_login(alice)
+
+    answer = client.post(f"/experiments/{experiment.pk}/dataset/")
+
+    assert answer.status_code == 409
+    experiment.refresh_from_db()
+    assert experiment.dataset_version == 1
+
+
+def test_an_experiment_is_renamed(client, alice, experiment):
+    client.force_login(alice)
+
+    client.post(f"/experiments/{experiment.pk}/rename/", {"name": "Is terse good enough?"})
+
+    experiment.refresh_from_db()
+    assert experiment.name == "Is terse good enough?"
+
+
+def test_a_deleted_experiment_is_gone_until_undo(client, alice, experiment):
+    client.force_login(alice)
+
+    client.post(f"/experiments/{experiment.pk}/delete/")
+
+    assert client.get(f"/experiments/{experiment.pk}/").status_code == 404
+    client.post(f"/experiments/{experiment.pk}/restore/")
+    assert client.get(f"/experiments/{experiment.pk}/").status_code == 200
+
+
+def test_an_experiment_is_made_with_evaluators(client, alice, project):
+    dataset = factories.dataset(project)
+    client.force_login(alice)
+
+    answer = client.post(
+        "/p/default/experiments/new/",
+        {"name": "Which?", "dataset": dataset.pk, "evaluators": ["preset:2signal_levenshtein"]},
+    )
+
+    made = Experiment.objects.get(name="Which?")
+    assert answer["Location"] == f"/experiments/{made.pk}/"
+    assert [str(version) for version in experiments.versions_of(made)] == ["2Signal Levenshtein v1"]
+
+
+def test_a_taken_name_is_said_beside_the_name(client, alice, experiment):
+    client.force_login(alice)
+    told = {"name": experiment.name, "dataset": experiment.dataset_id}
+
+    answer = client.post("/p/default/experiments/new/", told)
+
+    assert answer.status_code == 409
+    assert "There is an experiment named" in text(answer.content.decode())
+
+
+# ---- any runs ----
+
+
+def test_the_address_says_which_runs_are_compared(client, alice, experiment):
+    base, terse = run_of(experiment, "base"), run_of(experiment, "terse")
+    client.force_login(alice)
+
+    html = client.get(f"/compare/?runs={base.pk},{terse.pk}&baseline={terse.pk}").content.decode()
+
+    assert re.search(r'<td role="cell" data-verdict="\w+" data-variant="base">', html)
+    assert f'name="runs" value="{base.pk},{terse.pk}"' in html
+
+
+def test_two_runs_of_one_variant_are_told_apart(client, alice, experiment):
+    first = run_of(experiment, "terse")
+    second = factories.scored_run(experiment, REFERENCES, "terse")
+    client.force_login(alice)
+
+    said = text(client.get(f"/compare/?runs={first.pk}&runs={second.pk}").content.decode())
+
+    assert f"terse, run {second.pk} is" in said or f"whether terse, run {second.pk} is" in said
+
+
+def test_runs_of_two_datasets_are_not_compared(client, alice, project, experiment):
+    other = experiments.create(project, None, "other", factories.dataset(project, name="other"), [])
+    stranger = factories.run(other)
+    client.force_login(alice)
+
+    answer = client.get(f"/compare/?runs={run_of(experiment, 'base').pk},{stranger.pk}")
+
+    assert answer.status_code == 400
+    assert "of different datasets" in answer.content.decode()
+
+
+@pytest.mark.parametrize(("query", "status"), [("", 400), ("?runs=x", 400), ("?runs=99999", 404)])
+def test_an_address_without_such_runs_is_refused(client, alice, query, status):
+    client.force_login(alice)
+
+    assert client.get(f"/compare/{query}").status_code == status
+
+
+# ---- who may ----
+
+ROUTES = {
+    "experiment-detail": "get",
+    "experiment-evaluators": "get",
+    "experiment-baseline": "post",
+    "experiment-dataset": "post",
+    "experiment-rename": "post",
+    "experiment-delete": "post",
+    "experiment-restore": "post",
+    "variant-create": "get",
+}
+
+
+@pytest.mark.parametrize(("name", "method"), ROUTES.items())
+def test_a_stranger_finds_nothing(client, charlie, experiment, name, method):
+    client.force_login(charlie)
+
+    assert getattr(client, method)(reverse(name, args=[experiment.pk])).status_code == 404
+
+
+def test_a_stranger_compares_nothing_and_makes_nothing(client, charlie, experiment):
+    client.force_login(charlie)
+
+    assert client.get(f"/compare/?runs={run_of(experiment, 'base').pk}").status_code == 404
+    assert client.get("/p/default/experiments/new/").status_code == 404
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTES if name != "experiment-detail"])
+def test_a_viewer_changes_nothing(client, dana, experiment, name):
+    client.force_login(dana)
+
+    assert getattr(client, ROUTES[name])(reverse(name, args=[experiment.pk])).status_code == 403
+
+
+def test_a_viewer_sees_no_button_that_writes(client, dana, experiment):
+    client.force_login(dana)
+
+    html = client.get(f"/experiments/{experiment.pk}/").content.decode()
+
+    assert "Delete this experiment" not in html
+    assert "Add a variant" not in html
+
+
+def test_a_deleted_variant_leaves_the_comparison(shown, experiment):
+    runs.delete(run_of(experiment, "terse"))
+
+    assert "terse" not in text(shown())

@@ -1,0 +1,121 @@
+"""A variant from a file: what matches is counted before anything starts."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from evaluations import imports, scoring
+from evaluations.models import Experiment, Import, Run, Upload
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+FILE = "id,answer\nk1,Paris\nk2,Lyon\nk9,Nowhere\n"
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    return factories.experiment(project)
+
+
+@pytest.fixture
+def step(client, alice, experiment):
+    """The address of the second step for a file that was sent."""
+
+    def send(content: str = FILE, name: str = "answers.csv") -> str:
+        client.force_login(alice)
+        file = SimpleUploadedFile(name, content.encode())
+        answer = client.post(
+            f"/experiments/{experiment.pk}/variants/new/", {"variant": "terse", "file": file}
+        )
+        assert answer.status_code == 302
+        return answer["Location"]
+
+    return send
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).replace("\u202f", " ").split())
+
+
+def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
+    said = text(client.get(step()).content.decode())
+
+    assert "Matched 2 examples will get an output" in said
+    assert "Missing 1 example without an output" in said
+    assert "Extra 1 row that belongs to no example and is left out: line 4" in said
+    assert not Run.objects.exists()
+
+
+def test_another_way_of_matching_is_counted_anew(client, step):
+    chosen = {"output": "answer", "match": "order", "column": ""}
+
+    said = text(client.post(step(), chosen).content.decode())
+
+    assert "Matched 3 examples" in said
+
+
+def test_a_second_output_for_an_example_is_refused_before_the_start(client, step):
+    html = client.get(step("id,answer\nk1,Paris\nk1,Lyon\n")).content.decode()
+
+    assert "1 row gives an example a second output" in text(html)
+    assert "disabled" in html
+
+
+def test_the_start_makes_a_run_that_is_scored_when_it_is_read(client, step):
+    chosen = {"output": "answer", "match": "key", "column": "id", "start": "1"}
+
+    answer = client.post(step(), chosen)
+
+    run = Run.objects.get()
+    assert answer["Location"] == f"/runs/{run.pk}/"
+    imports.run_import(Import.objects.get(run=run).pk)
+    while scoring.work(10):
+        pass
+    run.refresh_from_db()
+    assert run.status == Run.Status.COMPLETED
+    assert run.output_count == 2
+    assert run.outputs_note["extra"] == 1
+    assert run.scorings.get().summary["counts"]["total"] == 3
+
+
+def test_a_column_that_is_not_there_is_refused(client, step):
+    answer = client.post(step(), {"output": "nothing", "match": "order", "start": "1"})
+
+    assert answer.status_code == 400
+    assert not Run.objects.exists()
+
+
+def test_a_pasted_text_will_do(client, alice, experiment):
+    client.force_login(alice)
+
+    answer = client.post(
+        f"/experiments/{experiment.pk}/variants/new/", {"variant": "pasted", "text": FILE}, follow=True
+    )
+
+    assert "Matched 2 examples" in text(answer.content.decode())
+
+
+def test_a_file_without_a_name_for_the_variant_is_said(client, alice, experiment):
+    client.force_login(alice)
+
+    answer = client.post(f"/experiments/{experiment.pk}/variants/new/", {"text": FILE})
+
+    assert answer.status_code == 400
+    assert not Upload.objects.exists()
+
+
+def test_a_stranger_finds_neither_step(client, charlie, experiment, step):
+    address = step()
+    client.force_login(charlie)
+
+    assert client.get(address).status_code == 404
+    assert client.post(reverse("variant-create", args=[experiment.pk])).status_code == 404
+
+
+def test_a_colleague_does_not_find_ones_own_upload(client, bob, step):
+    address = step()
+    client.force_login(bob)
+
+    assert client.get(address).status_code == 404
