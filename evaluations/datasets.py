@@ -117,7 +117,8 @@ def named(thing: Any) -> Any:
             thing.save()
     except IntegrityError as taken:
         kind = thing._meta.verbose_name
-        message = f"There is a {kind} named “{thing.name}” already."
+        article = "an" if kind[0] in "aeiou" else "a"
+        message = f"There is {article} {kind} named “{thing.name}” already."
         raise Conflict("name_taken", message, fields={"name": [message]}) from taken
     return thing
 
