@@ -16,6 +16,7 @@ env = environ.FileAwareEnv(
     EVALSITE_ALLOWED_HOSTS=(list, []),
     EVALSITE_DATA=(str, ""),
     EVALSITE_DEBUG=(bool, False),
+    EVALSITE_EMBEDDINGS_MB=(int, 2_000),
     EVALSITE_FAIL_AT=(int, 0),
     EVALSITE_HOST=(str, "127.0.0.1"),
     EVALSITE_LEASE=(int, 60),

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.db.models import Sum
+from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from . import bulk, connections
@@ -37,6 +39,24 @@ def check_connection(project: Project, recipe: Recipe) -> None:
     if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
         message = "The project has no such connection."
         raise Invalid("unknown_connection", message, fields={"config/connection": [message]})
+
+
+def cost(version: EvaluatorVersion, tokens: int) -> float | None:
+    """What tokens cost at the price that the version's connection has now; None without a price."""
+    connection = Connection.objects.filter(pk=connection_of(version)).first()
+    if connection is None or connection.price_per_million is None:
+        return None
+    return float(connection.price_per_million * tokens / 1_000_000)
+
+
+def forget_oldest(most: int) -> None:
+    """Keep at most about this many bytes of vectors: the oldest leave, a slice at a time."""
+    held = Embedding.objects.aggregate(held=Sum(Length("vector")))["held"] or 0
+    while held > most:
+        oldest = Embedding.objects.order_by("created_at").values_list("digest", Length("vector"))
+        leaving = list(oldest[:KEYS_AT_ONCE])
+        Embedding.objects.filter(digest__in=[bytes(digest) for digest, _ in leaving]).delete()
+        held -= sum(size for _, size in leaving)
 
 
 class Embedder:

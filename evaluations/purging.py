@@ -2,15 +2,28 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from . import scoring, uploads
+from . import embeddings, scoring, uploads
 from .datasets import UNDO
-from .models import Block, Connection, Dataset, Evaluator, Example, Experiment, IdempotentAnswer, Output, Run
+from .models import (
+    Block,
+    Connection,
+    Dataset,
+    Evaluator,
+    Example,
+    Experiment,
+    IdempotentAnswer,
+    Output,
+    Project,
+    Run,
+)
 
 SLICE = 5_000
+OWNED = (Run, Experiment, Dataset, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
 
@@ -20,6 +33,9 @@ def purge() -> None:
     uploads.forget_old()
     gone = Q(deleted_at__lt=timezone.now() - UNDO)
     failed = Q(status=Dataset.Status.FAILED, version=0, created_at__lt=timezone.now() - FAILED_KEPT)
+    gone_projects = Project.objects.filter(gone)
+    for model in OWNED:
+        model.objects.live().filter(project__in=gone_projects).update(deleted_at=timezone.now() - 2 * UNDO)
     for run in Run.objects.filter(gone | Q(experiment__in=Experiment.objects.filter(gone))):
         purge_run(run)
     Experiment.objects.filter(gone, runs=None).delete()
@@ -27,7 +43,11 @@ def purge() -> None:
         purge_dataset(dataset)
     Connection.objects.filter(gone).delete()
     Evaluator.objects.filter(gone, versions__scorings=None, versions__experiments=None).delete()
+    for project in gone_projects:
+        if not any(model.objects.filter(project=project).exists() for model in OWNED):
+            project.delete()
     IdempotentAnswer.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
+    embeddings.forget_oldest(settings.EVALSITE_EMBEDDINGS_MB * 1_000_000)
 
 
 def purge_run(run: Run) -> None:

@@ -7,9 +7,10 @@ doubled or late; a write counts only under the token of a lease that still holds
 import logging
 import random
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import groupby
 
@@ -36,11 +37,12 @@ BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
 
 @dataclass(frozen=True)
 class Claimed:
-    """A leased chunk and what is needed to score it."""
+    """A leased chunk and what is needed to score it; `usage` counts what that cost, by scoring."""
 
     chunk: Chunk
     run: Run
     scorings: Sequence[Scoring]
+    usage: dict[int, Counter[str]] = field(default_factory=dict)
 
 
 # ---- opening -------------------------------------------------------------------------------------------------
@@ -209,6 +211,8 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     for scoring in claimed.scorings:
         recipe = recipes[scoring.pk]
         embed = embeddings.embedder(claimed.run.project, recipe, keep_alive=lambda: extend(chunk))
+        if embed:
+            claimed.usage[scoring.pk] = embed.usage
         part = recipe.scores(rows.contexts, embed=embed, shared=shared)
         results[scoring.pk] = Scores.empty(chunk.last - chunk.first + 1)
         results[scoring.pk].put(rows.positions - chunk.first, part)
@@ -237,7 +241,8 @@ def _held(chunk: Chunk) -> QuerySet[Chunk]:
 
 def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
     """Store a chunk's scores if its lease still holds; else drop them: somebody else has it, or it was cancelled."""
-    blocks = [_block(pk, claimed.chunk.first, scores) for pk, scores in results.items()]
+    usage = _usage(claimed)
+    blocks = [_block(pk, claimed.chunk.first, scores, usage.get(pk)) for pk, scores in results.items()]
     with transaction.atomic():
         if not _held(claimed.chunk).update(state=Chunk.State.DONE):
             log.info(
@@ -251,8 +256,17 @@ def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
     return True
 
 
-def _block(scoring_id: int, first: int, scores: Scores) -> tuple:
-    notes = orjson.dumps(summaries.notes(scores)).decode()
+def _usage(claimed: Claimed) -> dict[int, Counter[str]]:
+    """What the blocks of a chunk used by scoring: now, and before, where errors are tried again."""
+    if not claimed.usage:
+        return {}
+    before = Block.objects.filter(scoring_id__in=claimed.usage, first=claimed.chunk.first)
+    spent = {pk: Counter(notes.get("usage", {})) for pk, notes in before.values_list("scoring_id", "notes")}
+    return {pk: used + spent.get(pk, Counter()) for pk, used in claimed.usage.items()}
+
+
+def _block(scoring_id: int, first: int, scores: Scores, usage: Counter[str] | None) -> tuple:
+    notes = orjson.dumps(summaries.notes(scores, usage)).decode()
     return scoring_id, first, *columns.pack(scores), notes
 
 
@@ -265,14 +279,14 @@ def finish(job: Job) -> bool:
         return False
     scorings = list(job.scorings.select_related("evaluator_version"))
     for scoring in scorings:
-        scoring.summary = summaries.compute(scoring)
+        scoring.summary, scoring.usage = summaries.compute(scoring), summaries.usage(scoring)
     reached("before_finalize")
     with transaction.atomic():
         run = Run.objects.select_for_update().get(pk=job.run_id)
         open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
         if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
             return False
-        Scoring.objects.bulk_update(scorings, ["summary"])
+        Scoring.objects.bulk_update(scorings, ["summary", "usage"])
         reached("finalizing")
         job.chunks.all().delete()
         if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():

@@ -1,19 +1,21 @@
 """The figures of a scoring: one function for page, API, export and command line."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from . import columns
+from . import columns, embeddings
 from .evaluation import Recipe
 from .kinds.scores import Scores
 from .models import Block, Scoring
 from .statistics import summary
 
 
-def notes(scores: Scores) -> dict[str, Any]:
-    """What a block keeps beside its arrays: sentences by slot, truncations and the sums for "so far" figures."""
-    return {
+def notes(scores: Scores, usage: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """What a block keeps beside its arrays: sentences by slot, truncations, the sums for "so far" figures, usage."""
+    used = {} if usage is None else {"usage": dict(usage)}
+    return used | {
         "messages": {str(slot): text for slot, text in scores.messages.items()},
         "truncated": scores.truncated,
         "partial": asdict(summary.partial(scores.values, scores.passed, scores.status)),
@@ -29,6 +31,17 @@ def compute(scoring: Scoring) -> dict[str, Any]:
         slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated
     )
     return asdict(found)
+
+
+def usage(scoring: Scoring) -> dict[str, Any] | None:
+    """Vectors found in the store, calls, tokens and their cost in all; None for kinds that call no server."""
+    stored = scoring.blocks.values_list("notes", flat=True)
+    used = [Counter(note["usage"]) for note in stored if "usage" in note]
+    if not used:
+        return None
+    total = sum(used, Counter())
+    cost = embeddings.cost(scoring.evaluator_version, total["tokens"])
+    return {name: total[name] for name in ("hits", "calls", "tokens")} | {"cost": cost}
 
 
 def so_far(scoring: Scoring) -> dict[str, Any]:

@@ -59,10 +59,22 @@ class UsedEvaluatorSerializer(serializers.Serializer):
     kind = serializers.CharField()
 
 
+class UsageSerializer(serializers.Serializer):
+    """What a kind that calls a server used: stored vectors, requests, tokens and what they cost."""
+
+    hits = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    cost = serializers.FloatField(allow_null=True, help_text="At the connection's price; null without one.")
+
+
 class ScoringSerializer(SummarySerializer):
     """One evaluator's figures on a run; until its job ends, so far, without those that need every value."""
 
     evaluator = UsedEvaluatorSerializer()
+    usage = UsageSerializer(
+        allow_null=True, help_text="Null until the job ends, and where no server is called."
+    )
 
 
 class ProgressSerializer(serializers.Serializer):

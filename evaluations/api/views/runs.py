@@ -60,7 +60,8 @@ def described(queryset: Iterable[Run]) -> list[Run]:
 
 def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
     used = UsedEvaluatorSerializer(scoring.evaluator_version).data
-    return {"evaluator": used} | {name: summary.get(name) for name in FIGURES}
+    figures = {name: summary.get(name) for name in FIGURES}
+    return {"evaluator": used} | figures | {"usage": scoring.usage}
 
 
 class RunView(View):
