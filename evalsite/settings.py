@@ -168,6 +168,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator": {},
     }.items()
 ]
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "evaluations.passwords.MaximumLength"})
 AXES_FAILURE_LIMIT = 6
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_COOLOFF_TIME = timedelta(minutes=15)

@@ -53,6 +53,22 @@ class Conflict(Refusal):
     status = 409
 
 
+class Gone(Refusal):
+    """A thing that works once, or for a time, and whose time is over."""
+
+    status = 410
+
+
+class TooManyRequests(Refusal):
+    """More than a limit per time allows; `retry_after` is in seconds."""
+
+    status = 429
+
+    def __init__(self, message: str, retry_after: int):
+        super().__init__("too_many_requests", message, hint=f"Try again in {retry_after} seconds.")
+        self.retry_after = retry_after
+
+
 class TooLarge(Refusal):
     """More than a limit allows."""
 

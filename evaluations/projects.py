@@ -11,8 +11,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 
-from .errors import Forbidden, Invalid
-from .models import ApiKey, Membership, Project, Role, Scope, SignInLink
+from .datasets import UNDO
+from .errors import Conflict, Forbidden, Invalid
+from .models import ApiKey, Dataset, Membership, Project, Role, Run, Scope, SignInLink
 from .models.owned import Principal
 
 ACTIONS = ("read", "run", "write", "admin")
@@ -31,10 +32,42 @@ def create(name: str, owner: User) -> Project:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:40] or "project"
-    taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = {"new", *Project.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
     return next(
         slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken
     )
+
+
+def rename(project: Project, name: str) -> Project:
+    """Call it something else; its address stays, because it is in bookmarks."""
+    project.name = name
+    project.save(update_fields=["name"])
+    return project
+
+
+def delete(project: Project, typed: str) -> None:
+    """Hide it and all it owns, for seven days restorable, if its name was typed and no work is going on."""
+    if typed != project.name:
+        message = "Type the name of the project to delete it."
+        raise Invalid("name_needed", message, fields={"typed": [message]})
+    with transaction.atomic():
+        Project.objects.filter(pk=project.pk).update(deleted_at=timezone.now())
+        runs = Run.objects.live().filter(project=project, status__in=Run.OPEN)
+        imports = Dataset.objects.live().filter(project=project, status=Dataset.Status.IMPORTING)
+        if runs.exists() or imports.exists():
+            raise Conflict(
+                "in_use", "Runs or imports of this project are going on.", hint="Cancel them first."
+            )
+
+
+def restorable(user: User) -> QuerySet[Project]:
+    """Deleted projects that this person may bring back."""
+    gone = Project.objects.filter(deleted_at__gt=timezone.now() - UNDO)
+    return gone if user.is_superuser else gone.filter(memberships__user=user, memberships__role=Role.ADMIN)
+
+
+def restore(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(deleted_at=None)
 
 
 def allowed(principal: Principal, project: Project) -> set[str]:
@@ -100,7 +133,7 @@ def find_key(text: str) -> ApiKey | None:
 
 def _is_live(key: ApiKey) -> bool:
     now = timezone.now()
-    if key.revoked_at or (key.expires_at and key.expires_at <= now):
+    if key.revoked_at or key.project.deleted_at or (key.expires_at and key.expires_at <= now):
         return False
     return key.owner is None or (key.owner.is_active and bool(allowed(key.owner, key.project)))
 
@@ -108,6 +141,11 @@ def _is_live(key: ApiKey) -> bool:
 def keys_of(user: User) -> QuerySet[ApiKey]:
     """The person's own keys that are not revoked, the newest first."""
     return ApiKey.objects.filter(owner=user, revoked_at=None).select_related("project").order_by("-pk")
+
+
+def keys_in(project: Project) -> QuerySet[ApiKey]:
+    """The keys of everybody in a project that are not revoked, the newest first."""
+    return ApiKey.objects.filter(project=project, revoked_at=None).select_related("owner").order_by("-pk")
 
 
 def revoke_key(key: ApiKey) -> None:

@@ -1,14 +1,16 @@
 """The tables, one file per noun. Rows of users' texts are written by `bulk`, never one object at a time."""
 
+from .audit import AuditEntry
 from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example, Import, Upload
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
-from .project import ApiKey, IdempotentAnswer, Membership, Project, Pulse, Role, Scope, SignInLink
+from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .run import Block, Chunk, Job, Output, Run, Scoring
 
 __all__ = [
     "ApiKey",
+    "AuditEntry",
     "Block",
     "Chunk",
     "Connection",
@@ -22,6 +24,7 @@ __all__ = [
     "ExperimentEvaluator",
     "IdempotentAnswer",
     "Import",
+    "Invitation",
     "Job",
     "Membership",
     "Output",

@@ -19,17 +19,18 @@ class Scope(models.TextChoices):
 
 class ProjectQuerySet(models.QuerySet):
     def visible_to(self, principal) -> "ProjectQuerySet":
+        there = self.filter(deleted_at=None)
         if isinstance(principal, ApiKey):
-            return self.filter(pk=principal.project_id)
+            return there.filter(pk=principal.project_id)
         if getattr(principal, "is_superuser", False):
-            return self
+            return there
         if not principal.is_authenticated:
             return self.none()
-        return self.filter(memberships__user=principal)
+        return there.filter(memberships__user=principal)
 
 
 class Project(models.Model):
-    """Owns everything else."""
+    """Owns everything else. A deleted one is hidden with all it owns, and can be restored for seven days."""
 
     name = models.CharField(max_length=200)
     slug = models.SlugField(unique=True)
@@ -37,6 +38,7 @@ class Project(models.Model):
         "evaluations.Connection", models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects = ProjectQuerySet.as_manager()
 
@@ -52,6 +54,25 @@ class Membership(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "user"], name="membership_once")]
+
+    def __str__(self) -> str:
+        return self.user.get_username()
+
+
+class Invitation(models.Model):
+    """Takes whoever opens its link into a project, once, within its days. Only the token's SHA-256 is kept."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role)
+    email = models.EmailField(blank=True)
+    digest = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.email}".strip()
 
 
 class ApiKey(models.Model):

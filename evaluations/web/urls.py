@@ -10,8 +10,10 @@ from . import (
     evaluators,
     experiments,
     home,
+    invitations,
     lists,
     palette,
+    projects,
     runs,
     signin,
     theme,
@@ -21,6 +23,7 @@ from . import (
 )
 
 NOUNS = (
+    projects,  # First, because /p/new/ is no project.
     account,
     comparing,
     connections,
@@ -28,6 +31,7 @@ NOUNS = (
     evaluators,
     experiments,
     home,
+    invitations,
     lists,
     palette,
     runs,

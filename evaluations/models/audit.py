@@ -1,0 +1,25 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .fields import JSONTextField
+from .project import ApiKey, Project
+
+
+class AuditEntry(models.Model):
+    """Who did what to which thing, and when. Names are kept as they were: people, keys and things may go."""
+
+    project = models.ForeignKey(Project, models.SET_NULL, null=True, related_name="+")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    actor_name = models.CharField(max_length=150)
+    api_key = models.ForeignKey(ApiKey, models.SET_NULL, null=True, related_name="+")
+    action = models.CharField(max_length=60)
+    object_type = models.CharField(max_length=30)
+    object_id = models.BigIntegerField(null=True)
+    object_name = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    request_id = models.CharField(max_length=16)
+    details = JSONTextField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "at"], name="audit_of_project")]

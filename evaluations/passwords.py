@@ -1,0 +1,14 @@
+from django.core.exceptions import ValidationError
+
+
+class MaximumLength:
+    """Refuses a password of more than `LONGEST` characters before it is hashed."""
+
+    LONGEST = 1_000
+
+    def validate(self, password: str, user: object = None) -> None:
+        if len(password) > self.LONGEST:
+            raise ValidationError(self.get_help_text(), code="password_too_long")
+
+    def get_help_text(self) -> str:
+        return f"A password has at most {self.LONGEST:,} characters."

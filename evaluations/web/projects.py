@@ -1,0 +1,146 @@
+"""A project and its settings: name, members, invitations, keys, and the end of it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations import invitations, members, projects
+from evaluations.models import Project, Role
+
+from .forms.project import DeleteForm, InvitationForm, ProjectForm, RoleForm
+from .frame import frame, project_at
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_create(request: HttpRequest) -> HttpResponse:
+    """Anybody who is signed in may make one, and administers it."""
+    form = ProjectForm(request.POST if request.method == "POST" else None)
+    if made := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
+        return redirect("project-home", made.slug)
+    return render(request, "evaluations/project_form.html", {"form": form}, status=form.status)
+
+
+@never_cache
+@require_safe
+def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, project_at(request, slug))
+
+
+def _page(request: HttpRequest, project: Project, status: int = 200, **forms: Any) -> HttpResponse:
+    """The settings; what only administrators do or see is left out for the others."""
+    context = frame(request, project) | {
+        "members": members.of(project),
+        "roles": Role.values,
+        "keys": projects.keys_in(project),
+        "invitations": invitations.pending(project),
+        "rename_form": ProjectForm(initial={"name": project.name}),
+        "invitation_form": InvitationForm(),
+        "delete_form": DeleteForm(),
+    }
+    return render(request, "evaluations/project_detail.html", context | forms, status=status)
+
+
+@require_POST
+def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_at(request, slug, "admin")
+    form = ProjectForm(request.POST)
+    if form.do(lambda: projects.rename(project, form.cleaned_data["name"])):
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, rename_form=form)
+
+
+@require_POST
+def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_at(request, slug, "admin")
+    form = DeleteForm(request.POST)
+    form.do(lambda: projects.delete(project, form.cleaned_data["typed"]))
+    if form.status != 200:
+        return _page(request, project, form.status, delete_form=form)
+    undo = reverse("project-restore", args=[slug])
+    messages.success(request, f"The project {project.name} is deleted.", extra_tags=undo)
+    return redirect("home")
+
+
+@require_POST
+def project_restore(request: HttpRequest, slug: str) -> HttpResponse:
+    projects.restore(get_object_or_404(projects.restorable(request.user), slug=slug))
+    return redirect("project-detail", slug)
+
+
+# ---- members -----------------------------------------------------------------------------------------------
+
+
+@require_POST
+def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_at(request, slug, "admin")
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    form = RoleForm(request.POST)
+    if form.do(lambda: members.change(member, form.cleaned_data["role"])):
+        messages.success(request, f"{member.user} is {member.role} now.")
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, member_form=form)
+
+
+@require_POST
+def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Administrators remove anybody; everybody may leave."""
+    project = project_at(request, slug)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    is_leaving = member.user_id == request.user.pk
+    if not is_leaving:
+        projects.require(request.user, project, "admin")
+    members.remove(member)
+    messages.success(request, f"{member.user} is not in {project.name} any more.")
+    return redirect("home") if is_leaving else redirect("project-detail", slug)
+
+
+# ---- invitations and keys ----------------------------------------------------------------------------------
+
+
+@never_cache
+@require_POST
+def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make an invitation and show its link, this one time."""
+    project = project_at(request, slug, "admin")
+    form = InvitationForm(request.POST)
+    made = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))
+    if made is None:
+        return _page(request, project, form.status, invitation_form=form)
+    invitation, token = made
+    link = request.build_absolute_uri(reverse("invitation", args=[token]))
+    return _page(request, project, 201, made=invitation, link=link)
+
+
+@require_POST
+def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_at(request, slug, "admin")
+    invitations.withdraw(get_object_or_404(invitations.pending(project), pk=pk))
+    messages.success(request, "The invitation is withdrawn.")
+    return redirect("project-detail", slug)
+
+
+@require_POST
+def project_key_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_at(request, slug, "admin")
+    projects.revoke_key(get_object_or_404(projects.keys_in(project), pk=pk))
+    messages.success(request, "The key is revoked; programs that use it are refused from now on.")
+    return redirect("project-detail", slug)
+
+
+urlpatterns = [
+    path("p/new/", project_create, name="project-create"),
+    path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
+    path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
+    path("p/<slug:slug>/delete/", project_delete, name="project-delete"),
+    path("p/<slug:slug>/restore/", project_restore, name="project-restore"),
+    path("p/<slug:slug>/members/<int:pk>/", member_change, name="member-change"),
+    path("p/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member-remove"),
+    path("p/<slug:slug>/invitations/", invitation_create, name="invitation-create"),
+    path("p/<slug:slug>/invitations/<int:pk>/", invitation_withdraw, name="invitation-withdraw"),
+    path("p/<slug:slug>/keys/<int:pk>/revoke/", project_key_revoke, name="project-key-revoke"),
+]
