@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
 ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
 
-.PHONY: run test test-sqlite test-postgresql lint format lock install install-dev
+.PHONY: run test test-sqlite test-postgresql faults lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -24,6 +24,11 @@ test-sqlite: install-dev
 
 test-postgresql: install-dev
 	$(BIN)/python -m tests.postgresql $(PYTEST) $(ANY_DATABASE) $(ARGS)
+
+# Kills, suspends and cuts off real processes at random moments, for about a quarter of an hour on each database.
+faults: install-dev
+	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
+	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check
