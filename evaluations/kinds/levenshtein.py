@@ -78,7 +78,7 @@ def score_similarity(config: SimilarityConfig, pairs: Pairs) -> Scores:
     actual, expected = pairs.cased(config.case_sensitive)
     if config.unit == "utf16":
         actual, expected = [[texts.utf16_units(text) for text in side] for side in (actual, expected)]
-    longest = np.array([max(len(a), len(e)) for a, e in zip(actual, expected, strict=True)], np.int64)
+    longest = np.maximum(texts.lengths(actual), texts.lengths(expected))
     values = levenshtein.rounded_similarities(_distances(pairs, actual, expected), longest)
     return Scores.scored(values, values >= config.threshold)
 

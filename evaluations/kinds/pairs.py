@@ -1,5 +1,6 @@
 """From two columns to the pairs a formula can compare, and the reasons why the other rows cannot be."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -69,7 +70,9 @@ def pair(
     if cut and max(longest) * (2 if cut.utf16 else 1) <= cut.length:
         cut = None
     kept = _once(shared, ("kept", actual, expected), dict)
-    return _once(shared, ("pairs", as_text, cut, actual, expected), lambda: _pair(*columns, cut, kept))
+    too_long = cut is None and max(longest) > LONGEST
+    key = ("pairs", as_text, cut, actual, expected)
+    return _once(shared, key, lambda: _pair(*columns, cut, kept, too_long=too_long))
 
 
 def _once(shared: dict[Any, Any], key: Any, make: Any) -> Any:
@@ -79,19 +82,29 @@ def _once(shared: dict[Any, Any], key: Any, make: Any) -> Any:
 
 
 def _texts(column: Column) -> Column:
-    if all(type(value) is str for value in column.values):
+    if _only_texts(column):
         return column
     return Column([text_of(value) for value in column.values], column.problems)
 
 
+def _only_texts(column: Column) -> bool:
+    return set(map(type, column.values)) <= {str}
+
+
 def _longest(column: Column) -> int:
-    return max((len(value) for value in column.values if isinstance(value, str)), default=0)
+    texts = column.values if _only_texts(column) else [v for v in column.values if isinstance(v, str)]
+    return max(map(len, texts), default=0)
 
 
-def _pair(actual: Column, expected: Column, cut: Cut | None, kept: dict[str, Any]) -> Pairs:
-    left_out = _left_out(actual, expected, too_long=cut is None)
-    rows = [row for row in range(len(actual)) if row not in left_out]
-    sides: list[list[Any]] = [[column.values[row] for row in rows] for column in (actual, expected)]
+def _pair(
+    actual: Column, expected: Column, cut: Cut | None, kept: dict[str, Any], *, too_long: bool
+) -> Pairs:
+    left_out = _left_out(actual, expected, too_long=too_long)
+    rows: Sequence[int] = range(len(actual))
+    sides: list[list[Any]] = [list(column.values) for column in (actual, expected)]
+    if left_out:
+        rows = [row for row in rows if row not in left_out]
+        sides = [[side[row] for row in rows] for side in sides]
     truncated = 0
     if cut:
         sides, truncated = _cut(sides, cut)
@@ -101,6 +114,8 @@ def _pair(actual: Column, expected: Column, cut: Cut | None, kept: dict[str, Any
 def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, tuple[Status, str]]:
     left_out: dict[int, tuple[Status, str]] = {}
     for column, missing in ((actual, Status.MISSING_ACTUAL), (expected, Status.MISSING_EXPECTED)):
+        if not too_long and None not in column.values:
+            continue
         for row, value in enumerate(column.values):
             if value is None:
                 left_out[row] = (missing, "")

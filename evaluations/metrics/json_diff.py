@@ -29,7 +29,9 @@ def parse(text: str) -> JSON:
         raise NotJSON(str(error)) from error
     except RecursionError as error:
         raise TooDeep(TOO_DEEP) from error
-    check_depth(value)
+    # What opens fewer brackets cannot be that deep.
+    if text.count("[") + text.count("{") >= DEEPEST:
+        check_depth(value)
     return value
 
 
@@ -101,6 +103,8 @@ def same(actual: JSON, expected: JSON, *, ignore_order: bool = False) -> bool:
 
     With `ignore_order` lists are equal when they hold the same items equally often.
     """
+    if not ignore_order and actual != expected:
+        return False
     return _frozen(actual, ignore_order) == _frozen(expected, ignore_order)
 
 

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from evaluations.metrics.texts import lengths
+
 LONG = 512
 PROBE = 256
 
@@ -19,7 +21,7 @@ def distances(
     `hints` are guesses by row (negative: none). They change the time long texts take, never the result:
     rapidfuzz first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
     """
-    long = np.array([min(len(a), len(e)) > LONG for a, e in zip(actual, expected, strict=True)], bool)
+    long = np.minimum(lengths(actual), lengths(expected)) > LONG
     if not long.any():
         return _batch(actual, expected)
     found = np.empty(len(long), np.int64)

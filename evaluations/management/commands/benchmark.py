@@ -1,4 +1,7 @@
-"""`manage.py benchmark N`: the whole job on this machine, over HTTP, beside a bare loop of the library."""
+"""`manage.py benchmark N`: the whole job on this machine, over HTTP, beside a bare loop of the library.
+
+`manage.py benchmark evaluators`: each kind by itself, beside a bare call of its library.
+"""
 
 import csv
 import json
@@ -11,7 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,8 @@ from django.db import connection
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from evaluations.management import kind_speed
+
 KINDS = (
     "exact_match",
     "levenshtein_similarity",
@@ -29,6 +34,7 @@ KINDS = (
     "similarity_match",
     "content_similarity",
 )
+EVALUATORS = "evaluators"
 BOUNDARY = "evalsite-benchmark"
 BARE_PAIRS = 20_000
 
@@ -40,11 +46,22 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("examples", type=int, nargs="?", default=100_000)
+        parser.add_argument(
+            "examples",
+            type=lambda text: text if text == EVALUATORS else int(text),
+            nargs="?",
+            default=100_000,
+            help=f"how many examples (100000), or “{EVALUATORS}” to measure every kind by itself",
+        )
+        parser.add_argument("--short", type=int, default=1_000, help="short pairs of each kind (1000)")
+        parser.add_argument("--long", type=int, default=8, help="pairs of 10 000 characters (8)")
         parser.add_argument("--workers", type=int, default=2, help="worker processes (2)")
         parser.add_argument("--seed", type=int, default=1)
 
-    def handle(self, *, examples: int, workers: int, seed: int, **options: Any) -> None:
+    def handle(self, *, examples: int | str, workers: int, seed: int, **options: Any) -> None:
+        if examples == EVALUATORS:
+            self.compare(kind_speed.measure(options["short"], options["long"], seed))
+            return
         folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
         try:
             file = folder / "examples.csv"
@@ -83,6 +100,14 @@ class Command(BaseCommand):
         self.say("whole job", f"{whole:.2f} s, {examples / whole:,.0f} rows/s")
         self.say("bare rapidfuzz loop", f"{bare:,.0f} Levenshtein pairs/s in one thread, nothing stored")
         self.say("whole job : bare loop", f"{examples / whole / bare:.2f}")
+
+    def compare(self, speeds: Iterable[kind_speed.Speed]) -> None:
+        self.stdout.write(
+            f"{'kind':<24}{'characters':>12}{'pairs/s':>12}{'bare':>12}{'ratio':>8}{'ms a pair':>12}"
+        )
+        for speed in speeds:
+            rates = f"{speed.ours:>12,.0f}{speed.bare:>12,.0f}{speed.ours / speed.bare:>8.2f}"
+            self.stdout.write(f"{speed.kind:<24}{speed.length:>12,}{rates}{1_000 / speed.ours:>12.3f}")
 
     def say(self, what: str, value: str) -> None:
         self.stdout.write(f"{what:<36}{value}")
