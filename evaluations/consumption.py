@@ -1,9 +1,15 @@
 """Is work being consumed? The database knows: workers leave a pulse there, and leases while they are busy."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Aggregate, Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 
 from . import leases
-from .models import Chunk, Import, Job, Pulse
+from .models import Chunk, Dataset, Import, Job, Pulse, Run
+
+MOST, MOST_ERRORS = 50, 10
 
 
 def goes_on(within: timedelta) -> bool:
@@ -21,3 +27,53 @@ def goes_on(within: timedelta) -> bool:
 def is_wanted() -> bool:
     """True when a run or an import has not ended."""
     return Job.objects.filter(state=Job.State.OPEN).exists() or Import.objects.exists()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the work of the whole site stands. `rate` counts examples a second in the jobs of the last hour."""
+
+    pulses: dict[str, datetime]
+    imports: list[Import]
+    jobs: list[
+        Job
+    ]  # Open ones, the oldest first, each with `done` examples and `leased`, `ready`, `again` chunks.
+    ended: list[Job]  # The newest first, each with the time it `took`.
+    rate: float | None
+    failed_files: list[Dataset]
+    failed_runs: list[Run]
+
+    @property
+    def oldest(self) -> datetime | None:
+        """Since when the oldest work waits or goes on."""
+        return min((work.created_at for work in (*self.imports, *self.jobs)), default=None)
+
+
+def look() -> Look:
+    """In a fixed number of queries, none of which reads texts or scores."""
+    lately = leases.now() - timedelta(hours=1)
+    jobs = Job.objects.select_related("run__experiment", "run__project")
+    done = jobs.filter(state=Job.State.DONE, finished_at__gte=lately, started_at__isnull=False)
+    ended = list(done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST])
+    seconds = sum(job.took.total_seconds() for job in ended)
+    files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
+    runs = Run.objects.filter(status=Run.Status.FAILED, deleted_at=None)
+    return Look(
+        pulses=dict(Pulse.objects.values_list("name", "at")),
+        imports=list(Import.objects.select_related("dataset__project", "run__project").order_by("pk")[:MOST]),
+        jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST]),
+        ended=ended,
+        rate=sum(job.total for job in ended) / seconds if seconds else None,
+        failed_files=list(files.order_by("-pk")[:MOST_ERRORS]),
+        failed_runs=list(runs.select_related("project").order_by("-pk")[:MOST_ERRORS]),
+    )
+
+
+def _of_chunks() -> dict[str, Aggregate]:
+    states = Chunk.State
+    return {
+        "done": Coalesce(Sum("chunks__total", filter=Q(chunks__state=states.DONE)), 0),
+        "leased": Count("chunks", filter=Q(chunks__state=states.LEASED)),
+        "ready": Count("chunks", filter=Q(chunks__state=states.READY)),
+        "again": Count("chunks", filter=Q(chunks__attempt__gt=1)),
+    }

@@ -38,7 +38,7 @@ def send(task: str, *ids: int) -> None:
 def publish(task: str, ids: tuple[int, ...]) -> bool:
     """True when the broker took the message."""
     reached("before_publish")
-    if not settings.CELERY_BROKER_URL or time.monotonic() < Broker.down_until:
+    if not settings.CELERY_BROKER_URL or is_down():
         return False
     connection = current_app.connection_for_write(transport_options=IMPATIENT)
     try:
@@ -50,3 +50,8 @@ def publish(task: str, ids: tuple[int, ...]) -> bool:
         return False
     reached("after_publish")
     return True
+
+
+def is_down() -> bool:
+    """True when the broker did not answer this process within the last seconds."""
+    return time.monotonic() < Broker.down_until

@@ -1,0 +1,29 @@
+"""How the work of the whole site stands, for its administrators."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from evaluations import consumption, hints
+from evaluations.errors import Forbidden
+
+from .health import WORKERS_QUIET
+
+
+@never_cache
+@require_safe
+def workers(request: HttpRequest) -> HttpResponse:
+    """What waits and since when, how fast it goes, and what went wrong last."""
+    if not request.user.is_superuser:
+        raise Forbidden("forbidden", "The workers of the whole site are for its administrators.")
+    context = {
+        "look": consumption.look(),
+        "goes_on": consumption.goes_on(within=WORKERS_QUIET),
+        "broker_is_down": hints.is_down(),
+    }
+    return render(request, "evaluations/workers.html", context)
+
+
+urlpatterns = [path("workers/", workers, name="workers")]

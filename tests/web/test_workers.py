@@ -1,0 +1,82 @@
+"""The page on which a site's administrator sees whether work goes on."""
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from evaluations import runs
+from evaluations.models import Chunk, Job, Pulse
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 12
+
+
+@pytest.fixture
+def shown(client):
+    """The page as one line of text, for the administrator of the site."""
+    client.force_login(User.objects.create_superuser("root"))
+
+    def get() -> str:
+        answer = client.get("/workers/")
+        assert answer.status_code == 200
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+
+    return get
+
+
+def test_only_administrators_of_the_site_see_the_workers(client, alice):
+    client.force_login(alice)
+
+    assert client.get("/workers/").status_code == 403
+
+
+def test_an_idle_site_says_that_nothing_waits(shown):
+    Pulse.objects.create(name="sweep", at=timezone.now())
+
+    said = shown()
+
+    assert "Nothing waits" in said
+    assert "No worker takes work" not in said
+
+
+def test_a_site_without_workers_says_so(shown):
+    assert "No worker takes work" in shown()
+
+
+def test_a_waiting_run_is_named_with_its_chunks_and_age(shown, project):
+    factories.run(factories.experiment(project), variant="shorter prompt")
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=12))
+    Chunk.objects.update(attempt=2)
+
+    said = shown()
+
+    assert "The oldest work is 12 min ago" in said
+    assert re.search(r"shorter prompt which is closer Default 0 of 3 0 1 1 12 min ago", said)
+
+
+def test_a_scored_run_gives_the_rate(shown, project):
+    factories.scored_run(factories.experiment(project))
+    now = timezone.now()
+    Job.objects.update(started_at=now - timedelta(seconds=2), finished_at=now)
+
+    assert "1.5 examples a second in the last hour" in shown()
+
+
+def test_a_failed_file_is_named_with_its_reason(shown, project):
+    factories.imported(project, "{\n", name="broken answers")
+
+    assert re.search(r"broken answers Default .*[Ll]ine 1", shown())
+
+
+def test_many_runs_cost_no_more_queries(shown, project, django_assert_max_num_queries):
+    experiment = factories.experiment(project)
+    for n in range(5):
+        runs.create(experiment, None, f"v{n}", [])
+
+    with django_assert_max_num_queries(MOST_QUERIES):
+        shown()
