@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
+from . import audit
 from .errors import Conflict, Invalid
 from .models import ApiKey, Invitation, Membership, Project, Role
 
@@ -15,6 +16,7 @@ def change(membership: Membership, role: str) -> Membership:
         if role != Role.ADMIN:
             _keep_an_admin(membership)
             _withdraw_invitations(membership)
+        audit.note(before=membership.role, role=role)
         membership.role = role
         membership.save(update_fields=["role"])
     return membership

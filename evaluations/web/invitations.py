@@ -49,4 +49,4 @@ def _signed_up(request: HttpRequest, token: str, found: Invitation) -> HttpRespo
     return redirect("project-home", project.slug)
 
 
-urlpatterns = [path("invite/<str:token>/", invitation, name="invitation")]
+urlpatterns = [path("invite/<str:token>/", invitation, name="invitation-accept")]

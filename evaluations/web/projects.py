@@ -112,7 +112,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
     if made is None:
         return _page(request, project, form.status, invitation_form=form)
     invitation, token = made
-    link = request.build_absolute_uri(reverse("invitation", args=[token]))
+    link = request.build_absolute_uri(reverse("invitation-accept", args=[token]))
     return _page(request, project, 201, made=invitation, link=link)
 
 
@@ -125,7 +125,7 @@ def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 
 
 @require_POST
-def project_key_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_at(request, slug, "admin")
     projects.revoke_key(get_object_or_404(projects.keys_in(project), pk=pk))
     messages.success(request, "The key is revoked; programs that use it are refused from now on.")
@@ -142,5 +142,5 @@ urlpatterns = [
     path("p/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member-remove"),
     path("p/<slug:slug>/invitations/", invitation_create, name="invitation-create"),
     path("p/<slug:slug>/invitations/<int:pk>/", invitation_withdraw, name="invitation-withdraw"),
-    path("p/<slug:slug>/keys/<int:pk>/revoke/", project_key_revoke, name="project-key-revoke"),
+    path("p/<slug:slug>/keys/<int:pk>/revoke/", key_revoke_any, name="key-revoke-any"),
 ]

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from . import (
     account,
+    audit,
     comparing,
     connections,
     datasets,
@@ -20,11 +21,13 @@ from . import (
     thresholds,
     uploads,
     variants,
+    workers,
 )
 
 NOUNS = (
     projects,  # First, because /p/new/ is no project.
     account,
+    audit,
     comparing,
     connections,
     datasets,
@@ -40,6 +43,7 @@ NOUNS = (
     thresholds,
     uploads,
     variants,
+    workers,
 )
 
 urlpatterns = [path("", include(noun)) for noun in NOUNS]

@@ -1,0 +1,84 @@
+"""Writes the audit log: here, in one place, so that no page and no route of the API can forget it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+
+from evalsite.addresses import client_address
+from evaluations import audit
+
+READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
+# Signing in and out has entries of its own; the others change nothing that belongs to a project.
+UNRECORDED = {"theme", "signin", "signin-link", "signout", "connection-test", "api-score"}
+
+
+class Audited:
+    """One entry for every request that changed something, stored before it is answered.
+
+    Use cases commit on their own, so a process that dies right after the commit leaves a change without its
+    entry. One transaction around a whole request would hold SQLite's lock while files arrive.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in READING:
+            return self.get_response(request)
+        request.audited_thing = None
+        with audit.watching() as seen:
+            response = self.get_response(request)
+        if _changed(request, response):
+            action = audit.action_of(request.resolver_match.url_name, request.method)
+            audit.record_request(request.user, action, request.audited_thing, seen, request.id)
+        return response
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:
+        """Look at the thing while it is there."""
+        if request.method not in READING:
+            request.audited_thing = audit.thing_at(request.resolver_match.url_name, address)
+            if "position" in address:
+                audit.note(position=address["position"])
+
+
+def _changed(request: HttpRequest, response: HttpResponse) -> bool:
+    """A page that changed something leads on or says what it made; 200 is a form that came back."""
+    if response.status_code >= 400 or request.resolver_match is None:
+        return False
+    if request.resolver_match.url_name in UNRECORDED or "Idempotent-Replayed" in response:
+        return False
+    is_page = not request.path_info.startswith("/api/")
+    if is_page and response.status_code == 200 and "HX-Redirect" not in response:
+        return False
+    return request.user is not None and request.user.is_authenticated
+
+
+# ---- signing in --------------------------------------------------------------------------------------------
+
+
+@receiver(user_logged_in)
+def _signed_in(sender: Any, request: HttpRequest, user: User, **more: Any) -> None:
+    _record("signin", request, user)
+
+
+@receiver(user_logged_out)
+def _signed_out(sender: Any, request: HttpRequest, user: User | None, **more: Any) -> None:
+    if user:
+        _record("signout", request, user)
+
+
+@receiver(user_login_failed)
+def _failed(
+    sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **more: Any
+) -> None:
+    """A name that nobody has is not kept: people type passwords there."""
+    if request is not None:
+        _record("signin-failed", request, User.objects.filter(username=credentials.get("username")).first())
+
+
+def _record(action: str, request: HttpRequest, user: User | None) -> None:
+    audit.record_signin(action, user, getattr(request, "id", ""), client_address(request))
