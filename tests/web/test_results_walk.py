@@ -1,0 +1,102 @@
+"""Reading results with the keyboard and by clicking numbers, in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from evaluations import projects
+from tests import factories
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
+
+
+@pytest.fixture
+def problems(page: Page) -> list[str]:
+    """What the browser complains of: errors in scripts, and everything the content security policy blocks."""
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+@pytest.fixture
+def experiment(project):
+    made = factories.experiment(project, "levenshtein_similarity", "exact_match", references=REFERENCES)
+    factories.scored_run(made, REFERENCES, "base")
+    factories.scored_run(made, ("Par", "Rome", "XXXX", "Bern"), "terse")
+    return made
+
+
+@pytest.fixture
+def browser_page(live_server, page: Page, alice, experiment) -> Page:
+    page.goto(f"{live_server.url}/signin/link/{projects.make_signin_link(alice)}/")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
+    return page
+
+
+def test_a_run_is_read_with_the_keyboard_alone(live_server, browser_page, experiment, problems):
+    page = browser_page
+    page.goto(f"{live_server.url}/runs/{experiment.runs.get(variant='terse').pk}/")
+
+    page.keyboard.press("j")
+    expect(page.get_by_role("link", name="k3", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="k3")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?row=3$"))
+    expect(page.get_by_role("link", name="k3", exact=True)).to_be_focused()
+    page.keyboard.press("]")
+    expect(page.get_by_role("heading", name="k1")).to_be_visible()
+    page.keyboard.press("[")
+    expect(page.get_by_role("heading", name="k3")).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("complementary")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("heading", name="k3")).to_be_visible()
+    page.keyboard.press("c")
+    expect(page.get_by_role("link", name="With base")).to_be_visible()
+    assert problems == []
+
+
+def test_a_click_on_the_losses_shows_them(live_server, browser_page, experiment, problems):
+    page = browser_page
+    page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+
+    page.locator(".outcomes .worse").first.click()
+
+    expect(page.locator(".comparison a.id")).to_have_text(["k3", "k1"])
+    page.get_by_role("link", name="Better 0").click()
+    expect(page.get_by_text("No example is like that.")).to_be_visible()
+    page.get_by_role("link", name="All 4").click()
+    expect(page.locator(".comparison a.id")).to_have_count(4)
+    page.locator("select[name=evaluator]").select_option(label="exact match")
+    expect(page.get_by_text("by exact match").first).to_be_attached()
+    page.get_by_role("searchbox", name="Find in texts").fill("XXXX")
+    page.keyboard.press("Enter")
+    expect(page.locator(".comparison a.id")).to_have_text(["k3"])
+    page.keyboard.press("Escape")
+    page.locator(".comparison a.id").click()
+    expect(page.get_by_role("link", name="Why this score")).to_have_count(2)
+    assert problems == []
+
+
+def test_a_run_that_ends_shows_its_averages_by_itself(
+    live_server, browser_page, project, experiment, problems
+):
+    page = browser_page
+    going = factories.run(experiment, REFERENCES, "late")
+    page.goto(f"{live_server.url}/runs/{going.pk}/")
+    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+
+    while factories.scoring.work(10):
+        pass
+
+    expect(page.get_by_text("completed")).to_be_visible(timeout=10_000)
+    expect(page.locator(".rows a.id")).to_have_count(4)
+    expect(page.locator("[hx-trigger^=every]")).to_have_count(0)
+    assert problems == []
