@@ -1,0 +1,24 @@
+from pathlib import Path
+
+from django.core.management import BaseCommand, CommandError
+
+from evaluations import backups
+from evaluations.errors import Refusal
+
+
+class Command(BaseCommand):
+    help = (
+        "Write the whole site into one file, while it goes on. Keep the secret key as well, at another place."
+    )
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, file: Path, **options) -> None:
+        if file.exists():
+            raise CommandError(f"{file} is there already.")
+        try:
+            backups.write(file.absolute())
+        except (Refusal, OSError) as problem:
+            raise CommandError(str(problem)) from problem
+        self.stdout.write(f"{file} holds the database and the files that wait to be read.")

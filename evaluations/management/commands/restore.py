@@ -1,0 +1,36 @@
+import tarfile
+from pathlib import Path
+
+from django.core.management import BaseCommand, CommandError, call_command
+from django.db import DatabaseError
+
+from evaluations import backups
+from evaluations.errors import Refusal
+from evaluations.models import Project
+
+
+class Command(BaseCommand):
+    help = (
+        "Put a backup in the place of this site. Stop web, workers and beat first, and start them afterwards."
+    )
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--replace", action="store_true", help="even though this site has projects")
+
+    def handle(self, file: Path, replace: bool, **options) -> None:
+        if not replace and has_projects():
+            raise CommandError("This site has projects, and they would be lost. --replace does it anyway.")
+        try:
+            backups.restore(file)
+        except (Refusal, OSError, tarfile.TarError) as problem:
+            raise CommandError(str(problem)) from problem
+        call_command("migrate", interactive=False, verbosity=0)
+        self.stdout.write("Restored. What was being worked on goes on when a worker starts.")
+
+
+def has_projects() -> bool:
+    try:
+        return Project.objects.exists()
+    except DatabaseError:  # A database without tables.
+        return False
