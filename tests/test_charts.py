@@ -272,3 +272,23 @@ def test_no_drawing_needs_an_inline_style_or_script():
     ]
 
     assert not [d for d in drawings if re.search(r"style=|<script|\son\w+=", d)]
+
+
+def test_lines_show_every_series_and_say_their_numbers():
+    drawn = charts.lines(
+        (0.0, 0.5, 1.0), {"short": (1.0, 0.5, 0.0), "long": (None, 0.25, -0.5)}, 0.5, "Rates"
+    )
+
+    assert 'class="series-0" d="M0 0L500 50L1000 100"' in drawn
+    assert 'class="series-1" d="M500 75L1000 100"' in drawn
+    assert '<line class="threshold" x1="50.00%"' in drawn
+    assert cells(drawn) == [["0", "1.000", "–"], ["0.5", "0.500", "0.250"], ["1", "0.000", "−0.500"]]
+
+
+def cells(drawn):
+    rows = re.findall(r"<tr>(.*?)</tr>", drawn)
+    return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows if "<td" in row]
+
+
+def test_a_seventh_line_looks_like_the_first():
+    assert charts.swatch(6) == charts.swatch(0) != charts.swatch(1)
