@@ -14,6 +14,7 @@ env = environ.FileAwareEnv(
     DATABASE_URL=(str, ""),
     PORT=(int, 8000),
     EVALSITE_ALLOWED_HOSTS=(list, []),
+    EVALSITE_API_RATE=(int, 6000),
     EVALSITE_DATA=(str, ""),
     EVALSITE_DEBUG=(bool, False),
     EVALSITE_EMBEDDINGS_MB=(int, 2_000),

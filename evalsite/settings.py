@@ -218,6 +218,7 @@ USE_I18N = False
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["evaluations.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["evaluations.api.permissions.Deny"],
+    "DEFAULT_THROTTLE_CLASSES": ["evaluations.api.throttling.PerKey"],
     "DEFAULT_PAGINATION_CLASS": "evaluations.api.pagination.Pages",
     "DEFAULT_PARSER_CLASSES": ["evaluations.api.parsing.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["evaluations.api.rendering.JSONRenderer"],
@@ -248,6 +249,7 @@ SPECTACULAR_SETTINGS = {
         "evaluations.api.schema.with_refusals",
     ],
 }
+EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # Calls a minute with one key.
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 
 # Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:
@@ -260,6 +262,16 @@ BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other com
 
 GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
+# Counters of limits, see evaluations/limits.py. They are worth no waiting.
+REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
+    CACHES["default"] = {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "evalsite",
+        "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
+    }
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 300,
     "unacked_restore_interval": 10,

@@ -4,6 +4,8 @@
 (line, column, position), `fields` the sentences per field of a form or body.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 
@@ -11,6 +13,7 @@ class Refusal(Exception):
     """A request that cannot be done; nothing was changed."""
 
     status = 400
+    headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self,
@@ -60,13 +63,13 @@ class Gone(Refusal):
 
 
 class TooManyRequests(Refusal):
-    """More than a limit per time allows; `retry_after` is in seconds."""
+    """More than a limit per time allows; `seconds` until it may be tried again."""
 
     status = 429
 
-    def __init__(self, message: str, retry_after: int):
-        super().__init__("too_many_requests", message, hint=f"Try again in {retry_after} seconds.")
-        self.retry_after = retry_after
+    def __init__(self, message: str, seconds: int):
+        super().__init__("too_many_requests", message, hint=f"Try again in {seconds} seconds.")
+        self.headers = {"Retry-After": str(seconds)}
 
 
 class TooLarge(Refusal):

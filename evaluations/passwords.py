@@ -8,7 +8,7 @@ class MaximumLength:
 
     def validate(self, password: str, user: object = None) -> None:
         if len(password) > self.LONGEST:
-            raise ValidationError(self.get_help_text(), code="password_too_long")
+            raise ValidationError(self.get_help_text())
 
     def get_help_text(self) -> str:
         return f"A password has at most {self.LONGEST:,} characters."

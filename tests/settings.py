@@ -22,5 +22,7 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
 
+EVALSITE_API_RATE = 0  # Tests of limits set one.
+
 # Playwright's synchronous interface runs an event loop in the thread of the test.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

@@ -1,10 +1,11 @@
-"""Every code an answer of the API can carry, with a sentence each. Programs compare them, so they stay.
+"""Every code an answer can carry, with a sentence each; some only pages give. Programs compare them, so they stay.
 
 The codes of files and their rows are in `evaluations.ingest.codes`, with what to do about each.
 """
 
 SENTENCES = {
     "address_not_allowed": "Connections may not lead to this address.",
+    "already_member": "Who accepts the invitation is in the project already.",
     "bad_answer": "The server of a connection answered something that is not what was asked for.",
     "bad_multipart": "The form cannot be read, or a field is sent twice.",
     "bad_request": "The request cannot be understood.",
@@ -40,13 +41,17 @@ SENTENCES = {
     "invalid_path": "The path is not JSONPath (RFC 9535), or goes beyond its limits.",
     "invalid_regex": "The pattern is not a regular expression of RE2.",
     "invalid_url": "The base URL of a connection cannot be used.",
+    "invitation_for_another": "The invitation is for another e-mail address.",
+    "invitation_gone": "The invitation was used or withdrawn, or its days are over.",
     "key_required": "A changed base URL does not receive the old key; send the key again.",
     "key_unreadable": "The key of a connection cannot be decrypted any more; enter it again.",
+    "last_admin": "A project keeps at least one administrator.",
     "length_required": "The request has a body but no Content-Length.",
     "mapping_required": "A parameter needs a path or a literal.",
     "max_length": "A text is longer than the limit.",
     "method_not_allowed": "The address does not offer this method.",
     "missing_column": "The file has no such column.",
+    "name_needed": "A project is deleted by typing its name.",
     "name_taken": "There is a thing of this name in the project.",
     "not_acceptable": "The API answers with JSON.",
     "not_comparable": "The runs belong to different datasets.",

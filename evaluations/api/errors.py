@@ -1,5 +1,6 @@
 """One form for every answer that is not what was asked for; see `codes` for the words."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,7 +25,7 @@ def handler(problem: Exception, context: dict[str, Any]) -> Response | None:
     """REST framework's exception handler; a bug goes on to Django's log and `json_errors`."""
     set_rollback()
     if isinstance(problem, Refusal):
-        return _response(problem.as_dict(), problem.status, context)
+        return _response(problem.as_dict(), problem.status, context, problem.headers)
     if isinstance(problem, exceptions.ValidationError):
         return _response(of_validation(problem), 400, context)
     code = status_of(problem)
@@ -56,6 +57,8 @@ def _sentence(problem: Exception, code: int) -> str:
 def _headers(problem: Exception, code: int) -> dict[str, str]:
     if code == status.HTTP_503_SERVICE_UNAVAILABLE:
         return {"Retry-After": RETRY_AFTER}
+    if isinstance(problem, exceptions.Throttled):
+        return {"Retry-After": str(math.ceil(problem.wait))}
     challenge = getattr(problem, "auth_header", None)
     return {"WWW-Authenticate": challenge} if challenge else {}
 

@@ -7,11 +7,13 @@ from django.urls import path, reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluations import connections, datasets
+from evaluations import connections, datasets, limits
 from evaluations.models import Connection
 
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
 from .frame import found, frame, project_at
+
+TESTS = 10  # a minute and person, so that nobody searches a network by them
 
 
 @sensitive_post_parameters("api_key")
@@ -51,6 +53,9 @@ def _change(connection: Connection, form: ChangeForm) -> Connection:
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Embed one word and say how it went."""
     connection = found(request, Connection.objects.live(), pk, "admin")
+    limits.require(
+        f"connection test {request.user.pk}", TESTS, "A connection can be tested ten times a minute."
+    )
     asked = TestForm(request.POST)
     probe = connections.probe(connection, asked.cleaned_data["model"]) if asked.is_valid() else None
     return _page(request, connection, asked=asked, probe=probe)

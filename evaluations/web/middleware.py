@@ -35,4 +35,7 @@ class Refusals:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, Refusal):
             return None
-        return render(request, "refusal.html", {"error": exception}, status=exception.status)
+        page = render(request, "refusal.html", {"error": exception}, status=exception.status)
+        for name, value in exception.headers.items():
+            page[name] = value
+        return page

@@ -1,5 +1,7 @@
 """Signing in, by password or by a link that works once; signing out."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
@@ -11,11 +13,15 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from evaluations import projects
+from evalsite.addresses import client_address
+from evaluations import limits, projects
 
 from .forms.signin import SignInForm
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+TRIES = 30  # a minute and address, whatever the names
 
 
 class SignIn(LoginView):
@@ -23,14 +29,26 @@ class SignIn(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Too many tries are refused before a password is hashed, which costs time."""
+        seconds = limits.wait(f"signin {client_address(request)}", TRIES)
+        if seconds:
+            return _later(request, seconds, f"Too many tries from your address. Wait {seconds} seconds.")
+        return super().post(request, *args, **kwargs)
+
 
 def locked(request: HttpRequest, *answered: object) -> HttpResponse:
     """The answer to too many wrong passwords; Axes asks for it, for one name from one address."""
     seconds = int(settings.AXES_COOLOFF_TIME.total_seconds())
-    context = {"form": SignInForm(request), "locked_minutes": seconds // 60}
-    response = render(request, "evaluations/signin.html", context, status=429)
-    response["Retry-After"] = str(seconds)
-    return response
+    sentence = f"Too many wrong passwords for this name. Try again in {seconds // 60} minutes, or use a sign-in link."
+    return _later(request, seconds, sentence)
+
+
+def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
+    context = {"form": SignInForm(request), "locked": sentence}
+    page = render(request, "evaluations/signin.html", context, status=429)
+    page["Retry-After"] = str(seconds)
+    return page
 
 
 @login_not_required

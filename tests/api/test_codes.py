@@ -14,6 +14,7 @@ REFUSALS = {
     "Changed",
     "Conflict",
     "Forbidden",
+    "Gone",
     "Invalid",
     "MappingError",
     "Refusal",

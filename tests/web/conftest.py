@@ -1,5 +1,6 @@
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.test import Client
 
 from evaluations import comparisons, datasets
@@ -15,6 +16,12 @@ EXAMPLES = [
 def _no_kept_comparisons(monkeypatch) -> None:
     """Every test's rows have the same ids, by which a process keeps what it has compared."""
     monkeypatch.setattr(comparisons, "_kept", {})
+
+
+@pytest.fixture(autouse=True)
+def _no_tries_counted() -> None:
+    """Limits count by address and by ids, which every test has again."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -1,0 +1,32 @@
+"""How often something may be done in a minute.
+
+The counts are in the cache: that is Redis where the broker is one, and all web processes count together; else
+each process counts for itself. When the cache is away nothing is limited, because a site that answers too much
+is better than one that answers nobody.
+"""
+
+from hashlib import sha256
+from time import time as clock
+
+from django.core.cache import cache
+from redis import RedisError
+
+from .errors import TooManyRequests
+
+
+def wait(name: str, most: int) -> int:
+    """Count one more; the seconds until it may be done, 0 for now."""
+    minute, second = divmod(int(clock()), 60)
+    key = f"limit:{sha256(name.encode()).hexdigest()}:{minute}"
+    try:
+        cache.add(key, 0, timeout=120)
+        count = cache.incr(key)
+    except (RedisError, ValueError):  # ValueError: the counter was evicted meanwhile.
+        return 0
+    return 60 - second if count > most else 0
+
+
+def require(name: str, most: int, sentence: str) -> None:
+    """Count one more, or raise `TooManyRequests` with the sentence."""
+    if seconds := wait(name, most):
+        raise TooManyRequests(sentence, seconds)
