@@ -75,14 +75,31 @@ class Finding:
 
 
 def findings(kind: kinds.Kind, pairs: int = 0, seed: int = 1) -> Iterator[Finding]:
-    """One for each golden vector of a kind, then for generated pairs without a stated result."""
-    for vector in kind.contract.golden:
+    """One for each golden vector of a kind and each limit, then for generated pairs without a stated result."""
+    for vector in (*kind.contract.golden, *_limits(kind.key)):
         stated = Judgement(vector.value, vector.passed, vector.status)
         yield Finding(kind.key, vector, _product(kind, vector), referenced(kind, vector), stated)
     chance = random.Random(f"{kind.key} {seed}")
     configs = [vector.config for vector in kind.contract.golden]
     for vector in (_generated(chance, chance.choice(configs)) for _ in range(pairs)):
         yield Finding(kind.key, vector, _product(kind, vector), referenced(kind, vector))
+
+
+def _limits(key: str) -> Iterator[Vector]:
+    """Pairs at the limits of length and depth: too long to be shown, so no part of a contract."""
+    pattern = {"pattern": "x"} if key == "regex_match" else {}
+    if key == "levenshtein_similarity":
+        yield Vector("x" * 100_001, "x" * 10_001, 1.0, True, why="both are cut to 10 000")
+        yield Vector("x" * 9_999, "x" * 10_001, 1.0, True, {"threshold": 1.0}, why="0.9999, rounded")
+    else:
+        yield Vector("x" * 100_001, "x", None, None, pattern, status="error", why="too long")
+        yield Vector("x", "x" * 100_001, None, None, pattern, status="error", why="too long")
+    if key == "exact_match":
+        yield Vector("x" * 100_000, "x" * 100_000, 1.0, True, why="just not too long")
+    if key in ("json_match", "json_distance"):
+        equal = 1.0 if key == "json_match" else 0.0
+        for depth, value, status in ((200, equal, "scored"), (201, None, "error")):
+            yield Vector("[" * depth + "]" * depth, "[" * depth + "]" * depth, value, status=status)
 
 
 def _product(kind: kinds.Kind, vector: Vector) -> Judgement:

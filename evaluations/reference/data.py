@@ -6,6 +6,8 @@ from typing import Any
 from evaluations.reference.judgement import Judgement, NoScore
 from evaluations.values import JSON
 
+DEEPEST = 200
+
 
 class NotJSON(Exception):
     pass
@@ -34,12 +36,20 @@ def _read(value: JSON) -> JSON:
 
 
 def _value(value: JSON) -> JSON:
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value, parse_constant=_refuse)
-    except ValueError as error:
-        raise NotJSON from error
+    if isinstance(value, str):
+        try:
+            value = json.loads(value, parse_constant=_refuse)
+        except ValueError as error:
+            raise NotJSON from error
+    if _depth(value) > DEEPEST:
+        raise NoScore("error")
+    return value
+
+
+def _depth(value: JSON) -> int:
+    """How many values lie inside each other, the innermost counted."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
 
 
 def _refuse(constant: str) -> None:

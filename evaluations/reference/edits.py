@@ -9,7 +9,13 @@ from evaluations.reference.judgement import Judgement, cased, utf16
 
 
 def levenshtein(a: Sequence[Any], b: Sequence[Any]) -> int:
-    """Wagner and Fischer's table, row by row."""
+    """Wagner and Fischer's table, row by row, of what lies between a common beginning and a common end."""
+    start, end = 0, 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    a, b = a[start : len(a) - end], b[start : len(b) - end]
     row = list(range(len(b) + 1))
     for i, left in enumerate(a, 1):
         above, row = row, [i]
@@ -83,18 +89,21 @@ def jaro_winkler(
     """Jaro's measure with Winkler's tenth for each of up to four characters of a common beginning."""
     a, b = cased((actual, expected), case_sensitive)
     similarity = jaro(a, b)
-    if similarity > Fraction(7, 10):
+    if similarity > 0.7:
         prefix = 0
         while prefix < min(4, len(a), len(b)) and a[prefix] == b[prefix]:
             prefix += 1
-        similarity += Fraction(prefix, 10) * (1 - similarity)
-    return Judgement.reaching(float(similarity), threshold)
+        similarity += prefix * 0.1 * (1 - similarity)
+    return Judgement.reaching(similarity, threshold)
 
 
-def jaro(a: str, b: str) -> Fraction:
-    """Matches within the window, in order of appearance; half of those out of order are transpositions."""
+def jaro(a: str, b: str) -> float:
+    """Matches within the window, in order of appearance; half of those out of order are transpositions.
+
+    Added up in floats as rapidfuzz does it: beside 0.7, where the bonus begins, that decides.
+    """
     if not a and not b:
-        return Fraction(1)
+        return 1.0
     window = max(len(a), len(b)) // 2 - 1
     taken: set[int] = set()
     matched = []
@@ -105,7 +114,7 @@ def jaro(a: str, b: str) -> Fraction:
                 matched.append(character)
                 break
     if not matched:
-        return Fraction(0)
+        return 0.0
     m = len(matched)
     out_of_order = sum(left != b[j] for left, j in zip(matched, sorted(taken), strict=True))
-    return (Fraction(m, len(a)) + Fraction(m, len(b)) + Fraction(m - out_of_order // 2, m)) / 3
+    return (m / len(a) + m / len(b) + (m - out_of_order // 2) / m) / 3

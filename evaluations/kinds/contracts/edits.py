@@ -93,7 +93,8 @@ CONTRACTS = {
         edge_cases=(
             NULLS,
             "Two empty texts are equal: 1.0; an empty text against another: 0.0.",
-            "A Jaro similarity of up to 0.7 gets no bonus for its beginning.",
+            "A Jaro similarity of up to 0.7 gets no bonus for its beginning; at 0.7 itself the rounding of floating "
+            "point decides, as in rapidfuzz.",
             "Transpositions are halved and rounded down.",
             TOO_LONG,
             TEXTS,
