@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import results
 from .columns import Slots
 from .comparisons import Comparison
-from .models import Evaluator, Output, Run
+from .models import Evaluator, Output, Run, Scoring
 from .results import Cursor, Row
 from .statistics import ordering
 from .statistics.histogram import Histogram, grid
@@ -167,7 +167,9 @@ def _different(comparison: Comparison, length: int) -> Mask:
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    scorings = {side.run.pk: list(side.scorings.values()) for side in comparison.sides}
+    scorings: dict[int, Sequence[Scoring]] = {
+        side.run.pk: list(side.scorings.values()) for side in comparison.sides
+    }
     by_side = results.rows_of([side.run for side in comparison.sides], scorings, positions)
     return [Compared(position, [rows[position] for rows in by_side]) for position in positions]
 

@@ -16,7 +16,7 @@ from .errors import Invalid
 from .evaluation import Recipe
 from .models import Evaluator, Run, Scoring
 from .statistics.corrections import correct
-from .statistics.paired import Paired, compare
+from .statistics.paired import Direction, Paired, compare
 from .statistics.sentences import Part, parts
 
 MOST_RUNS = 20
@@ -141,7 +141,8 @@ class Comparison:
     def _key(self, side: Side, evaluator_id: int) -> PairKey:
         """Names two scorings and the jobs that computed them."""
         found = [each.scorings.get(evaluator_id) for each in (self.baseline, side)]
-        return evaluator_id, *((s.pk, s.job_id, s.summary is not None) if s else None for s in found)
+        ours, theirs = ((s.pk, s.job_id, s.summary is not None) if s else None for s in found)
+        return evaluator_id, ours, theirs
 
     def _compared(self, key: PairKey, baseline: Slots, column: Slots, evaluator_id: int) -> Paired:
         direction, bounds = self._terms(evaluator_id)
@@ -157,7 +158,7 @@ class Comparison:
             _keep(key, paired)
         return paired
 
-    def _terms(self, evaluator_id: int) -> tuple[str, tuple[float, float | None]]:
+    def _terms(self, evaluator_id: int) -> tuple[Direction, tuple[float, float | None]]:
         recipe = self._recipe(evaluator_id)
         return recipe.kind.direction, recipe.bounds
 
@@ -171,7 +172,7 @@ class Comparison:
         """What the scores count, as "edits"."""
         return self._recipe(evaluator_id).kind.unit
 
-    def direction(self, evaluator_id: int) -> str:
+    def direction(self, evaluator_id: int) -> Direction:
         return self._terms(evaluator_id)[0]
 
     def tie(self, evaluator_id: int) -> float:

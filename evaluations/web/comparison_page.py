@@ -109,7 +109,8 @@ def _orders(comparison: Comparison) -> Sequence[str]:
 
 def sides(request: HttpRequest, comparison: Comparison, asked: Asked) -> list[dict[str, Any]]:
     """The columns of the examples: every run, with how many examples speak for its verdict."""
-    found = [{"run": comparison.baseline.run, "name": comparison.label(comparison.baseline.run)}]
+    first = comparison.baseline.run
+    found: list[dict[str, Any]] = [{"run": first, "name": comparison.label(first)}]
     for side in comparison.others:
         paired = comparison.entry(side.run.pk, asked.evaluator.pk).paired
         word = "better" if paired.verdict == "better" else "worse"
@@ -239,8 +240,10 @@ def _output(comparison: Comparison, asked: Asked, example: Compared, n: int, who
     text = cut(as_text(row.output), whole)
     if other is None:
         return told | {"text": text}
-    options = {"ignore_case": asked.ignore_case, "ignore_whitespace": asked.ignore_space}
-    return told | {"diff": diff(cut(other, whole), text, **options)}
+    changes = diff(
+        cut(other, whole), text, ignore_case=asked.ignore_case, ignore_whitespace=asked.ignore_space
+    )
+    return told | {"diff": changes}
 
 
 def _other(asked: Asked, example: Compared, n: int) -> str | None:

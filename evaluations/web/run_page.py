@@ -21,7 +21,7 @@ from .paging import address, number
 from .texts import as_text
 
 SIZE = 50
-SHOWS = {
+SHOWS: dict[str, dict[str, Any]] = {
     "all": {},
     "fail": {"passed": False},
     "pass": {"passed": True},
