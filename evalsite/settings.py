@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
 
 from evalsite import environment
 from evalsite.environment import choice, read, secret
@@ -289,6 +290,9 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         "control_folder": str(QUEUE / "control"),
         "polling_interval": 0.05,
     }
+# Workers take from both queues in turn, so that a file or a sweep never waits behind the hints of many runs.
+CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("work", routing_key="work")]
+CELERY_TASK_ROUTES = {"evaluations.work": {"queue": "work"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True

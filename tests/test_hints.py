@@ -23,8 +23,8 @@ def own_redis(tmp_path, settings, monkeypatch):
 
 
 def waiting(server: processes.Redis) -> int:
-    """How many messages wait in Celery's default queue."""
-    return server.private.client().llen("celery")
+    """How many messages wait in the queue of work."""
+    return server.private.client().llen("work")
 
 
 def seconds_of(call) -> float:
@@ -41,6 +41,16 @@ def test_a_hint_reaches_the_broker_when_the_transaction_commits(own_redis):
 
     assert before == 0
     assert waiting(own_redis) == 1
+
+
+@pytest.mark.processes
+def test_a_file_does_not_wait_behind_the_hints_of_many_runs(own_redis):
+    for _ in range(3):
+        hints.send("evaluations.work", 7)
+    hints.send("evaluations.import_file", 7)
+
+    assert waiting(own_redis) == 3
+    assert own_redis.private.client().llen("celery") == 1
 
 
 @pytest.mark.processes

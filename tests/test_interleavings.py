@@ -237,7 +237,7 @@ def test_any_order_of_some_steps_keeps_every_promise(machine):
 
 @pytest.mark.slow
 def test_any_order_of_many_steps_keeps_every_promise(machine):
-    play(machine, interleavings=10_000, steps=20)
+    play(machine, interleavings=10_000, steps=12)
 
 
 # ---- negative controls: where one of the three guards is missing, the same promises must be seen to break

@@ -1,5 +1,6 @@
 """The engine: what is claimed, stored, finished, cancelled and put right."""
 
+import random
 from datetime import timedelta
 
 import numpy as np
@@ -320,6 +321,25 @@ def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_lar
     served = {scoring.claim().run.pk for _ in range(40)}
 
     assert served == {first.pk, second.pk}
+
+
+def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 1)
+    monkeypatch.setattr(scoring.random, "shuffle", random.Random(3).shuffle)
+    experiment = factories.experiment(project, references=["x"] * 40)
+    large = factories.run(experiment, variant="large")
+    used = [version.evaluator for version in experiments.versions_of(experiment)]
+    one = experiments.create(project, None, "small", factories.dataset(project, ["y"], "one"), used)
+    small = factories.run(one, ["y"], variant="small")
+    turns = 0
+    while not Run.objects.filter(pk=small.pk, status=Run.Status.COMPLETED).exists():
+        claimed = scoring.claim()
+        scoring.close(claimed, scoring.score(claimed))
+        scoring.finish(claimed.chunk.job)
+        turns += 1
+
+    assert turns <= 5
+    assert runs.progress(large).done < 5
 
 
 def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
