@@ -114,7 +114,7 @@ def test_a_histogram_without_scores_is_an_empty_floor():
 
 @pytest.mark.parametrize(
     ("direction", "kinds"),
-    [("maximize", ["bin below", "bin", "bin"]), ("minimize", ["bin", "bin below", "bin below"])],
+    [("maximize", ["bin below", "bin", "bin"]), ("minimize", ["bin", "bin", "bin below"])],
 )
 def test_bins_on_the_failing_side_of_the_threshold_are_marked(direction, kinds):
     drawing = charts.histogram(HISTOGRAM, threshold=0.5, direction=direction)
@@ -292,3 +292,15 @@ def cells(drawn):
 
 def test_a_seventh_line_looks_like_the_first():
     assert charts.swatch(6) == charts.swatch(0) != charts.swatch(1)
+
+
+def test_a_score_at_the_top_meets_a_threshold_at_the_top():
+    drawn = charts.histogram({"histogram": {"edges": [0, 0.5, 1], "counts": [3, 4]}}, 1.0, "maximize")
+
+    assert drawn.count('class="bin below"') == 1
+
+
+def test_a_distance_on_the_threshold_passes():
+    drawn = charts.histogram({"histogram": {"edges": [0, 2, 4], "counts": [3, 4]}}, 2.0, "minimize")
+
+    assert "bin below" not in drawn

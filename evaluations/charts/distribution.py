@@ -47,7 +47,7 @@ def histogram(
             continue
         tall = max(2, round((FLOOR - TOP) * n / most))
         left, right = _share(a, low, high), _share(b, low, high)
-        kind = "bin below" if _fails(a, b, threshold, direction) else "bin"
+        kind = "bin below" if _fails(a, b, high, threshold, direction) else "bin"
         box = (kind, f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
         bar = format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
         link = links(a, b) if links else ""
@@ -63,10 +63,11 @@ def histogram(
     )
 
 
-def _fails(a: float, b: float, threshold: float | None, direction: str) -> bool:
+def _fails(a: float, b: float, high: float, threshold: float | None, direction: str) -> bool:
+    """Whether no score of a bin passes. The last bin has its upper edge, so a score there meets a threshold there."""
     if threshold is None:
         return False
-    return a >= threshold if direction == "minimize" else b <= threshold
+    return a > threshold if direction == "minimize" else b <= threshold and b < high
 
 
 def _axis(low: float, high: float, threshold: float | None) -> SafeString:
