@@ -17,10 +17,17 @@ def goes_on(within: timedelta) -> bool:
 
     Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
     """
-    now = leases.now()
-    if Pulse.objects.filter(at__gte=now - within).exists():
-        return True
-    held = {"state": "leased", "lease_until__gte": now}
+    return Pulse.objects.filter(at__gte=leases.now() - within).exists() or _is_in_hand()
+
+
+def is_left(within: timedelta) -> bool:
+    """True when chunks have waited for so long and no worker asked for any: they sweep, and never score."""
+    waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
+    return waiting.exists() and not leases.seen("work", within) and not _is_in_hand()
+
+
+def _is_in_hand() -> bool:
+    held = {"state": "leased", "lease_until__gte": leases.now()}
     return Chunk.objects.filter(**held).exists() or Import.objects.filter(**held).exists()
 
 

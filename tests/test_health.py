@@ -3,8 +3,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluations import consumption
-from evaluations.models import Import, Pulse
+from evaluations import consumption, scoring
+from evaluations.models import Import, Job, Pulse
+from tests import factories
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,17 @@ def test_readyz_says_no_while_no_worker_takes_work(client):
 def test_readyz_says_yes_after_a_recent_sweep(client):
     pulse(seconds_ago=10)
 
+    assert client.get("/readyz").status_code == 200
+
+
+def test_readyz_says_no_while_work_waits_that_no_sweeping_worker_takes(client, project):
+    factories.run(factories.experiment(project))
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    pulse(seconds_ago=10)
+
+    assert client.get("/readyz").status_code == 503
+
+    scoring.claim()
     assert client.get("/readyz").status_code == 200
 
 

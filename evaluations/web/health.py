@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from evaluations import consumption
 
 WORKERS_QUIET = timedelta(seconds=60)
+WORK_LEFT = timedelta(seconds=120)
 
 
 def answer(problem: str) -> JsonResponse:
@@ -36,7 +37,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 while work is being consumed, else 503."""
     try:
-        consuming = consumption.goes_on(within=WORKERS_QUIET)
+        consuming = consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT)
     except DatabaseError:
         return answer("database unreachable or not migrated")
     return answer("" if consuming else "no worker takes work")

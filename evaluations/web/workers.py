@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from evaluations import consumption, hints
 from evaluations.errors import Forbidden
 
-from .health import WORKERS_QUIET
+from .health import WORK_LEFT, WORKERS_QUIET
 
 
 @never_cache
@@ -20,7 +20,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         raise Forbidden("forbidden", "The workers of the whole site are for its administrators.")
     context = {
         "look": consumption.look(),
-        "goes_on": consumption.goes_on(within=WORKERS_QUIET),
+        "goes_on": consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT),
         "broker_is_down": hints.is_down(),
     }
     return render(request, "evaluations/workers.html", context)
