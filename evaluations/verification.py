@@ -90,7 +90,8 @@ def _limits(key: str) -> Iterator[Vector]:
     pattern = {"pattern": "x"} if key == "regex_match" else {}
     if key == "levenshtein_similarity":
         yield Vector("x" * 100_001, "x" * 10_001, 1.0, True, why="both are cut to 10 000")
-        yield Vector("x" * 9_999, "x" * 10_001, 1.0, True, {"threshold": 1.0}, why="0.9999, rounded")
+        edited = "y" * 50 + "x" * 9_950 + "z" * 10
+        yield Vector(edited, "x" * 10_010, 1.0, True, why="1 − 50/10 000, half up; 0.99 when cut elsewhere")
     else:
         yield Vector("x" * 100_001, "x", None, None, pattern, status="error", why="too long")
         yield Vector("x", "x" * 100_001, None, None, pattern, status="error", why="too long")

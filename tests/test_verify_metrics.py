@@ -8,6 +8,7 @@ from rapidfuzz.distance import Jaro
 
 from evaluations import catalogue_page, kinds, verification
 from evaluations.kinds import pairs, presets
+from evaluations.kinds.levenshtein import SimilarityConfig
 from evaluations.metrics import (
     bleu,
     chrf,
@@ -88,6 +89,18 @@ def test_a_changed_default_is_found(monkeypatch):
 
     with pytest.raises(CommandError, match="differ"):
         verify("levenshtein_similarity")
+
+
+@pytest.mark.parametrize("length", [9_999, 10_001])
+def test_a_changed_cut_is_found(monkeypatch, length):
+    monkeypatch.setattr(SimilarityConfig.model_fields["max_characters"], "default", length)
+    SimilarityConfig.model_rebuild(force=True)
+
+    with pytest.raises(CommandError, match="differ"):
+        verify("levenshtein_similarity")
+
+    monkeypatch.undo()
+    SimilarityConfig.model_rebuild(force=True)
 
 
 def test_an_unknown_kind_is_named():
