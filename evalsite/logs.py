@@ -5,7 +5,9 @@ import logging
 import re
 from datetime import UTC, datetime
 
-SECRETS = re.compile(r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-)[^\s\"']+|(://[^/\s:@]*:)[^\s@/]+(?=@)")
+SECRETS = re.compile(
+    r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-|/signin/link/|/invite/)[^\s\"']+|(://[^/\s:@]*:)[^\s@/]+(?=@)"
+)
 
 
 def mask(text: str) -> str:
@@ -13,7 +15,7 @@ def mask(text: str) -> str:
 
 
 class MaskSecrets(logging.Filter):
-    """Keys, bearer tokens and passwords in addresses do not reach a log, whoever wrote the message."""
+    """Keys, tokens, links that let people in and passwords in addresses reach no log, whoever wrote."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = mask(record.getMessage()), None

@@ -39,6 +39,8 @@ def test_json_is_one_object_a_line():
         ("Authorization: Bearer abc.def", "Authorization: Bearer ***"),
         ("provider said: sk-proj-123 is wrong", "provider said: sk-*** is wrong"),
         ("redis+socket://:hunter2@/run/redis.sock", "redis+socket://:***@/run/redis.sock"),
+        ("Gone: /signin/link/Zm9vYmFy/", "Gone: /signin/link/***"),
+        ("Bad Request: /invite/Zm9vYmFy/ [1]", "Bad Request: /invite/*** [1]"),
         ("Listening at http://127.0.0.1:8000", "Listening at http://127.0.0.1:8000"),
     ],
 )

@@ -7,14 +7,14 @@ from evaluations.models import AuditEntry
 
 from .form import Form
 
-DAY = {"type": "date"}
+DAY, CHOICE = {"type": "date", "class": "input"}, {"class": "select"}
 
 
 class AuditForm(Form):
     """What to look for in the log: a person, an action, days in UTC, the last one included."""
 
-    who = forms.ChoiceField(required=False, label="Person")
-    action = forms.ChoiceField(required=False)
+    who = forms.ChoiceField(required=False, label="Person", widget=forms.Select(CHOICE))
+    action = forms.ChoiceField(required=False, widget=forms.Select(CHOICE))
     since = forms.DateField(required=False, label="From", widget=forms.DateInput(DAY))
     until = forms.DateField(required=False, label="To", widget=forms.DateInput(DAY))
 

@@ -9,3 +9,4 @@ class SignUpForm(UserCreationForm):
         model = User
         fields = ("username",)
         labels = {"username": "User name"}
+        help_texts = {"username": "Letters, digits and @ . + - _ only."}
