@@ -38,7 +38,10 @@ def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
 
 
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
-    """Let an experiment use these versions; one it uses already is fine."""
+    """Let an experiment use these versions, each in place of an older one of its evaluator."""
+    evaluators = [version.evaluator_id for version in versions]
+    older = experiment.evaluator_links.filter(evaluator_version__evaluator__in=evaluators)
+    older.exclude(evaluator_version__in=versions).delete()
     ExperimentEvaluator.objects.bulk_create(
         (ExperimentEvaluator(experiment=experiment, evaluator_version=version) for version in versions),
         ignore_conflicts=True,
