@@ -1,5 +1,6 @@
 """A pattern the answer must fit."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -52,22 +53,27 @@ class RegexMatchConfig(Config):
 
 def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
     """1.0 where the pattern fits, else 0.0; an expected text that is no pattern is an error of its row."""
+    if config.source == "config":
+        fits = _matcher(config, config.pattern or "")
+        values = np.array([fits(patterns.encodable(text)) is not None for text in pairs.actual], np.float64)
+        return Scores.scored(values, values == 1.0)
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
         try:
             values[row] = _match(config, actual, expected) is not None
         except patterns.PatternError as error:
             errors[row] = f"invalid_regex: {error}"
-    if config.source == "expected":
-        patterns.forget()
+    patterns.forget()
     return Scores.scored(values, values == 1.0, errors=errors)
 
 
 def _match(config: RegexMatchConfig, actual: str, expected: str) -> Any:
     pattern = config.pattern if config.source == "config" else expected
-    # RE2 remembers compiled patterns, so that this is a look-up for all rows but the first.
-    compiled = patterns.compile(pattern or "", ignore_case=config.ignore_case)
-    return getattr(compiled, config.mode)(patterns.encodable(actual))
+    return _matcher(config, pattern or "")(patterns.encodable(actual))
+
+
+def _matcher(config: RegexMatchConfig, pattern: str) -> Callable[[str], Any]:
+    return getattr(patterns.compile(pattern, ignore_case=config.ignore_case), config.mode)
 
 
 def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, Any]:
