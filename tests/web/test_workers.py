@@ -13,7 +13,7 @@ from evaluations.models import Chunk, Job, Pulse
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 12
+MOST_QUERIES = 15
 
 
 @pytest.fixture
