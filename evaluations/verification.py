@@ -135,4 +135,5 @@ def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
         sides = ["".join(word + chance.choice(GAPS) for word in side) for side in (others, words)]
     # A text has one embedding, on whichever side it is.
     known = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
-    return Vector(*sides, None, config=config, embeddings=(known[sides[0]], known[sides[1]]))
+    actual, expected = sides
+    return Vector(actual, expected, None, config=config, embeddings=(known[actual], known[expected]))
