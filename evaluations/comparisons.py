@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
 from . import columns, results
 from .columns import Slots
 from .errors import Invalid
@@ -18,12 +22,13 @@ from .models import Evaluator, Run, Scoring
 from .statistics.corrections import correct
 from .statistics.paired import Direction, Paired, compare
 from .statistics.sentences import Part, parts
+from .values import canonical_json
 
 MOST_RUNS = 20
 Scorings = Mapping[int, Sequence[Scoring]]
 MOST_KEPT = 2_000
 Stamp = tuple[int, int | None, bool] | None
-PairKey = tuple[int, Stamp, Stamp]
+PairKey = tuple[int, Stamp, Stamp, str]
 _kept: dict[PairKey, Paired] = {}
 
 
@@ -83,10 +88,13 @@ class Side:
 class Comparison:
     """Runs against a baseline, which is the first of `sides`; nothing is computed before it is read.
 
-    `scorings` by run may be given where several comparisons were fetched at once.
+    `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
+    column: examples with one value there belong together, and the statistics do not take them for independent.
     """
 
-    def __init__(self, runs: Sequence[Run], baseline: Run, scorings: Scorings | None = None):
+    def __init__(
+        self, runs: Sequence[Run], baseline: Run, scorings: Scorings | None = None, cluster: str = ""
+    ):
         others = [run for run in runs if run.pk != baseline.pk]
         if len(others) >= MOST_RUNS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
@@ -96,6 +104,29 @@ class Comparison:
         self.others = [Side.of(run, scorings[run.pk]) for run in others]
         self.sides = [self.baseline, *self.others]
         self._recipes: dict[int, Recipe] = {}
+        self.cluster = cluster
+        if cluster and cluster not in self.cluster_columns:
+            known = ", ".join(self.cluster_columns) or "none"
+            message = f"The dataset has no metadata column “{cluster}”; it has: {known}."
+            raise Invalid("missing_column", message, fields={"cluster": [message]})
+
+    @property
+    def cluster_columns(self) -> list[str]:
+        """The metadata columns that could say which examples belong together."""
+        return self.baseline.run.experiment.dataset.columns.get("metadata", [])
+
+    @cached_property
+    def _clusters(self) -> NDArray[np.int64]:
+        """A label for each slot: equal where the metadata column is, its own where there is no value."""
+        dataset = self.baseline.run.experiment.dataset
+        # A column ends with its last block, behind the last position.
+        labels = -1 - np.arange(dataset.last_position + columns.CHUNK, dtype=np.int64)
+        numbers: dict[str, int] = {}
+        for position, metadata in dataset.examples.values_list("position", "metadata").iterator():
+            value = orjson.loads(metadata).get(self.cluster)
+            if value is not None:
+                labels[position - 1] = numbers.setdefault(canonical_json(value), len(numbers))
+        return labels
 
     @cached_property
     def evaluators(self) -> list[Evaluator]:
@@ -142,7 +173,7 @@ class Comparison:
         """Names two scorings and the jobs that computed them."""
         found = [each.scorings.get(evaluator_id) for each in (self.baseline, side)]
         ours, theirs = ((s.pk, s.job_id, s.summary is not None) if s else None for s in found)
-        return evaluator_id, ours, theirs
+        return evaluator_id, ours, theirs, self.cluster
 
     def _compared(self, key: PairKey, baseline: Slots, column: Slots, evaluator_id: int) -> Paired:
         direction, bounds = self._terms(evaluator_id)
@@ -151,10 +182,11 @@ class Comparison:
             column.values,
             direction=direction,
             statuses=(baseline.status, column.status),
+            clusters=self._clusters[: len(column)] if self.cluster else None,
             bounds=bounds,
-            seed=zlib.crc32(repr(key[1:]).encode()),
+            seed=zlib.crc32(repr(key[1:3]).encode()),
         )
-        if all(part is None or part[-1] for part in key[1:]):
+        if all(part is None or part[-1] for part in key[1:3]):
             _keep(key, paired)
         return paired
 
@@ -256,6 +288,7 @@ class Comparison:
     def as_dict(self) -> dict[str, Any]:
         return {
             "baseline": self.baseline.run.pk,
+            "cluster": self.cluster or None,
             "sentence": self.sentence,
             "warnings": self.warnings,
             "entries": [entry.as_dict() for entry in self.entries],

@@ -7,7 +7,7 @@ import pytest
 from celery import current_app
 from django.contrib.auth.models import User
 
-from evaluations import hints, projects
+from evaluations import comparisons, hints, projects
 from evaluations.models import Membership, Project, Role
 from tests import processes
 
@@ -53,6 +53,12 @@ def charlie(db) -> User:
     charlie = User.objects.create_user("charlie", "charlie@example.com", "charlie's long password")
     projects.create("Elsewhere", charlie)
     return charlie
+
+
+@pytest.fixture(autouse=True)
+def _no_kept_comparisons(monkeypatch) -> None:
+    """Every test's rows have the same ids, by which a process keeps what it has compared."""
+    monkeypatch.setattr(comparisons, "_kept", {})
 
 
 # ---- real processes ----

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations import compared, evaluators, experiments, runs, scoring
+from evaluations import compared, datasets, evaluators, experiments, runs, scoring
 from evaluations.compared import Question
 from evaluations.comparisons import Comparison
 from evaluations.errors import Invalid
@@ -136,3 +136,35 @@ def test_going_back_shows_the_rows_before(pair):
     back = compared.examples(found, question, 2, before=second.before)
 
     assert [row.position for row in back.rows] == [row.position for row in first.rows]
+
+
+# ---- examples that belong together -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clustered(project):
+    """Two runs on 40 questions about eight documents: the second is right on all five of four documents more."""
+    rows = [
+        {"inputs": {"q": n}, "reference": {"answer": "yes"}, "metadata": {"document": n // 5}}
+        for n in range(40)
+    ]
+    made = datasets.create(project, None, "documents", rows)
+    similar = factories.evaluator(project, "levenshtein_similarity")
+    experiment = experiments.create(project, None, "clusters", made, [similar])
+    first = factories.scored_run(experiment, ["no"] * 40, "first")
+    second = factories.scored_run(experiment, ["yes" if n % 10 < 5 else "no" for n in range(40)], "second")
+    return first, second
+
+
+def test_examples_that_belong_together_widen_the_interval(clustered):
+    alone = Comparison(clustered, clustered[0]).entries[0].paired
+    together = Comparison(clustered, clustered[0], cluster="document").entries[0].paired
+
+    assert together.difference == alone.difference
+    assert together.method == "cluster_t"
+    assert together.interval[1] - together.interval[0] > 1.5 * (alone.interval[1] - alone.interval[0])
+
+
+def test_a_column_that_is_not_there_is_refused_with_those_there_are(clustered):
+    with pytest.raises(Invalid, match="document"):
+        Comparison(clustered, clustered[0], cluster="author")

@@ -64,9 +64,10 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     }
     if not scored:
         return told
-    comparison = Comparison(scored, baseline if baseline in scored else scored[0], scorings)
-    query = "&".join(f"runs={side.run.pk}" for side in comparison.sides)
-    call = curl(request, f"/api/v1/comparisons/?{query}&baseline={comparison.baseline.run.pk}")
+    against = baseline if baseline in scored else scored[0]
+    comparison = Comparison(scored, against, scorings, cluster=request.GET.get("cluster", ""))
+    ids = ",".join(str(side.run.pk) for side in comparison.sides)
+    call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}")
     return told | {"api_call": call} | comparison_page.page_of(request, comparison)
 
 

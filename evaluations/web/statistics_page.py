@@ -47,7 +47,9 @@ def details(
         "evaluator": evaluator,
         "wanted": wanted,
         "close": address(request, details=None, x=None),
-        "kept": filters.kept(request, without=("x",)),
+        "cluster": comparison.cluster,
+        "cluster_columns": comparison.cluster_columns,
+        "kept": filters.kept(request, without=("x", "cluster")),
         "cells": [
             _cell(request, comparison, evaluator, entry, (columns[0], column), wanted)
             for entry, column in zip(entries, columns[1:], strict=True)

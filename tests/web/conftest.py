@@ -3,19 +3,13 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
-from evaluations import comparisons, datasets
+from evaluations import datasets
 from evaluations.models import Dataset, Membership, Project, Role
 
 EXAMPLES = [
     {"key": f"k{n}", "inputs": {"question": f"What is {n}?"}, "reference": {"answer": f"It is {n}."}}
     for n in range(1, 121)
 ]
-
-
-@pytest.fixture(autouse=True)
-def _no_kept_comparisons(monkeypatch) -> None:
-    """Every test's rows have the same ids, by which a process keeps what it has compared."""
-    monkeypatch.setattr(comparisons, "_kept", {})
 
 
 @pytest.fixture(autouse=True)

@@ -110,6 +110,7 @@ class ComparisonWarningSerializer(serializers.Serializer):
 
 class ComparisonSerializer(serializers.Serializer):
     baseline = serializers.IntegerField()
+    cluster = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
     warnings = ComparisonWarningSerializer(many=True)
     entries = EntrySerializer(many=True)
@@ -118,3 +119,6 @@ class ComparisonSerializer(serializers.Serializer):
 class ComparisonQuery(NoQuery):
     runs = Text(help_text="Ids of runs, with commas between.")
     baseline = Text(required=False, help_text="The id of the run to compare with; else the first of `runs`.")
+    cluster = Text(
+        required=False, help_text="A metadata column: examples with one value there belong together."
+    )

@@ -25,7 +25,7 @@ class Comparisons(RunView):
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
         baseline = ids(self.asked["baseline"], "baseline")[:1] if "baseline" in self.asked else wanted[:1]
         found = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
-        return Response(Comparison(found, found[0]).as_dict())
+        return Response(Comparison(found, found[0], cluster=self.asked.get("cluster", "")).as_dict())
 
 
 def ids(text: str, field: str) -> list[int]:
