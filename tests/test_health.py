@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluations import consumption, scoring
+from evaluations import consumption, scoring, watchdog
 from evaluations.models import Import, Job, Pulse
 from tests import factories
 from tests.processes import wait_until
@@ -52,6 +52,14 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
 
     assert consumption.goes_on(timedelta(seconds=60)) is goes_on
     assert consumption.is_wanted()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("seconds_ago", "missing"), [(20, False), (60, True)])
+def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, missing):
+    pulse(seconds_ago)
+
+    assert watchdog.nobody_sweeps() is missing
 
 
 @pytest.mark.processes
