@@ -1,4 +1,4 @@
-"""Every code an answer can carry, with a sentence each; some only pages give. Programs compare them, so they stay.
+"""Every code an answer of API, page or command can carry, with a sentence each. Programs compare them, so they stay.
 
 The codes of files and their rows are in `evaluations.ingest.codes`, with what to do about each.
 """
@@ -53,6 +53,8 @@ SENTENCES = {
     "missing_column": "The file has no such column.",
     "name_needed": "A project is deleted by typing its name.",
     "name_taken": "There is a thing of this name in the project.",
+    "no_backup": "The file is no backup of a site on this database.",
+    "no_program": "A program of the database is not installed on this machine.",
     "not_acceptable": "The API answers with JSON.",
     "not_comparable": "The runs belong to different datasets.",
     "not_deleted": "Only what was deleted can be restored.",
@@ -62,6 +64,7 @@ SENTENCES = {
     "odd_size": "The server of a connection gave vectors of different sizes.",
     "one_file_expected": "Exactly one file is expected, in a part named “file”.",
     "outputs_importing": "A file of outputs is being read into this run.",
+    "program_failed": "A program of the database failed; the message is its own.",
     "redirect": "The server of a connection redirects; redirects are not followed.",
     "required": "A value is needed.",
     "run_not_draft": "Only a draft takes outputs and can be started.",
