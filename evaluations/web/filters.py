@@ -16,7 +16,8 @@ def as_text(cursor: Cursor | None) -> str | None:
     """
     if cursor is None:
         return None
-    return f"{'' if cursor.value is None else cursor.value!r}:{cursor.index}"
+    value = "" if cursor.value is None else repr(cursor.value)
+    return f"{value}:{cursor.index}"
 
 
 def cursor(request: HttpRequest, name: str) -> Cursor | None:
