@@ -51,8 +51,9 @@ def _examples(run: Run, first: int, last: int) -> ExampleQuerySet:
 def _outputs(run: Run, first: int, last: int, positions: Collection[int]) -> list[JSON]:
     """The outputs at `positions`; None where there is none."""
     stored = Output.objects.filter(run=run, position__gte=first, position__lte=last)
-    rows = stored.values_list("position", "text", "is_json")
-    by_position = {position: output_value(text, is_json) for position, text, is_json in rows}
+    by_position: dict[int, JSON] = dict(stored.values_list("position", "text"))
+    for position in stored.filter(is_json=True).values_list("position", flat=True):
+        by_position[position] = output_value(by_position[position], True)
     return [by_position.get(position) for position in positions]
 
 

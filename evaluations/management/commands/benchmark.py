@@ -37,6 +37,7 @@ KINDS = (
 EVALUATORS = "evaluators"
 BOUNDARY = "evalsite-benchmark"
 BARE_PAIRS = 20_000
+POLL = 0.5  # seconds; pages ask once a second
 
 
 class Command(BaseCommand):
@@ -199,7 +200,7 @@ class Site:
 
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         while not ended(now := self.get(path)):
-            time.sleep(0.1)
+            time.sleep(POLL)
         return now
 
     def peaks(self) -> dict[str, float]:
