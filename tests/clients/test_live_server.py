@@ -1,6 +1,6 @@
 """A real OpenAI-compatible server that nobody here wrote: infinity-emb with a tiny random model, offline.
 
-It pins older packages than ours, so it lives in an environment of its own (1.4 GB; 5.6 GB where torch brings CUDA; some minutes):
+It pins older packages than ours, so it lives in an environment of its own (1.4 to 5.6 GB; some minutes):
 
     python3 -m venv /tmp/infinity
     /tmp/infinity/bin/pip install "infinity-emb[server,torch]==0.0.78" "transformers<5"
