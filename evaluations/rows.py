@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import orjson
+from django.db.models import IntegerField
+from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from .mapping import Contexts
@@ -51,12 +53,12 @@ def _examples(run: Run, first: int, last: int) -> ExampleQuerySet:
 def _outputs(run: Run, first: int, last: int, positions: Collection[int]) -> list[JSON]:
     """The outputs at `positions`; None where there is none."""
     stored = Output.objects.filter(run=run, position__gte=first, position__lte=last)
-    by_position: dict[int, JSON] = dict(stored.values_list("position", "text"))
-    for position in stored.filter(is_json=True).values_list("position", flat=True):
-        by_position[position] = output_value(by_position[position], True)
+    # As a number, because Django looks at every boolean that SQLite gives.
+    rows = stored.annotate(json=Cast("is_json", IntegerField())).values_list("position", "text", "json")
+    by_position = {position: output_value(text, json) if json else text for position, text, json in rows}
     return [by_position.get(position) for position in positions]
 
 
-def output_value(text: str | None, is_json: bool) -> JSON:
+def output_value(text: str | None, is_json: bool | int) -> JSON:
     """An output as it was sent: a text, or the JSON that the text holds."""
     return orjson.loads(text) if is_json and text is not None else text
