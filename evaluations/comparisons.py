@@ -231,6 +231,10 @@ class Comparison:
         same = [side for side in self.sides if side.run.variant == run.variant]
         return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
 
+    def is_behind(self, evaluator: Evaluator) -> bool:
+        """Whether there is a newer version of an evaluator than any that scored these runs."""
+        return max(n for n in self._versions_of(evaluator) if n) < evaluator.version
+
     @cached_property
     def uneven(self) -> list[Evaluator]:
         """Evaluators that did not score all runs, or not all with one version."""

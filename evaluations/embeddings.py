@@ -59,6 +59,9 @@ def forget_oldest(most: int) -> None:
         held -= sum(size for _, size in leaving)
 
 
+NOT_STORED = "not_stored: The vector of this text was not fetched yet."
+
+
 class Embedder:
     """Vectors for texts, from the store where they are known, else from the server; stored as they arrive.
 
@@ -125,12 +128,22 @@ class Embedder:
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
+class StoredOnly(Embedder):
+    """Vectors that were paid for already, and no call to the server for the others."""
+
+    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+        return dict.fromkeys(texts, NOT_STORED)
+
+
 def embedder(
-    project: Project, recipe: Recipe, keep_alive: Callable[[], Any] | None = None
+    project: Project,
+    recipe: Recipe,
+    keep_alive: Callable[[], Any] | None = None,
+    of: type[Embedder] = Embedder,
 ) -> Embedder | None:
     """What a kind that needs vectors calls; None for the others."""
     if not recipe.kind.needs_connection:
         return None
     pk = recipe.config["connection"] or project.default_connection_id
     connection = Connection.objects.live().filter(project=project, pk=pk).first()
-    return Embedder(connection, recipe.config["model"], recipe.config["dimensions"], keep_alive)
+    return of(connection, recipe.config["model"], recipe.config["dimensions"], keep_alive)

@@ -55,13 +55,28 @@ def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> l
         # Who locks several runs locks their experiment first, so that no two wait for each other.
         Experiment.objects.select_for_update().get(pk=experiment.pk)
         link(experiment, versions)
-        runs = [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
+        runs = scorable_runs(experiment)
         for run in runs:
             scoring.open_job(run, versions)
     return runs
 
 
+def behind(evaluator: Evaluator) -> list[Experiment]:
+    """The experiments that use an older version of an evaluator than its newest, newest experiment first."""
+    older = ExperimentEvaluator.objects.filter(
+        evaluator_version__evaluator=evaluator, evaluator_version__number__lt=evaluator.version
+    )
+    return list(
+        Experiment.objects.live().filter(evaluator_links__in=older, dataset__deleted_at=None).distinct()
+    )
+
+
 UNSCORABLE = (Run.Status.DRAFT, Run.Status.CANCELLED, Run.Status.FAILED)
+
+
+def scorable_runs(experiment: Experiment) -> list[Run]:
+    """The shown runs that further evaluators can score."""
+    return [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
 
 
 def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:

@@ -1,7 +1,8 @@
 """The rows of a run, read as columns: examples of its dataset version beside its outputs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import orjson
@@ -27,13 +28,22 @@ class Rows:
     @classmethod
     def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
         """Read just the columns that `needs` names; the others are empty."""
+        return cls._where(run, needs, position__gte=first, position__lte=last)
+
+    @classmethod
+    def at(cls, run: Run, positions: Sequence[int], needs: Collection[str]) -> "Rows":
+        """The same for these positions, as far as there is an example, in ascending order."""
+        return cls._where(run, needs, position__in=positions)
+
+    @classmethod
+    def _where(cls, run: Run, needs: Collection[str], **within: Any) -> "Rows":
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
-        found = _examples(run, first, last).order_by("position").values_list("position", *fields)
+        found = _examples(run).filter(**within).order_by("position").values_list("position", *fields)
         positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
         columns = {name: list(map(orjson.loads, column)) for name, column in zip(names, texts, strict=True)}
         columns["output"] = (
-            _outputs(run, first, last, positions) if "output" in needs else [None] * len(positions)
+            _outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
         )
         reference = run.experiment.dataset.columns.get("reference")
         return cls(np.array(positions, np.int64), Contexts(**columns, reference_columns=reference))
@@ -41,18 +51,17 @@ class Rows:
     @staticmethod
     def count(run: Run, first: int, last: int) -> int:
         """How many examples the run has between two positions."""
-        return _examples(run, first, last).count()
+        return _examples(run).filter(position__gte=first, position__lte=last).count()
 
 
-def _examples(run: Run, first: int, last: int) -> ExampleQuerySet:
+def _examples(run: Run) -> ExampleQuerySet:
     experiment = run.experiment
-    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
-    return examples.filter(position__gte=first, position__lte=last)
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
 
 
-def _outputs(run: Run, first: int, last: int, positions: Collection[int]) -> list[JSON]:
-    """The outputs at `positions`; None where there is none."""
-    stored = Output.objects.filter(run=run, position__gte=first, position__lte=last)
+def _outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
+    """The outputs at `positions`, which lie `within`; None where there is none."""
+    stored = Output.objects.filter(run=run, **within)
     # As a number, because Django looks at every boolean that SQLite gives.
     rows = stored.annotate(json=Cast("is_json", IntegerField())).values_list("position", "text", "json")
     by_position = {position: output_value(text, json) if json else text for position, text, json in rows}

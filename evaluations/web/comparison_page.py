@@ -175,6 +175,7 @@ def _line(
     is_open = number(request, "details") == evaluator.pk
     return {
         "evaluator": evaluator,
+        "newer": evaluator.version if comparison.is_behind(evaluator) else None,
         "lower_is_better": comparison.direction(evaluator.pk) == "minimize",
         "address": address(request, evaluator=evaluator.pk, **RESET),
         "sizes": sorted({entry.paired.n for entry in entries} or {own["n"]}),

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluations import charts, datasets, evaluators, kinds, trials
+from evaluations import charts, datasets, evaluators, experiments, kinds, trials
 from evaluations.errors import Refusal
 from evaluations.evaluation import Recipe
 from evaluations.kinds import Kind
@@ -88,6 +88,7 @@ class Editor:
             "preset": self.preset,
             "form": form,
             "run_count": evaluators.run_count(self.evaluator) if self.evaluator else 0,
+            "behind": experiments.behind(self.evaluator) if self.evaluator else [],
             "next_version": self.evaluator.version + 1 if self.evaluator else 1,
             "trial": attempt(self.request, self.project, form),
         }

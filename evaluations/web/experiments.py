@@ -10,7 +10,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import datasets, experiments, results, runs
+from evaluations import datasets, experiments, previews, results, runs
 from evaluations.comparisons import Comparison
 from evaluations.models import Dataset, Experiment, Run
 
@@ -109,11 +109,23 @@ def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @forms
 def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
-    """Use more evaluators, for the runs there are and for later ones; or one's newest version for all."""
+    """Use more evaluators, for the runs there are and for later ones; or one's newest version for all.
+
+    A version that none of the runs has seen takes the place of an older one after a preview only.
+    """
     experiment = found(request, live(), pk, "run")
     form = EvaluatorsForm.of(request, experiment.project)
-    if form.do(lambda: (experiments.add_evaluators(experiment, form.chosen()),)):
-        return redirect("experiment-detail", pk)
+
+    def score() -> str:
+        wanted = form.chosen()
+        if "previewed" not in request.POST and previews.unseen(experiment, wanted):
+            chosen = ",".join(str(evaluator.pk) for evaluator in wanted)
+            return f"{reverse('experiment-preview', args=[pk])}?evaluators={chosen}"
+        experiments.add_evaluators(experiment, wanted)
+        return reverse("experiment-detail", args=[pk])
+
+    if address := form.do(score):
+        return redirect(address)
     context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
     return render(request, "evaluations/experiment_evaluators.html", context, status=form.status)
 

@@ -42,6 +42,7 @@ TABLE = {
     "api-experiment-detail": {"GET": READ, "PATCH": WRITE, "DELETE": WRITE},
     "api-experiment-restore": {"POST": WRITE},
     "api-experiment-evaluators": {"POST": WRITE},
+    "api-experiment-preview": {"GET": READ},
     "api-run-list": {"GET": READ, "POST": RUN},
     "api-run-detail": {"GET": READ, "DELETE": WRITE},
     "api-run-restore": {"POST": WRITE},

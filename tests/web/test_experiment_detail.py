@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from evaluations import datasets, experiments, runs, scoring
-from evaluations.models import Experiment, Run
+from evaluations import datasets, evaluators, experiments, runs, scoring
+from evaluations.models import Evaluator, Experiment, Job, Run
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -244,6 +244,64 @@ def test_moving_waits_for_runs_that_go_on(client, alice, experiment):
     assert experiment.dataset_version == 1
 
 
+@pytest.fixture
+def edited(experiment) -> Evaluator:
+    """The first evaluator with a second version, under which "Par" is further from "Paris"."""
+    similar = experiments.versions_of(experiment)[0].evaluator
+    return evaluators.change(similar, None, config={"case_sensitive": True})
+
+
+def test_a_newer_version_is_previewed_before_it_is_applied(client, alice, experiment, edited):
+    client.force_login(alice)
+    page = f"/experiments/{experiment.pk}/preview/?evaluators={edited.pk}"
+    ticked = {"evaluators": f"evaluator:{edited.pk}"}
+
+    assert f'href="{page}"' in client.get(f"/experiments/{experiment.pk}/").content.decode()
+    answer = client.post(f"/experiments/{experiment.pk}/evaluators/", ticked)
+
+    assert answer.url == page
+    assert not Job.objects.filter(run__experiment=experiment, state="open").exists()
+    shown = text(client.get(page).content.decode())
+    assert "Nothing is stored until you confirm." in shown
+    assert "The order of the variants" in shown
+
+
+def test_a_confirmed_preview_scores_the_runs(client, alice, experiment, edited):
+    client.force_login(alice)
+    ticked = {"evaluators": f"evaluator:{edited.pk}", "previewed": "1"}
+
+    client.post(f"/experiments/{experiment.pk}/evaluators/", ticked)
+
+    assert Job.objects.filter(run__experiment=experiment, state="open").count() == 2
+
+
+def test_runs_are_aligned_by_one_click_where_one_of_them_has_the_version(client, alice, experiment, edited):
+    client.force_login(alice)
+    runs.add_scorings(run_of(experiment, "base"), [edited])
+    while scoring.work(5):
+        pass
+
+    client.post(f"/experiments/{experiment.pk}/evaluators/", {"evaluators": f"evaluator:{edited.pk}"})
+
+    assert Job.objects.filter(run=run_of(experiment, "terse"), state="open").exists()
+
+
+def test_the_editor_leads_to_the_preview(client, alice, experiment, edited):
+    client.force_login(alice)
+
+    html = client.get(f"/evaluators/{edited.pk}/").content.decode()
+
+    assert f'href="/experiments/{experiment.pk}/preview/?evaluators={edited.pk}"' in html
+
+
+def test_without_a_newer_version_there_is_nothing_to_preview(client, alice, experiment):
+    client.force_login(alice)
+
+    answer = client.get(f"/experiments/{experiment.pk}/preview/")
+
+    assert "Every run was scored with the newest version" in answer.content.decode()
+
+
 def test_an_experiment_is_renamed(client, alice, experiment):
     client.force_login(alice)
 
@@ -333,6 +391,7 @@ def test_an_address_without_such_runs_is_refused(client, alice, query, status):
 ROUTES = {
     "experiment-detail": "get",
     "experiment-evaluators": "get",
+    "experiment-preview": "get",
     "experiment-baseline": "post",
     "experiment-dataset": "post",
     "experiment-rename": "post",
@@ -356,7 +415,9 @@ def test_a_stranger_compares_nothing_and_makes_nothing(client, charlie, experime
     assert client.get("/p/default/experiments/new/").status_code == 404
 
 
-@pytest.mark.parametrize("name", [name for name in ROUTES if name != "experiment-detail"])
+@pytest.mark.parametrize(
+    "name", [name for name in ROUTES if name not in ("experiment-detail", "experiment-preview")]
+)
 def test_a_viewer_changes_nothing(client, dana, experiment, name):
     client.force_login(dana)
 

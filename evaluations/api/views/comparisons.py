@@ -29,9 +29,9 @@ class Comparisons(RunView):
 
 
 def ids(text: str, field: str) -> list[int]:
-    """Ids with commas between."""
+    """Ids with commas between, as an address has them."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) < 20 for part in parts):
-        message = "Ids of runs are expected, with commas between."
+        message = "Ids are expected, with commas between."
         raise Invalid("invalid", message, fields={field: [message]})
     return [int(part) for part in parts]

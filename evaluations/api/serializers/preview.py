@@ -1,0 +1,74 @@
+from rest_framework import serializers
+
+from ..fields import Text
+from .experiment import ComparedEvaluatorSerializer
+from .page import NoQuery
+
+
+class PreviewQuery(NoQuery):
+    evaluators = Text(
+        required=False,
+        help_text="Ids of evaluators, with commas between; else those with a newer version than the runs have.",
+    )
+
+
+class FlipSerializer(serializers.Serializer):
+    position = serializers.IntegerField()
+    key = serializers.CharField(allow_null=True)
+    old = serializers.FloatField()
+    new = serializers.FloatField()
+
+
+class FlipsSerializer(serializers.Serializer):
+    """The largest changes first, at most five each."""
+
+    pass_to_fail = FlipSerializer(many=True)
+    fail_to_pass = FlipSerializer(many=True)
+
+
+class RunPreviewSerializer(serializers.Serializer):
+    """`n` examples have a score by both versions; means and changes are over them."""
+
+    run = serializers.IntegerField()
+    variant = serializers.CharField()
+    version = serializers.IntegerField(allow_null=True, help_text="The version that scored it until now.")
+    n = serializers.IntegerField()
+    old_mean = serializers.FloatField(allow_null=True)
+    new_mean = serializers.FloatField(allow_null=True)
+    changed = serializers.IntegerField()
+    gained = serializers.IntegerField(help_text="Examples that would have a score and have none.")
+    lost = serializers.IntegerField(help_text="Examples that have a score and would have none.")
+    unknown = serializers.IntegerField(help_text="Examples that need a vector that is not stored.")
+    pass_to_fail = serializers.IntegerField()
+    fail_to_pass = serializers.IntegerField()
+    flips = FlipsSerializer()
+
+
+class SettingSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    old = serializers.CharField()
+    new = serializers.CharField()
+
+
+def _order() -> serializers.ListField:
+    names = serializers.ListField(child=serializers.CharField())
+    return serializers.ListField(child=names, help_text="Variants, best first; equal means together.")
+
+
+class EvaluatorPreviewSerializer(serializers.Serializer):
+    evaluator = ComparedEvaluatorSerializer()
+    version = serializers.IntegerField()
+    settings = SettingSerializer(many=True)
+    order_before = _order()
+    order_after = _order()
+    order_changes = serializers.BooleanField()
+    runs = RunPreviewSerializer(many=True)
+
+
+class PreviewSerializer(serializers.Serializer):
+    """`looked_at` of `total` examples were scored: all, or a sample drawn with `seed`."""
+
+    looked_at = serializers.IntegerField()
+    total = serializers.IntegerField()
+    seed = serializers.IntegerField(allow_null=True)
+    evaluators = EvaluatorPreviewSerializer(many=True)

@@ -1,0 +1,29 @@
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import previews
+from evaluations.models import Evaluator, Experiment
+
+from ..serializers.preview import PreviewQuery, PreviewSerializer
+from .base import READ, View, find, find_all, seen
+from .comparisons import ids
+
+
+class ExperimentPreview(View):
+    """What newer versions of evaluators would change in the runs there are."""
+
+    serializer_class = PreviewSerializer
+    needs = {"GET": READ}
+    query = PreviewQuery
+
+    @extend_schema(responses=PreviewSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """Old against new scores, labels that flip, the order of the variants; nothing is stored."""
+        experiment = find(seen(Experiment, self.key), pk)
+        if "evaluators" in self.asked:
+            wanted = ids(self.asked["evaluators"], "evaluators")
+            used = find_all(seen(Evaluator, self.key), wanted, "evaluators")
+        else:
+            used = previews.outdated(experiment)
+        return Response(self.get_serializer(previews.as_dict(previews.of(experiment, used))).data)

@@ -1,0 +1,44 @@
+"""What a newer version of an evaluator would change, as programs ask for it."""
+
+import pytest
+
+from .test_bodies import error
+
+
+@pytest.fixture
+def stricter(writer, completed, evaluator) -> dict:
+    """At most one edit passed, none does now: "Roma" turns from pass to fail."""
+    return writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 0}}).json()
+
+
+def test_a_preview_tells_what_would_flip(writer, completed, stricter):
+    found = writer.get(f"experiments/{completed['experiment']}/preview/?evaluators={stricter['id']}").json()
+
+    assert (found["looked_at"], found["total"], found["seed"]) == (3, 3, None)
+    [one] = found["evaluators"]
+    assert (one["version"], one["order_changes"]) == (2, False)
+    assert one["settings"] == [{"name": one["settings"][0]["name"], "old": "1", "new": "0"}]
+    [run] = one["runs"]
+    assert (run["run"], run["version"], run["changed"], run["pass_to_fail"]) == (completed["id"], 1, 0, 1)
+    assert run["flips"]["pass_to_fail"] == [{"position": 2, "key": "b", "old": 1.0, "new": 1.0}]
+
+
+def test_without_names_a_preview_is_of_what_is_outdated(reader, completed, stricter):
+    found = reader.get(f"experiments/{completed['experiment']}/preview/").json()
+
+    assert [one["evaluator"]["id"] for one in found["evaluators"]] == [stricter["id"]]
+
+
+def test_a_preview_stores_and_changes_nothing(writer, completed, stricter):
+    before = writer.get(f"runs/{completed['id']}/").json()
+
+    writer.get(f"experiments/{completed['experiment']}/preview/?evaluators={stricter['id']}")
+
+    assert writer.get(f"runs/{completed['id']}/").json() == before
+
+
+def test_a_preview_of_an_unknown_evaluator_is_refused(writer, completed):
+    response = writer.get(f"experiments/{completed['experiment']}/preview/?evaluators=999")
+
+    assert response.status_code == 404
+    assert "999" in error(response)["message"]
