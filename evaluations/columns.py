@@ -1,4 +1,4 @@
-"""Score columns: the arrays of a scoring, packed into blocks of up to 2 000 positions. Nobody else sees bytes.
+"""Score columns: the arrays of a scoring, packed into blocks of up to 4 000 positions. Nobody else sees bytes.
 
 A whole column has one slot per position of the run: position p is slot p − 1. A slot nobody scored,
 because its example is not in the run's version or not yet done, has status `ABSENT` and counts nowhere.
@@ -15,7 +15,7 @@ from evaluations.values import Status
 
 from .models import Block
 
-CHUNK = 2_000
+CHUNK = 4_000
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,29 @@ BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
 
 
 @dataclass(frozen=True)
+class Task:
+    """What all chunks of an open job share: its run, and the compiled recipes of its scorings."""
+
+    run: Run
+    recipes: dict[int, Recipe]
+
+    @classmethod
+    def of(cls, job: Job) -> "Task":
+        run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_id)
+        scorings = job.scorings.select_related("evaluator_version")
+        return cls(run, {scoring.pk: Recipe.of(scoring.evaluator_version) for scoring in scorings})
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset().union(*(recipe.needs for recipe in self.recipes.values()))
+
+
+@dataclass(frozen=True)
 class Claimed:
-    """A leased chunk and what is needed to score it; `usage` counts what that cost, by scoring."""
+    """A leased chunk and what it belongs to; `usage` counts what scoring it cost, by scoring."""
 
     chunk: Chunk
-    run: Run
-    scorings: Sequence[Scoring]
+    task: Task
     usage: dict[int, Counter[str]] = field(default_factory=dict)
 
 
@@ -128,8 +145,9 @@ def _queue(run: Run, lane: str, found: Sequence[spans.Span]) -> Job:
 def work(seconds: float = 2.0) -> bool:
     """Claim and score chunks for about `seconds`; True when there may be more."""
     deadline = time.monotonic() + seconds
+    known: dict[int, Task] = {}  # No longer than this call: a job that is asked anew is another job.
     while time.monotonic() < deadline:
-        claimed = claim()
+        claimed = claim(known)
         if claimed is None:
             return False
         with _released_on_error(claimed.chunk):
@@ -139,17 +157,22 @@ def work(seconds: float = 2.0) -> bool:
     return True
 
 
-def claim() -> Claimed | None:
-    """Lease the first ready chunk of a random open job: fair without counters."""
+def claim(known: dict[int, Task] | None = None) -> Claimed | None:
+    """Lease the first ready chunk of a random open job: fair without counters. `known` remembers tasks by job."""
     leases.due("work", timedelta(seconds=5))
-    jobs = list(_claimable_jobs())
+    known = {} if known is None else known
+    ready = _ready()
+    jobs = list(_claimable_jobs(ready))
     random.shuffle(jobs)
     for job in jobs:
         with transaction.atomic():
-            chunk = _lease_in(job)
+            chunk = _lease_in(job, ready)
         if chunk:
             reached("claimed")
-            return _claimed(chunk, job)
+            if job.pk not in known:
+                _mark_started(job)
+                known[job.pk] = Task.of(job)
+            return Claimed(chunk, known[job.pk])
     return None
 
 
@@ -157,31 +180,24 @@ def _ready() -> Q:
     return Q(state=Chunk.State.READY) & (Q(next_attempt_at=None) | Q(next_attempt_at__lte=leases.now()))
 
 
-def _claimable_jobs() -> QuerySet[Job]:
-    ready = Chunk.objects.filter(_ready(), job=OuterRef("pk"))
-    return Job.objects.filter(Exists(ready), state=Job.State.OPEN)
+def _claimable_jobs(ready: Q) -> QuerySet[Job]:
+    return Job.objects.filter(Exists(Chunk.objects.filter(ready, job=OuterRef("pk"))), state=Job.State.OPEN)
 
 
-def _lease_in(job: Job) -> Chunk | None:
+def _lease_in(job: Job, ready: Q) -> Chunk | None:
     """A chunk of this job that is now ours, unless another worker was faster or its connection is in use."""
     if not _lane_is_free(job.lane):
         return None
     skip_locked = connection.features.has_select_for_update_skip_locked
-    chunks = Chunk.objects.select_for_update(skip_locked=skip_locked).filter(_ready(), job=job)
+    chunks = Chunk.objects.select_for_update(skip_locked=skip_locked).filter(ready, job=job)
     chunk = chunks.order_by("first").first()
     if chunk is None:
         return None
     fields = leases.lease() | {"state": Chunk.State.LEASED, "attempt": chunk.attempt + 1}
-    if not Chunk.objects.filter(_ready(), pk=chunk.pk).update(**fields):
+    if not Chunk.objects.filter(ready, pk=chunk.pk).update(**fields):
         return None
     chunk.__dict__.update(fields)
     return chunk
-
-
-def _claimed(chunk: Chunk, job: Job) -> Claimed:
-    _mark_started(job)
-    run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_id)
-    return Claimed(chunk, run, list(job.scorings.select_related("evaluator_version__evaluator")))
 
 
 def _lane_is_free(lane: str) -> bool:
@@ -203,19 +219,16 @@ def _mark_started(job: Job) -> None:
 
 def score(claimed: Claimed) -> dict[int, Scores]:
     """The scores of every scoring of the job, a slot per position of the chunk. Writes nothing but embeddings."""
-    chunk, shared = claimed.chunk, {}
-    recipes = {s.pk: Recipe.of(s.evaluator_version) for s in claimed.scorings}
-    needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
-    rows = Rows.read(claimed.run, chunk.first, chunk.last, needs)
+    chunk, task, shared = claimed.chunk, claimed.task, {}
+    rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
     results = {}
-    for scoring in claimed.scorings:
-        recipe = recipes[scoring.pk]
-        embed = embeddings.embedder(claimed.run.project, recipe, keep_alive=lambda: extend(chunk))
+    for scoring, recipe in task.recipes.items():
+        embed = embeddings.embedder(task.run.project, recipe, keep_alive=lambda: extend(chunk))
         if embed:
-            claimed.usage[scoring.pk] = embed.usage
+            claimed.usage[scoring] = embed.usage
         part = recipe.scores(rows.contexts, embed=embed, shared=shared)
-        results[scoring.pk] = Scores.empty(chunk.last - chunk.first + 1)
-        results[scoring.pk].put(rows.positions - chunk.first, part)
+        results[scoring] = Scores.empty(chunk.last - chunk.first + 1)
+        results[scoring].put(rows.positions - chunk.first, part)
     return results
 
 
@@ -324,7 +337,7 @@ def sweep() -> None:
     _free_expired()
     for job in Job.objects.filter(state=Job.State.OPEN):
         finish(job)
-    if waiting := _claimable_jobs().first():
+    if waiting := _claimable_jobs(_ready()).first():
         # Where work was asked for lately, hints go round, and one more lets another worker join.
         for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):
             hints.send("evaluations.work", waiting.run_id)
@@ -368,7 +381,6 @@ def _give_up(chunk: Chunk) -> None:
     """One row that ends every worker gets an error of its own; the rest of the run goes on."""
     scores = Scores.empty(1, Status.ERROR)
     scores.messages[0] = "worker_lost: scoring this example ended the worker three times"
-    job = chunk.job
-    claimed = Claimed(chunk, job.run, list(job.scorings.all()))
-    if close(claimed, {scoring.pk: scores for scoring in claimed.scorings}):
-        finish(job)
+    task = Task.of(chunk.job)
+    if close(Claimed(chunk, task), dict.fromkeys(task.recipes, scores)):
+        finish(chunk.job)

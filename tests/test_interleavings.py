@@ -199,7 +199,7 @@ class Engine(RuleBasedStateMachine):
 
 def wrong(claimed: scoring.Claimed) -> dict[int, Scores]:
     length = claimed.chunk.last - claimed.chunk.first + 1
-    return {scored.pk: Scores.scored([WRONG] * length) for scored in claimed.scorings}
+    return {pk: Scores.scored([WRONG] * length) for pk in claimed.task.recipes}
 
 
 def stored_blocks() -> list[tuple]:

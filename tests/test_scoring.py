@@ -116,7 +116,7 @@ def test_a_chunk_that_ends_three_workers_is_halved(queued):
         expire(scoring.claim())
         scoring.sweep()
 
-    assert list(Chunk.objects.order_by("first").values_list("first", "last")) == [(1, 1000), (1001, 2000)]
+    assert list(Chunk.objects.order_by("first").values_list("first", "last")) == [(1, 2000), (2001, 4000)]
     assert sum(Chunk.objects.values_list("total", flat=True)) == 3
 
 
@@ -318,7 +318,7 @@ def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_lar
     experiment = factories.experiment(project, references=[str(n) for n in range(40)])
     first, second = factories.run(experiment, variant="first"), factories.run(experiment, variant="second")
 
-    served = {scoring.claim().run.pk for _ in range(40)}
+    served = {scoring.claim().task.run.pk for _ in range(40)}
 
     assert served == {first.pk, second.pk}
 
@@ -383,7 +383,7 @@ def test_positions_of_a_later_version_keep_their_slots(project):
 def test_scores_of_halves_of_a_chunk_are_one_column(project):
     run = factories.run(factories.experiment(project))
     claimed = scoring.claim()
-    pk = claimed.scorings[0].pk
+    pk = next(iter(claimed.task.recipes))
     for first, value in ((1, 0.25), (2, 0.75)):
         part = Scores.scored([value])
         Block.objects.create(

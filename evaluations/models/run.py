@@ -116,7 +116,7 @@ class Scoring(models.Model):
 
 
 class Block(models.Model):
-    """The scores of up to 2 000 positions, as packed arrays; only `columns` looks inside."""
+    """The scores of up to 4 000 positions, as packed arrays; only `columns` looks inside."""
 
     pk = models.CompositePrimaryKey("scoring_id", "first")
     scoring = models.ForeignKey(Scoring, models.CASCADE, related_name="blocks", db_index=False)
