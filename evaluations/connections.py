@@ -7,12 +7,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from . import clients, datasets, secretbox
+from . import clients, datasets, limits, projects, secretbox
 from .clients import Guard, ServiceError, check_url
 from .errors import Conflict, Invalid
 from .models import Connection, Evaluator, Project
+from .models.owned import Principal
 
 LONGEST_KEY = 1_000
+TESTS = 10  # a minute and person, so that nobody searches a network by them
 
 
 def create(
@@ -24,8 +26,25 @@ def create(
     price_per_million: Decimal | None = None,
 ) -> Connection:
     """A connection; the first of a project is its default."""
+    check(base_url, api_key)
+    return store(project, user, name, base_url, api_key, price_per_million)
+
+
+def check(base_url: str, api_key: str) -> None:
+    """Refuse what no connection may be made of. It asks name servers, so never inside a transaction."""
     check_address(base_url)
     check_key(api_key)
+
+
+def store(
+    project: Project,
+    user: User | None,
+    name: str,
+    base_url: str,
+    api_key: str = "",
+    price_per_million: Decimal | None = None,
+) -> Connection:
+    """The same of what was checked."""
     with transaction.atomic():
         connection = Connection(
             project=project,
@@ -124,8 +143,11 @@ def client(connection: Connection) -> "clients.OpenAIClient":
     return clients.OpenAIClient(connection.base_url, key_of(connection), guard())
 
 
-def probe(connection: Connection, model: str) -> "clients.Probe":
-    """What "test connection" shows, within five seconds; never raises for what the server does."""
+def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
+    """What "test connection" shows, within five seconds; raises `TooManyRequests`, never for what the server does."""
+    who = projects.person(by)
+    name = f"person {who.pk}" if who else f"key {by.pk}"
+    limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")
     try:
         return client(connection).probe(model)
     except ServiceError as error:

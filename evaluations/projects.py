@@ -14,11 +14,18 @@ from django.utils.text import slugify
 from .datasets import UNDO
 from .errors import Conflict, Forbidden, Invalid
 from .models import ApiKey, Dataset, Membership, Project, Role, Run, Scope, SignInLink
-from .models.owned import Principal
+from .models.owned import Owned, Principal
 
-ACTIONS = ("read", "run", "write", "admin")
+# `connect` is to write connections and their keys. A write key may, if its owner may: programs that were written
+# before there were admin keys make connections with one.
+ACTIONS = ("read", "run", "write", "connect", "admin")
 BY_ROLE = {Role.VIEWER: {"read"}, Role.EDITOR: {"read", "run", "write"}, Role.ADMIN: set(ACTIONS)}
-BY_SCOPE = {Scope.READ: {"read"}, Scope.RUN: {"read", "run"}, Scope.WRITE: {"read", "run", "write"}}
+BY_SCOPE = {
+    Scope.READ: {"read"},
+    Scope.RUN: {"read", "run"},
+    Scope.WRITE: {"read", "run", "write", "connect"},
+    Scope.ADMIN: set(ACTIONS),
+}
 LINK_HOURS = 1
 
 
@@ -89,7 +96,31 @@ def _allowed_to_key(key: ApiKey) -> set[str]:
 def require(principal: Principal, project: Project, action: str) -> None:
     """Raise `Forbidden` with a sentence unless the principal may do this."""
     if action not in allowed(principal, project):
-        raise Forbidden("forbidden", f"This needs the right to {action} in the project {project.name}.")
+        raise _forbidden(action, project)
+
+
+def _forbidden(action: str, project: Project) -> Forbidden:
+    return Forbidden("forbidden", f"This needs the right to {action} in the project {project.name}.")
+
+
+def allowed_with(principal: Principal, thing: Owned) -> set[str]:
+    """The same, with "remove" where they may delete and restore the thing.
+
+    Editors may remove what they made, administrators everything; a key without an owner made what nobody owns.
+    """
+    actions = allowed(principal, thing.project)
+    user = person(principal)
+    is_own = thing.created_by_id == (user.pk if user else None)
+    return actions | ({"remove"} if "admin" in actions or ("write" in actions and is_own) else set())
+
+
+def require_removal(principal: Principal, thing: Owned) -> None:
+    """Raise `Forbidden` unless they may delete and restore it."""
+    actions = allowed_with(principal, thing)
+    if "write" not in actions:
+        raise _forbidden("write", thing.project)
+    if "remove" not in actions:
+        raise Forbidden("forbidden", "Only who made this, and administrators, can delete and restore it.")
 
 
 def person(principal: Principal) -> User | None:

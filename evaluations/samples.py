@@ -55,16 +55,12 @@ def remove(project: Project) -> None:
                 evaluators.delete(evaluator)
 
 
-def is_loaded(project: Project) -> bool:
-    return experiment_of(project) is not None
-
-
 def experiment_of(project: Project) -> Experiment | None:
     """The sample's experiment, as long as it and its dataset keep their names."""
     return (
         Experiment.objects.live()
         .filter(project=project, name_key=name_key(QUESTION), dataset__name_key=name_key(NAME))
-        .select_related("dataset")
+        .select_related("dataset", "project")
         .first()
     )
 

@@ -91,12 +91,20 @@ def test_an_address_may_try_again_in_the_next_minute(client, alice, clock):
     assert response.status_code == 302
 
 
-def test_a_connection_is_tested_ten_times_a_minute(client, alice, project):
-    """No model is named, so that nothing is called."""
-    connection = connections.create(project, alice, "Server", "https://8.8.8.8/v1")
+def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_together(
+    client, alice, project, settings
+):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    connection = connections.create(project, alice, "Nobody listens", "http://127.0.0.1:9/v1")
+    key = {"Authorization": f"Bearer {projects.create_key(project, alice, 'k', 'write')[1]}"}
     client.force_login(alice)
 
-    answers = [client.post(f"/connections/{connection.pk}/test/") for _ in range(11)]
+    answers = [client.post(f"/connections/{connection.pk}/test/", {"model": "m"}) for _ in range(10)]
+    answers.append(
+        Client().post(
+            f"/api/v1/connections/{connection.pk}/test/", {"model": "m"}, "application/json", headers=key
+        )
+    )
 
     assert [answer.status_code for answer in answers] == [200] * 10 + [429]
     assert answers[-1]["Retry-After"] == "40"

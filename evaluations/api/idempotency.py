@@ -20,14 +20,22 @@ LONGEST = 255
 GIVEN_UP = timedelta(minutes=5)  # Longer than any request: whoever began has ended without an answer.
 
 
-def once(request: Request, body: Any, create: Callable[[], Response]) -> Response:
+def nothing() -> None:
+    """What has to be done before most things are created."""
+
+
+def once(
+    request: Request, body: Any, create: Callable[[], Response], prepare: Callable[[], None] = nothing
+) -> Response:
     """Answer by `create()`, or as the first request with this key was answered. A refusal is not remembered.
 
     `body` is what was sent, as JSON; of a file its digest. What is created and the answer are stored in one
-    transaction, so that no crash leaves the one without the other.
+    transaction, so that no crash leaves the one without the other. What takes long, such as asking a name
+    server, belongs into `prepare`, which comes before: an open transaction is SQLite's only one.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
+        prepare()
         return create()
     if not 0 < len(key) <= LONGEST or not key.isprintable():
         raise Invalid(
@@ -38,6 +46,7 @@ def once(request: Request, body: Any, create: Callable[[], Response]) -> Respons
     if not is_ours:
         return _again(claim, fingerprint)
     try:
+        prepare()
         with transaction.atomic():
             response = create()
             _keep(claim, response)

@@ -64,6 +64,7 @@ v1 = [
         "evaluators/<id:pk>/versions/", evaluators.EvaluatorVersions.as_view(), name="api-evaluator-versions"
     ),
     *named("connection", connections, "Connection"),
+    path("connections/<id:pk>/test/", connections.ConnectionTest.as_view(), name="api-connection-test"),
     path("score/", evaluators.Score.as_view(), name="api-score"),
     *named("experiment", experiments, "Experiment"),
     path(

@@ -10,11 +10,12 @@ class Role(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What an API key may do: look; start and stop runs; everything an editor may."""
+    """What an API key may do: look; start and stop runs; what an editor may; what an administrator may."""
 
     READ = "read"
     RUN = "run"
     WRITE = "write"
+    ADMIN = "admin"
 
 
 class ProjectQuerySet(models.QuerySet):

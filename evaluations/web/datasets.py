@@ -54,7 +54,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
 def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Its rows; while it is imported, how far that is: htmx asks the same address until it has ended."""
     dataset = found(request, Dataset.objects.live(), pk)
-    context = frame(request, dataset.project, "datasets") | {"dataset": dataset}
+    context = frame(request, dataset.project, "datasets", dataset) | {"dataset": dataset}
     if dataset.status == Dataset.Status.IMPORTING or dataset.imports.exists():
         context["progress"] = progress(dataset.imports.first())
     elif dataset.status == Dataset.Status.READY:
@@ -182,7 +182,7 @@ def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = found(request, Dataset.objects.live(), pk, "remove")
     datasets.delete(dataset)
     undo = reverse("dataset-restore", args=[pk])
     messages.success(request, f"{dataset.name} is deleted, for good in seven days.", extra_tags=undo)
@@ -191,7 +191,7 @@ def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.all(), pk, "write")
+    dataset = found(request, Dataset.objects.all(), pk, "remove")
     datasets.restore(dataset)
     messages.success(request, f"{dataset.name} is back.")
     return redirect("dataset-detail", pk)

@@ -161,7 +161,7 @@ def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, live(), pk, "write")
+    experiment = found(request, live(), pk, "remove")
     experiments.delete(experiment)
     undo = reverse("experiment-restore", args=[pk])
     messages.success(request, f"{experiment.name} is deleted, for good in seven days.", extra_tags=undo)
@@ -170,7 +170,7 @@ def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "write")
+    experiment = found(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "remove")
     datasets.restore(experiment)
     messages.success(request, f"{experiment.name} is back.")
     return redirect("experiment-detail", pk)

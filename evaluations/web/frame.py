@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
@@ -10,6 +10,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from evaluations import projects
 from evaluations.models import Project
+from evaluations.models.owned import Owned
 
 
 def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
@@ -21,19 +22,29 @@ def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
 
 
 def found(request: HttpRequest, things: QuerySet, pk: int, to: str = "read") -> Any:
-    """The object with this id among `things`; 404 and `Forbidden` as above."""
-    thing: Model = get_object_or_404(things.visible_to(request.user).select_related("project"), pk=pk)
-    if to != "read":
+    """The object with this id among `things`; 404 and `Forbidden` as above. To "remove" it is another right."""
+    thing: Any = get_object_or_404(things.visible_to(request.user).select_related("project"), pk=pk)
+    if to == "remove":
+        projects.require_removal(request.user, thing)
+    elif to != "read":
         projects.require(request.user, thing.project, to)
     return thing
 
 
-def frame(request: HttpRequest, project: Project, nav: str = "") -> dict[str, Any]:
-    """What `base.html` needs on a page of a project; `may` are the actions that its buttons ask for."""
+def frame(
+    request: HttpRequest, project: Project, nav: str = "", thing: Owned | None = None
+) -> dict[str, Any]:
+    """What `base.html` needs on a page of a project; `may` are the actions that its buttons ask for.
+
+    On the page of a `thing`, "remove" is among them.
+    """
     if request.session.get("project") != project.slug:
         request.session["project"] = project.slug
-    may = SimpleLazyObject(lambda: projects.allowed(request.user, project))
-    return {"project": project, "nav": nav, "may": may}
+    return {"project": project, "nav": nav, "may": SimpleLazyObject(lambda: _may(request, project, thing))}
+
+
+def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str]:
+    return projects.allowed_with(request.user, thing) if thing else projects.allowed(request.user, project)
 
 
 def switcher(request: HttpRequest) -> dict[str, Any]:

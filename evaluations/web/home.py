@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from evaluations import overviews, runs, samples
+from evaluations import overviews, projects, runs, samples
 from evaluations.charts import Interval, intervals, shared_scale, sparkline
 from evaluations.evaluation import Recipe
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
@@ -39,19 +39,22 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def front_page(request: HttpRequest, project: Project) -> HttpResponse:
-    context = frame(request, project, "experiments") | {"working": working(project)}
+    going = working(project)
     if request.htmx:
         # Asked again and again while something works; when it has ended, the figures above it are new.
-        if not context["working"]:
+        if not going:
             return HttpResponseClientRefresh()
+        context = frame(request, project) | {"working": going}
         return render(request, "evaluations/home.html#working", context)
     listed = list(listed_experiments(project)[: EXPERIMENTS + 1])
-    context |= {
+    sample = samples.experiment_of(project)
+    context = frame(request, project, "experiments", sample) | {
+        "working": going,
         "experiments": table(overviews.of(listed[:EXPERIMENTS])),
         "has_more": len(listed) > EXPERIMENTS,
         "datasets": recent_datasets(project),
         "evaluators": used_evaluators(project),
-        "has_sample": samples.is_loaded(project),
+        "has_sample": sample is not None,
         "api_url": request.build_absolute_uri("/api/v1/datasets/"),
         "legend": LEGEND,
     }
@@ -167,7 +170,10 @@ def sample_load(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def sample_remove(request: HttpRequest, slug: str) -> HttpResponse:
-    samples.remove(project_at(request, slug, "write"))
+    project = project_at(request, slug, "write")
+    if sample := samples.experiment_of(project):
+        projects.require_removal(request.user, sample)
+    samples.remove(project)
     return redirect("project-home", slug)
 
 

@@ -30,7 +30,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a run; htmx asks the same address for the state while it is going on, and for the rows."""
     run = found(request, live(), pk)
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
-    context = frame(request, run.project, "experiments") | {
+    context = frame(request, run.project, "experiments", run) | {
         "run": run,
         "experiment": run.experiment,
         "importing": importing,
@@ -97,7 +97,7 @@ def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    run = found(request, live(), pk, "write")
+    run = found(request, live(), pk, "remove")
     runs.delete(run)
     undo = reverse("run-restore", args=[pk])
     messages.success(request, f"{run.variant} is deleted, for good in seven days.", extra_tags=undo)
@@ -106,7 +106,7 @@ def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    run = found(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "write")
+    run = found(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "remove")
     runs.restore(run)
     messages.success(request, f"{run.variant} is back.")
     return redirect("run-detail", pk)

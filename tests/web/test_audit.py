@@ -220,7 +220,7 @@ def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, proje
 
 @pytest.mark.parametrize(("route", "method"), CALLS)
 def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, route, method):
-    key, text = projects.create_key(project, alice, "program", "write")
+    key, text = projects.create_key(project, alice, "program", "admin")
     path, body = filled(list(CALLS[route, method]), ids)
     headers = {"Authorization": f"Bearer {text}"}
     content = b"" if body is None else json.dumps(body).encode()

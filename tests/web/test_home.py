@@ -155,7 +155,7 @@ def test_a_sample_that_is_being_scored_stays(alices, alice, project):
     samples.load(project, alice)
 
     assert alices.post("/p/default/sample/remove/").status_code == 409
-    assert samples.is_loaded(project)
+    assert samples.experiment_of(project)
 
 
 # ---- at a glance ----

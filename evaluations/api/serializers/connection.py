@@ -1,13 +1,24 @@
+from decimal import Decimal
+from typing import Any
+
 from rest_framework import serializers
 
 from evaluations.models import Connection
 
-from ..fields import Name, Strict, Text
+from ..fields import Flag, Name, Strict, Text
+
+
+OF_ADMINISTRATORS = ("base_url", "key_ending", "key_set_at", "price_per_million")
 
 
 class ConnectionSerializer(serializers.ModelSerializer):
-    """A connection; of its key only the last four characters and when it was set."""
+    """A connection; of its key only the last four characters and when it was set.
 
+    Who may not write connections sees which there are; the rest is null.
+    """
+
+    base_url = serializers.CharField(allow_null=True)
+    key_ending = serializers.CharField(allow_null=True)
     price_per_million = serializers.FloatField(allow_null=True)
     is_default = serializers.SerializerMethodField()
 
@@ -25,6 +36,10 @@ class ConnectionSerializer(serializers.ModelSerializer):
         )
         read_only_fields = fields
 
+    def to_representation(self, connection: Connection) -> dict[str, Any]:
+        shown = super().to_representation(connection)
+        return shown if self.context["may_connect"] else shown | dict.fromkeys(OF_ADMINISTRATORS)
+
     def get_is_default(self, connection: Connection) -> bool:
         return connection.project.default_connection_id == connection.pk
 
@@ -32,6 +47,11 @@ class ConnectionSerializer(serializers.ModelSerializer):
 class Price(serializers.DecimalField):
     def __init__(self, **options):
         super().__init__(max_digits=10, decimal_places=4, min_value=0, coerce_to_string=False, **options)
+
+    def to_internal_value(self, data: Any) -> Decimal:
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            raise serializers.ValidationError("A number is expected.")
+        return super().to_internal_value(data)
 
 
 class NewConnectionSerializer(Strict):
@@ -46,4 +66,19 @@ class ConnectionChangeSerializer(Strict):
     base_url = Text(required=False, max_length=500)
     api_key = Text(required=False, help_text="Needed again when `base_url` changes.")
     price_per_million = Price(required=False)
-    is_default = serializers.BooleanField(required=False)
+    is_default = Flag(required=False)
+
+
+class ConnectionTestSerializer(Strict):
+    model = Text(max_length=200)
+
+
+class ProbeSerializer(serializers.Serializer):
+    """What a test of a connection found; `code` says why it is not `ok`."""
+
+    ok = serializers.BooleanField()
+    message = serializers.CharField()
+    code = serializers.CharField(allow_null=True)
+    milliseconds = serializers.FloatField(allow_null=True)
+    dimension = serializers.IntegerField(allow_null=True)
+    models = serializers.ListField(child=serializers.CharField())

@@ -24,7 +24,7 @@ from ..refusals import NotFound
 from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
-READ, RUN, WRITE = "read", "run", "write"
+READ, RUN, WRITE, CONNECT, ADMIN = projects.ACTIONS
 
 
 class View(GenericAPIView):
@@ -70,6 +70,11 @@ class View(GenericAPIView):
 
     def nothing_given(self) -> None:
         """Refuse a body where none has a meaning; an empty object is fine."""
+    def require_removal(self, thing: Owned) -> Any:
+        """The thing, if the key may delete and restore it."""
+        projects.require_removal(self.key, thing)
+        return thing
+
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 

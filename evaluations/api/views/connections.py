@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import connections, datasets
+from evaluations import connections, datasets, projects
 from evaluations.models import Connection
 
 from ..idempotency import once
@@ -14,16 +14,23 @@ from ..schema import IDEMPOTENCY_KEY
 from ..serializers.connection import (
     ConnectionChangeSerializer,
     ConnectionSerializer,
+    ConnectionTestSerializer,
     NewConnectionSerializer,
+    ProbeSerializer,
 )
-from .base import Item, NamedCollection, View, find, seen
+from .base import CONNECT, READ, Item, NamedCollection, View, find, seen
 
 
 class ConnectionView(View):
     serializer_class = ConnectionSerializer
+    needs = {"GET": READ, "POST": CONNECT, "PATCH": CONNECT, "DELETE": CONNECT}
 
     def get_queryset(self) -> QuerySet:
         return seen(Connection, self.key).select_related("project")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        may = self.request and CONNECT in projects.allowed(self.key, self.project)
+        return super().get_serializer_context() | {"may_connect": may}
 
     def answer(self, connection: Connection, status: int = 200) -> Response:
         return Response(self.get_serializer(self.get_queryset().get(pk=connection.pk)).data, status)
@@ -37,10 +44,12 @@ class ConnectionList(NamedCollection, ConnectionView):
     )
     def post(self, request: Request) -> Response:
         """The first connection of a project is its default."""
-        return once(request, request.data, partial(self._create, self.given(NewConnectionSerializer)))
+        sent = self.given(NewConnectionSerializer)
+        check = partial(connections.check, sent["base_url"], sent["api_key"])
+        return once(request, request.data, partial(self._create, sent), check)
 
     def _create(self, sent: dict[str, Any]) -> Response:
-        return self.answer(connections.create(self.project, self.person, **sent), 201)
+        return self.answer(connections.store(self.project, self.person, **sent), 201)
 
 
 class ConnectionDetail(Item, ConnectionView):
@@ -61,6 +70,14 @@ class ConnectionDetail(Item, ConnectionView):
         """Delete it; `restore/` undoes that for seven days."""
         connections.delete(self.get_object())
         return Response(status=204)
+
+
+class ConnectionTest(ConnectionView):
+    @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Have one word embedded, and say how that went; at most ten times a minute. Nothing is changed."""
+        sent, connection = self.given(ConnectionTestSerializer), find(self.get_queryset(), pk)
+        return Response(ProbeSerializer(connections.probe(connection, sent["model"], self.key)).data)
 
 
 class ConnectionRestore(ConnectionView):

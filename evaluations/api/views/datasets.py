@@ -115,7 +115,7 @@ class DatasetDetail(Item, DatasetView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Delete it with its experiments; `restore/` undoes that for seven days."""
-        datasets.delete(self.get_object())
+        datasets.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
 
@@ -128,7 +128,7 @@ class DatasetRestore(DatasetView):
     def post(self, request: Request, pk: int) -> Response:
         """Undo a delete, at most seven days old."""
         self.nothing_given()
-        dataset = find(Dataset.objects.visible_to(self.key), pk)
+        dataset = self.require_removal(find(Dataset.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(datasets.restore(dataset), 200))
 
 

@@ -81,7 +81,7 @@ class ExperimentDetail(Item, ExperimentView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Delete it with its runs; `restore/` undoes that for seven days."""
-        experiments.delete(self.get_object())
+        experiments.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
 
@@ -90,7 +90,7 @@ class ExperimentRestore(ExperimentView):
     def post(self, request: Request, pk: int) -> Response:
         """Undo a delete, at most seven days old."""
         self.nothing_given()
-        experiment = find(Experiment.objects.visible_to(self.key), pk)
+        experiment = self.require_removal(find(Experiment.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(datasets.restore(experiment)))
 
 

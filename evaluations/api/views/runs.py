@@ -145,7 +145,7 @@ class RunDetail(Item, RunView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Delete it; `restore/` undoes that for seven days. 409 while it is going on."""
-        runs.delete(self.get_object())
+        runs.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
 
@@ -154,7 +154,9 @@ class RunRestore(RunView):
     def post(self, request: Request, pk: int) -> Response:
         """Undo a delete, at most seven days old."""
         self.nothing_given()
-        run = find(Run.objects.visible_to(self.key).filter(experiment__deleted_at=None), pk)
+        run = self.require_removal(
+            find(Run.objects.visible_to(self.key).filter(experiment__deleted_at=None), pk)
+        )
         return once(request, {}, lambda: self.answer(runs.restore(run)))
 
 
