@@ -1,9 +1,10 @@
 """The examples of a comparison: which came out worse, better or the same, and what every run made of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
+from statistics import fmean
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -13,7 +14,7 @@ from . import results
 from .columns import Slots
 from .comparisons import Comparison
 from .models import Evaluator, Output, Run, Scoring
-from .results import Cursor, Row
+from .results import Cursor, Row, Score
 from .statistics import ordering
 from .statistics.histogram import Histogram, grid
 from .values import Status
@@ -167,11 +168,39 @@ def _different(comparison: Comparison, length: int) -> Mask:
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    scorings: dict[int, Sequence[Scoring]] = {
-        side.run.pk: list(side.scorings.values()) for side in comparison.sides
-    }
+    """Texts are the newest run's where several stand in one column; scores are their means."""
+    scorings: dict[int, Sequence[Scoring]] = {run.pk: found for run, found in comparison.scorings.items()}
     by_side = results.rows_of([side.run for side in comparison.sides], scorings, positions)
-    return [Compared(position, [rows[position] for rows in by_side]) for position in positions]
+    scores = _mean_scores(comparison, positions)
+    rows = {
+        position: [
+            replace(row[position], scores=scores[n][position]) if n in scores else row[position]
+            for n, row in enumerate(by_side)
+        ]
+        for position in positions
+    }
+    return [Compared(position, rows[position]) for position in positions]
+
+
+def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, dict[int, dict[str, Score]]]:
+    """column → position → evaluator name → score, of the columns that are means of several runs."""
+    averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
+    runs = [run for side in averaged.values() for run in side.runs]
+    found = results.scores_at([s for run in runs for s in comparison.scorings[run]], positions)
+    return {
+        n: {position: _mean([found[run.pk][position] for run in side.runs]) for position in positions}
+        for n, side in averaged.items()
+    }
+
+
+def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
+    """The mean of each evaluator's scores; the newest where none has a value."""
+    means = {}
+    for name in dict.fromkeys(name for scores in repeats for name in scores):
+        scores = [found[name] for found in repeats if name in found]
+        values = [score.value for score in scores if score.value is not None]
+        means[name] = Score(fmean(values), None, Status.SCORED.word) if values else scores[-1]
+    return means
 
 
 def overlaid(columns: Sequence[Slots], bounds: tuple[float, float | None]) -> list[Histogram]:

@@ -1,11 +1,12 @@
 """Runs of one dataset side by side: aligned by position, compared with a baseline, evaluator by evaluator.
 
-One function computes the numbers for page, API and export. Values are kept in the process for the pair of
-scorings they belong to, which never change once their jobs have ended.
+One function computes the numbers for page, API and export. Several runs of one variant can stand in one column,
+each example with the mean of its scores.
 """
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,29 +15,32 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from . import columns, results
+from . import columns, comparison_cache, likeness, results
 from .columns import Slots
 from .errors import Invalid
 from .evaluation import Recipe
+from .likeness import Scored
 from .models import Evaluator, Run, Scoring
+from .statistics import summary
+from .statistics.clusters import average_repeats
 from .statistics.corrections import correct
 from .statistics.paired import Direction, Paired, compare
 from .statistics.sentences import Part, parts
 from .values import canonical_json
 
 MOST_RUNS = 20
+MOST_REPEATS = 100  # Runs in all, where several stand in one column.
 Scorings = Mapping[int, Sequence[Scoring]]
-MOST_KEPT = 2_000
-Stamp = tuple[int, int | None, bool] | None
+Stamp = tuple[tuple[int, int | None, str], ...]
 PairKey = tuple[int, Stamp, Stamp, str]
-_kept: dict[PairKey, Paired] = {}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One run against the baseline for one evaluator."""
+    """One run, or the mean of several of its variant, against the baseline for one evaluator."""
 
     run: Run
+    runs: Sequence[Run]
     evaluator: Evaluator
     paired: Paired
 
@@ -45,6 +49,7 @@ class Entry:
         found, interval = self.paired, self.paired.interval
         return {
             "run": self.run.pk,
+            "runs": [run.pk for run in self.runs],
             "variant": self.run.variant,
             "evaluator": {"id": self.evaluator.pk, "name": self.evaluator.name},
             "direction": found.direction,
@@ -75,14 +80,33 @@ class Entry:
 
 @dataclass(frozen=True)
 class Side:
-    """The scorings of one run, by evaluator id."""
+    """One column: a run, or all runs of its variant, of which the newest stands for it.
+
+    `scorings` are those of the runs by evaluator id.
+    """
 
     run: Run
-    scorings: dict[int, Scoring]
+    runs: Sequence[Run]
+    scorings: dict[int, list[Scoring]]
 
     @classmethod
-    def of(cls, run: Run, scorings: Iterable[Scoring]) -> "Side":
-        return cls(run, {scoring.evaluator_version.evaluator_id: scoring for scoring in scorings})
+    def of(cls, runs: Sequence[Run], scorings: Scorings) -> "Side":
+        found: dict[int, list[Scoring]] = {}
+        for scoring in (scoring for run in runs for scoring in scorings[run.pk]):
+            found.setdefault(scoring.evaluator_version.evaluator_id, []).append(scoring)
+        return cls(max(runs, key=lambda run: run.pk), runs, found)
+
+    @property
+    def is_averaged(self) -> bool:
+        return len(self.runs) > 1
+
+
+def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
+    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in."""
+    groups: dict[Any, list[Run]] = {}
+    for run in runs:
+        groups.setdefault((run.experiment_id, run.variant) if repeats else run.pk, []).append(run)
+    return [Side.of(group, scorings) for group in groups.values()]
 
 
 class Comparison:
@@ -90,19 +114,25 @@ class Comparison:
 
     `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
     column: examples with one value there belong together, and the statistics do not take them for independent.
+    With `repeats` the runs of one variant are one column, in which every example has its mean score.
     """
 
     def __init__(
-        self, runs: Sequence[Run], baseline: Run, scorings: Scorings | None = None, cluster: str = ""
+        self,
+        runs: Sequence[Run],
+        baseline: Run,
+        scorings: Scorings | None = None,
+        cluster: str = "",
+        repeats: bool = False,
     ):
-        others = [run for run in runs if run.pk != baseline.pk]
-        if len(others) >= MOST_RUNS:
+        self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
+        check_comparable(self.runs)
+        self._scorings = results.scorings_by_run(self.runs) if scorings is None else scorings
+        self.repeats = repeats
+        self.sides = sides(self.runs, self._scorings, repeats)
+        if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
-        check_comparable([baseline, *others])
-        scorings = results.scorings_by_run([baseline, *others]) if scorings is None else scorings
-        self.baseline = Side.of(baseline, scorings[baseline.pk])
-        self.others = [Side.of(run, scorings[run.pk]) for run in others]
-        self.sides = [self.baseline, *self.others]
+        self.baseline, *self.others = self.sides
         self._recipes: dict[int, Recipe] = {}
         self.cluster = cluster
         if cluster and cluster not in self.cluster_columns:
@@ -133,62 +163,75 @@ class Comparison:
         """Every evaluator that scored one of the runs, in the order of the first that has it."""
         found: dict[int, Evaluator] = {}
         for side in self.sides:
-            for pk, scoring in side.scorings.items():
-                found.setdefault(pk, scoring.evaluator_version.evaluator)
+            for pk, scorings in side.scorings.items():
+                found.setdefault(pk, scorings[0].evaluator_version.evaluator)
         return list(found.values())
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """One for each evaluator and run other than the baseline, corrected together."""
-        pairs = [(side, ev, paired) for ev in self.evaluators for side, paired in self._pairs(ev.pk)]
-        family = correct([paired for *_, paired in pairs])
-        return [Entry(side.run, ev, paired) for (side, ev, _), paired in zip(pairs, family, strict=True)]
+        """One for each evaluator and column other than the baseline, corrected together."""
+        wanted = [(evaluator, side) for evaluator in self.evaluators for side in self.others]
+        keys = [self._key(side, evaluator.pk) for evaluator, side in wanted]
+        known = comparison_cache.find(keys)
+        lacking = {key[0] for key in keys if key not in known}
+        for evaluator_id in lacking:
+            known |= self._compared(evaluator_id, [key for key in keys if key[0] == evaluator_id])
+        family = correct([known[key] for key in keys])
+        return [
+            Entry(side.run, side.runs, evaluator, paired)
+            for (evaluator, side), paired in zip(wanted, family, strict=True)
+        ]
 
     def entry(self, run_id: int, evaluator_id: int) -> Entry:
         return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
 
     def scoring(self, evaluator_id: int) -> Scoring:
         """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""
-        return next(side.scorings[evaluator_id] for side in self.sides if evaluator_id in side.scorings)
+        return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
 
     def columns(self, evaluator_id: int) -> list[Slots]:
         """The column of every side by one evaluator, equally long; absent where it did not score the run."""
-        ids = [side.scorings[evaluator_id].pk for side in self.sides if evaluator_id in side.scorings]
+        by_side = [side.scorings.get(evaluator_id, []) for side in self.sides]
+        ids = [scoring.pk for scoring in self._all_of(evaluator_id)]
         loaded = columns.load_many(ids, self.baseline.run.experiment.dataset.last_position)
         absent = Slots.absent(max(map(len, loaded.values()), default=0))
-        found = (side.scorings.get(evaluator_id) for side in self.sides)
-        return [loaded[scoring.pk] if scoring else absent for scoring in found]
+        return [_mean([loaded[scoring.pk] for scoring in scorings]) or absent for scorings in by_side]
 
-    def _pairs(self, evaluator_id: int) -> list[tuple[Side, Paired]]:
-        """Each run against the baseline; only what is not known yet is computed, from one reading."""
-        keys = [self._key(side, evaluator_id) for side in self.others]
-        found = [_kept.get(key) for key in keys]
-        if None in found:
-            baseline, *others = self.columns(evaluator_id)
-            for n, (key, column) in enumerate(zip(keys, others, strict=True)):
-                found[n] = found[n] or self._compared(key, baseline, column, evaluator_id)
-        return [(side, paired) for side, paired in zip(self.others, found, strict=True) if paired]
+    def _all_of(self, evaluator_id: int) -> list[Scoring]:
+        return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
 
     def _key(self, side: Side, evaluator_id: int) -> PairKey:
-        """Names two scorings and the jobs that computed them."""
-        found = [each.scorings.get(evaluator_id) for each in (self.baseline, side)]
-        ours, theirs = ((s.pk, s.job_id, s.summary is not None) if s else None for s in found)
+        """Names the scorings on both sides and the jobs that computed them."""
+        ours, theirs = (
+            tuple((s.pk, s.job_id, s.created_at.isoformat()) for s in each.scorings.get(evaluator_id, []))
+            for each in (self.baseline, side)
+        )
         return evaluator_id, ours, theirs, self.cluster
 
-    def _compared(self, key: PairKey, baseline: Slots, column: Slots, evaluator_id: int) -> Paired:
+    def _compared(self, evaluator_id: int, keys: Sequence[PairKey]) -> dict[PairKey, Paired]:
+        """Every column against the baseline's by one evaluator, from one reading."""
+        baseline, *others = self.columns(evaluator_id)
+        found = {
+            key: self._paired(evaluator_id, side, baseline, column)
+            for key, side, column in zip(keys, self.others, others, strict=True)
+        }
+        going = {scoring.pk for scoring in self._all_of(evaluator_id) if scoring.summary is None}
+        ended = {key: one for key, one in found.items() if going.isdisjoint(pk for pk, *_ in key[1] + key[2])}
+        comparison_cache.keep(ended)
+        return found
+
+    def _paired(self, evaluator_id: int, side: Side, baseline: Slots, column: Slots) -> Paired:
         direction, bounds = self._terms(evaluator_id)
-        paired = compare(
+        named = [[run.pk for run in each.runs] for each in (self.baseline, side)]
+        return compare(
             baseline.values,
             column.values,
             direction=direction,
             statuses=(baseline.status, column.status),
             clusters=self._clusters[: len(column)] if self.cluster else None,
             bounds=bounds,
-            seed=zlib.crc32(repr(key[1:3]).encode()),
+            seed=zlib.crc32(repr((evaluator_id, *named)).encode()),
         )
-        if all(part is None or part[-1] for part in key[1:3]):
-            _keep(key, paired)
-        return paired
 
     def _terms(self, evaluator_id: int) -> tuple[Direction, tuple[float, float | None]]:
         recipe = self._recipe(evaluator_id)
@@ -227,9 +270,14 @@ class Comparison:
         return parts(by_side)
 
     def label(self, run: Run) -> str:
-        """The variant; with the run's number where two runs are of one variant."""
+        """The variant; with the run's number where another column is of the same variant."""
         same = [side for side in self.sides if side.run.variant == run.variant]
         return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
+
+    def own_mean(self, evaluator_id: int) -> float | None:
+        """The baseline's mean over all its scores, whatever the others have."""
+        values = self.columns(evaluator_id)[0].values
+        return summary.mean_of(values[np.isfinite(values)])
 
     def is_behind(self, evaluator: Evaluator) -> bool:
         """Whether there is a newer version of an evaluator than any that scored these runs."""
@@ -241,69 +289,50 @@ class Comparison:
         return [evaluator for evaluator in self.evaluators if len(self._versions_of(evaluator)) > 1]
 
     def _versions_of(self, evaluator: Evaluator) -> set[int | None]:
-        scorings = (side.scorings.get(evaluator.pk) for side in self.sides)
+        scorings = (one.scorings.get(evaluator.pk) for one in self._scored)
         return {scoring and scoring.evaluator_version.number for scoring in scorings}
+
+    @property
+    def scorings(self) -> dict[Run, Sequence[Scoring]]:
+        """The scorings of every run, one by one."""
+        return {run: self._scorings[run.pk] for run in self.runs}
+
+    @cached_property
+    def _scored(self) -> list[Scored]:
+        """The runs one by one, with names that tell them apart."""
+        variants = Counter(run.variant for run in self.runs)
+        names = {
+            run: run.variant if variants[run.variant] == 1 else f"{run.variant}, run {run.pk}"
+            for run in self.runs
+        }
+        return [
+            Scored(run, name, {s.evaluator_version.evaluator_id: s for s in self._scorings[run.pk]})
+            for run, name in names.items()
+        ]
 
     @cached_property
     def warnings(self) -> list[dict[str, Any]]:
         """Every way in which the runs are not alike."""
-        return [*self._unfinished(), *self._versions(), *self._missing()]
-
-    def _unfinished(self) -> list[dict[str, Any]]:
-        going = [side.run.variant for side in self.sides if side.run.status in Run.OPEN]
-        return (
-            [_warning("unfinished", f"Figures so far: {_names(going)} still being scored.")] if going else []
-        )
-
-    def _versions(self) -> list[dict[str, Any]]:
-        found = []
-        for evaluator in self.evaluators:
-            by_version: dict[int, list[str]] = {}
-            for side in self.sides:
-                if scoring := side.scorings.get(evaluator.pk):
-                    by_version.setdefault(scoring.evaluator_version.number, []).append(side.run.variant)
-            if len(by_version) > 1:
-                parts = "; ".join(
-                    f"{', '.join(names)} with v{number}" for number, names in sorted(by_version.items())
-                )
-                found.append(
-                    _warning("evaluator_versions", f"{evaluator.name} has several versions here: {parts}.")
-                )
-            if lacking := [side.run.variant for side in self.sides if evaluator.pk not in side.scorings]:
-                found.append(
-                    _warning("not_scored", f"{', '.join(lacking)} was not scored by {evaluator.name}.")
-                )
-        return found
-
-    def _missing(self) -> list[dict[str, Any]]:
-        by_number: dict[int, list[str]] = {}
-        for side in self.sides:
-            lacking = max((_missing_outputs(scoring) for scoring in side.scorings.values()), default=0)
-            if lacking:
-                by_number.setdefault(lacking, []).append(self.label(side.run))
-        total = self.baseline.run.experiment.dataset.example_count
-        texts = (
-            f"{n:,} of {total:,} examples".replace(",", " ")
-            + f" lack an output in {', '.join(names)} and are left out."
-            for n, names in sorted(by_number.items())
-        )
-        return [_warning("missing_outputs", text) for text in texts]
+        return likeness.warnings(self._scored, self.evaluators, self.repeats)
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "baseline": self.baseline.run.pk,
             "cluster": self.cluster or None,
+            "repeats": "mean" if self.repeats else None,
             "sentence": self.sentence,
             "warnings": self.warnings,
             "entries": [entry.as_dict() for entry in self.entries],
         }
 
 
-def _keep(key: PairKey, paired: Paired) -> None:
-    """Remember figures of scorings that have ended: they never change."""
-    while len(_kept) >= MOST_KEPT:
-        _kept.pop(next(iter(_kept)), None)
-    _kept[key] = paired
+def _mean(repeats: Sequence[Slots]) -> Slots | None:
+    """One column of several: each example's mean over the runs in which it has a score."""
+    if len(repeats) < 2:
+        return repeats[0] if repeats else None
+    values = average_repeats([column.values for column in repeats])
+    status = np.minimum.reduce([column.status for column in repeats])
+    return Slots(values, np.full(len(values), -1, np.int8), status)
 
 
 def check_comparable(runs: Sequence[Run]) -> None:
@@ -312,15 +341,3 @@ def check_comparable(runs: Sequence[Run]) -> None:
     if len(datasets) > 1:
         names = ", ".join(sorted(datasets.values()))
         raise Invalid("not_comparable", f"These runs are of different datasets: {names}.")
-
-
-def _missing_outputs(scoring: Scoring) -> int:
-    return scoring.summary["counts"]["missing_actual"] if scoring.summary else 0
-
-
-def _warning(code: str, message: str) -> dict[str, Any]:
-    return {"code": code, "message": message}
-
-
-def _names(names: Sequence[str]) -> str:
-    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"

@@ -100,6 +100,13 @@ def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
     return sorted(newest.values(), key=lambda run: run.variant != baseline)
 
 
+def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
+    """All runs that have outputs of their own to compare, by variant; the baseline's first."""
+    there = [run for run in runs if run.status not in UNSCORABLE]
+    order = {variant: place for place, variant in enumerate(dict.fromkeys(run.variant for run in there))}
+    return sorted(there, key=lambda run: (run.variant != baseline, order[run.variant]))
+
+
 def set_baseline(experiment: Experiment, variant: str) -> None:
     """Compare with this variant from now on, for everybody."""
     if not runs_of(experiment).filter(variant=variant).exists():

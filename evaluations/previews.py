@@ -223,7 +223,8 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 def _evaluator(look: _Look) -> EvaluatorPreview:
     compared = [one for one in look.runs if one.old and one.n]
-    older = min((one.old for one in compared), key=lambda version: version.number, default=look.version)
+    in_use = [one.old for one in compared if one.old]
+    older = min(in_use, key=lambda version: version.number, default=look.version)
     low_is_better = look.recipe.kind.direction == "minimize"
     return EvaluatorPreview(
         version=look.version,

@@ -2,10 +2,21 @@
 
 import pytest
 
-from evaluations import compared, datasets, evaluators, experiments, runs, scoring
+from evaluations import (
+    compared,
+    comparison_cache,
+    comparisons,
+    datasets,
+    evaluators,
+    experiments,
+    runs,
+    scoring,
+    versions,
+)
 from evaluations.compared import Question
 from evaluations.comparisons import Comparison
 from evaluations.errors import Invalid
+from evaluations.models import Output, Run
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -168,3 +179,118 @@ def test_examples_that_belong_together_widen_the_interval(clustered):
 def test_a_column_that_is_not_there_is_refused_with_those_there_are(clustered):
     with pytest.raises(Invalid, match="document"):
         Comparison(clustered, clustered[0], cluster="author")
+
+
+# ---- several runs of one variant ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repeated(project):
+    """One run of "base" and three of "terse", which has Paris right always, Rome twice, Oslo once, Bern never."""
+    experiment = factories.experiment(project, "exact_match", references=("Paris", "Rome", "Oslo", "Bern"))
+    base = factories.scored_run(experiment, ("Paris", "x", "x", "Bern"), "base")
+    outputs = (("Paris", "Rome", "Oslo", "x"), ("Paris", "Rome", "x", "x"), ("Paris", "x", "x", "x"))
+    return [base, *(factories.scored_run(experiment, given, "terse") for given in outputs)]
+
+
+def test_repeats_are_one_column_of_means(repeated):
+    found = Comparison(repeated, repeated[0], repeats=True)
+
+    [entry] = found.entries
+    assert [run.pk for run in entry.runs] == [run.pk for run in repeated[1:]]
+    # Terse: 1, 2/3, 1/3, 0 in four examples, not in twelve.
+    assert (entry.paired.n, entry.paired.mean, entry.paired.baseline_mean) == (4, pytest.approx(1 / 2), 1 / 2)
+    assert (entry.paired.wins, entry.paired.losses, entry.paired.ties) == (2, 1, 1)
+
+
+def test_means_of_verdicts_are_compared_as_scores(repeated):
+    [entry] = Comparison(repeated, repeated[0], repeats=True).entries
+
+    assert entry.paired.method == "sign_flip"
+
+
+def test_without_the_choice_every_run_is_a_column(repeated):
+    found = Comparison(repeated, repeated[0])
+
+    assert [entry.paired.mean for entry in found.entries] == [3 / 4, 2 / 4, 1 / 4]
+    assert {entry.paired.method for entry in found.entries} == {"mcnemar_exact"}
+
+
+def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=("abcd", "abcd"))
+    base = factories.scored_run(experiment, ("abcd", "abcd"), "base")
+    repeats = [factories.scored_run(experiment, given, "terse") for given in (("ab", None), ("abcd", "abcd"))]
+
+    [entry] = Comparison([base, *repeats], base, repeats=True).entries
+
+    assert (entry.paired.n, entry.paired.mean) == (2, pytest.approx((0.75 + 1) / 2))
+
+
+def test_rows_show_the_mean_score_and_the_newest_text(repeated):
+    found = Comparison(repeated, repeated[0], repeats=True)
+
+    rows = compared.examples(found, Question(found.evaluators[0], order="position"), 10).rows
+
+    assert [row.rows[1].scores["exact match"].value for row in rows] == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    assert [row.rows[1].output for row in rows] == ["Paris", "x", "x", "x"]
+
+
+def test_what_was_compared_is_found_by_another_process(pair, monkeypatch):
+    first = Comparison(pair, pair[0]).as_dict()
+    monkeypatch.setattr(comparison_cache, "_kept", {})
+    monkeypatch.setattr(comparisons, "compare", None)
+
+    assert Comparison(pair, pair[0]).as_dict() == first
+
+
+def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
+    before = Comparison(pair, pair[0]).as_dict()["entries"]
+    Output.objects.filter(run=pair[1], position=1).update(text="x")
+    scoring.score_again(pair[1])
+    while scoring.work(5):
+        pass
+
+    after = Comparison(list(Run.objects.filter(pk__in=[run.pk for run in pair]).order_by("pk")), pair[0])
+    assert after.as_dict()["entries"] != before
+
+
+# ---- like with like ----------------------------------------------------------------------------------------
+
+
+def test_what_versions_differ_in_is_named(pair):
+    exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
+    mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.answer"}}
+    evaluators.change(exact, None, config={"case_sensitive": False}, mapping=mapping)
+    runs.add_scorings(pair[1], [exact])
+    while scoring.work(5):
+        pass
+
+    [said] = [w["message"] for w in Comparison(pair, pair[0]).warnings if w["code"] == "evaluator_versions"]
+
+    assert "first with v1; second with v2" in said
+    assert "upper and lower case differ on → off" in said
+    assert "mapping of expected as usual → $.reference.answer" in said
+
+
+def test_an_embedding_model_that_differs_is_named(project):
+    semantic = factories.evaluator(project, "semantic_similarity")
+    evaluators.change(semantic, None, config={"model": "large"})
+    new, old = semantic.versions.all()
+
+    assert [str(one) for one in versions.differences(old, new)] == [
+        "embedding model “text-embedding-3-small” → “large”"
+    ]
+
+
+def test_dataset_versions_that_differ_are_said(pair, project):
+    dataset = pair[0].experiment.dataset
+    datasets.append(dataset, None, [{"inputs": {"question": "q"}, "reference": {"answer": "Kiev"}}])
+    other = experiments.create(project, None, "newer", dataset, [])
+    run = factories.scored_run(other, ("Paris",), "third")
+    again = Run.objects.select_related("experiment__dataset").get(pk=pair[0].pk)
+
+    [said] = [
+        w["message"] for w in Comparison([again, run], again).warnings if w["code"] == "dataset_versions"
+    ]
+
+    assert said == "Versions of capitals differ: first v1; third v2. Only examples they share are compared."

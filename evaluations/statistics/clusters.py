@@ -1,6 +1,7 @@
 """Examples that belong together (one document, one conversation), and several outputs for one example."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,16 +39,17 @@ def spread(differences: NDArray[np.float64], labels: ArrayLike) -> Spread | None
     )
 
 
-def average_repeats(values: NDArray[np.float64], examples: ArrayLike) -> tuple[NDArray, NDArray[np.float64]]:
-    """The examples in ascending order and each one's mean over its repeats, NaN where no repeat has a value.
+def average_repeats(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The mean of each slot over the columns that have a value there, NaN where none has.
 
     Repeats tell about one example more exactly; they are not more examples.
     """
-    labels, example = np.unique(np.asarray(examples), return_inverse=True)
-    scored = np.isfinite(values)
-    n = np.bincount(example[scored], minlength=len(labels))
-    sums = np.bincount(example[scored], values[scored], minlength=len(labels))
-    return labels, np.divide(sums, n, out=np.full(len(labels), np.nan), where=n > 0)
+    n, sums = np.zeros(len(columns[0])), np.zeros(len(columns[0]))
+    for values in columns:
+        scored = np.isfinite(values)
+        n += scored
+        sums += np.where(scored, values, 0)
+    return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
 
 
 def _effective(sizes: NDArray[np.intp]) -> float:

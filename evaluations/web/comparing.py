@@ -23,7 +23,11 @@ def compare(request: HttpRequest) -> HttpResponse:
     check_comparable(chosen)
     wanted = number(request, "baseline")
     baseline = next((run for run in chosen if run.pk == wanted), None)
-    context = frame(request, chosen[0].project, "experiments") | {"of": chosen[0].experiment}
+    columns = {(run.experiment_id, run.variant) for run in chosen}
+    context = frame(request, chosen[0].project, "experiments") | {
+        "of": chosen[0].experiment,
+        "repeated": len(columns) < len(chosen),
+    }
     return answer(request, context | side_by_side(request, chosen, baseline))
 
 

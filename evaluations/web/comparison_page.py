@@ -87,7 +87,9 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
         "everything": page.counts["all"],
         "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(comparison)],
         "examples": [_example(request, comparison, asked, row) for row in page.rows],
-        "kept": filters.kept(request, only=("runs", "baseline", "show", "diff", "details", "x")),
+        "kept": filters.kept(
+            request, only=("runs", "baseline", "cluster", "repeats", "show", "diff", "details", "x")
+        ),
         "link": request.build_absolute_uri(),
         "total": page.total,
         "first": page.first,
@@ -110,13 +112,16 @@ def _orders(comparison: Comparison) -> Sequence[str]:
 def sides(request: HttpRequest, comparison: Comparison, asked: Asked) -> list[dict[str, Any]]:
     """The columns of the examples: every run, with how many examples speak for its verdict."""
     first = comparison.baseline.run
-    found: list[dict[str, Any]] = [{"run": first, "name": comparison.label(first)}]
+    found: list[dict[str, Any]] = [
+        {"run": first, "name": comparison.label(first), "repeats": len(comparison.baseline.runs)}
+    ]
     for side in comparison.others:
         paired = comparison.entry(side.run.pk, asked.evaluator.pk).paired
         word = "better" if paired.verdict == "better" else "worse"
         told = {
             "run": side.run,
             "name": comparison.label(side.run),
+            "repeats": len(side.runs),
             "word": word,
             "count": paired.wins if word == "better" else paired.losses,
             "address": address(request, variant=side.run.pk, show=word, **RESET),
@@ -131,7 +136,8 @@ def sides(request: HttpRequest, comparison: Comparison, asked: Asked) -> list[di
 def scorecard(request: HttpRequest, comparison: Comparison) -> list[dict[str, Any]]:
     """A row for each evaluator, a cell for each run other than the baseline."""
     scale = scales(comparison)
-    figures = summaries.of_all(comparison.baseline.scorings.values())
+    own = [scoring for scorings in comparison.baseline.scorings.values() for scoring in scorings]
+    figures = summaries.of_all(own)
     return [_line(request, comparison, evaluator, scale, figures) for evaluator in comparison.evaluators]
 
 
@@ -169,8 +175,7 @@ def _line(
     figures: dict[int, dict[str, Any]],
 ) -> dict[str, Any]:
     entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
-    scoring = comparison.baseline.scorings.get(evaluator.pk)
-    own = figures[scoring.pk] if scoring else {"mean": None, "n": 0}
+    own = _own(comparison, evaluator, figures)
     means = {entry.paired.baseline_mean for entry in entries if entry.paired.n}
     is_open = number(request, "details") == evaluator.pk
     return {
@@ -184,6 +189,14 @@ def _line(
         "is_open": is_open,
         "details_address": address(request, details=None if is_open else evaluator.pk, x=None),
     }
+
+
+def _own(comparison: Comparison, evaluator: Evaluator, figures: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """The baseline's mean over all its scores, and their number."""
+    own = [figures[scoring.pk] for scoring in comparison.baseline.scorings.get(evaluator.pk, [])]
+    if len(own) < 2:
+        return own[0] if own else {"mean": None, "n": 0}
+    return {"mean": comparison.own_mean(evaluator.pk), "n": max(each["n"] for each in own)}
 
 
 def _cell(request: HttpRequest, comparison: Comparison, entry: Entry, scale: float) -> dict[str, Any]:

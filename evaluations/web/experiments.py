@@ -1,6 +1,7 @@
 """Experiments: making one, its page (which is the comparison), and what can be done with it."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -34,20 +35,28 @@ def live() -> QuerySet[Experiment]:
 def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Variants side by side; htmx asks the same address while runs are going on, and for the examples."""
     experiment = found(request, live(), pk)
-    shown = experiments.shown_runs(experiment)
-    for run in shown:
-        run.experiment = experiment
-    context = frame(request, experiment.project, "experiments") | {
+    every = list(experiments.runs_of(experiment))
+    shown = experiments.newest_by_variant(every, experiment.baseline)
+    scorable = experiments.with_repeats(every, experiment.baseline)
+    repeated = len(scorable) > len({run.variant for run in scorable})
+    context = frame(request, experiment.project, "experiments", experiment) | {
         "experiment": experiment,
         "of": experiment,
         "name_form": NameForm(initial={"name": experiment.name}),
         "upload_call": upload_call(request, experiment),
-        **side_by_side(request, shown),
+        "repeated": repeated,
+        **side_by_side(request, scorable if repeated and averages(request) else shown),
+        "runs": shown,
     }
     if not context["comparison"] and "run" in context["may"]:
         context["evaluators_form"] = EvaluatorsForm.of(request, experiment.project)
         context["has_evaluators"] = experiment.evaluator_links.exists()
     return answer(request, context)
+
+
+def averages(request: HttpRequest) -> bool:
+    """Whether the runs of a variant are to stand in one column (`?repeats=mean`)."""
+    return request.GET.get("repeats") == "mean"
 
 
 def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = None) -> dict[str, Any]:
@@ -65,9 +74,12 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     if not scored:
         return told
     against = baseline if baseline in scored else scored[0]
-    comparison = Comparison(scored, against, scorings, cluster=request.GET.get("cluster", ""))
-    ids = ",".join(str(side.run.pk) for side in comparison.sides)
-    call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}")
+    comparison = Comparison(
+        scored, against, scorings, cluster=request.GET.get("cluster", ""), repeats=averages(request)
+    )
+    ids = ",".join(str(run.pk) for run in comparison.runs)
+    asked = urlencode({name: request.GET[name] for name in ("cluster", "repeats") if request.GET.get(name)})
+    call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}{asked and '&' + asked}")
     return told | {"api_call": call} | comparison_page.page_of(request, comparison)
 
 

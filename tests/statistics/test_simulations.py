@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from evaluations.statistics import mcnemar
+from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.corrections import correct
 from evaluations.statistics.intervals import mean_interval, wilson
 from evaluations.statistics.paired import compare, examples_needed
@@ -138,6 +139,40 @@ def test_intervals_of_clustered_examples_hold_the_truth(clusters):
 @pytest.mark.parametrize("clusters", [5, 8, 15, 60])
 def test_intervals_of_clusters_hold_the_truth_nineteen_times_in_twenty(clusters, equal):
     assert 0.93 <= cluster_coverage(clusters, equal, simulations=4000) <= 0.97
+
+
+def repeat_coverage(n, repeats, simulations):
+    """Differences of repeated outputs, with an intra-class correlation of 0.5 between those of one example."""
+    chance, hits = np.random.default_rng(12), 0
+    for seed in range(simulations):
+        example = chance.normal(0.2, 1, n)
+        run = average_repeats([example + chance.normal(0, 1, n) for _ in range(repeats)])
+        low, high = compare(np.zeros(n), run, direction="maximize", seed=seed).interval
+        hits += low <= 0.2 <= high
+    return hits / simulations
+
+
+@pytest.mark.parametrize("n", [30, 400])
+def test_intervals_of_repeated_outputs_hold_the_truth(n):
+    assert 0.92 <= repeat_coverage(n, 3, simulations=400) <= 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [20, 50, 150, 500])
+@pytest.mark.parametrize("repeats", [2, 3, 5])
+def test_intervals_of_repeats_hold_the_truth_nineteen_times_in_twenty(n, repeats):
+    assert 0.93 <= repeat_coverage(n, repeats, simulations=3000) <= 0.97
+
+
+def test_repeats_taken_for_examples_would_miss_the_truth():
+    chance, hits, simulations = np.random.default_rng(13), 0, 300
+    for _ in range(simulations):
+        example = chance.normal(0, 1, 100)
+        differences = np.concatenate([example + chance.normal(0, 1, 100) for _ in range(3)])
+        low, high = compare(np.zeros(300), differences, direction="maximize").interval
+        hits += low <= 0 <= high
+
+    assert hits / simulations < 0.9
 
 
 def test_examples_of_one_cluster_are_not_many_examples():

@@ -368,6 +368,22 @@ def test_two_runs_of_one_variant_are_told_apart(client, alice, experiment):
     assert f"terse, run {second.pk} is" in said or f"whether terse, run {second.pk} is" in said
 
 
+def test_repeated_runs_are_averaged_when_asked(shown, experiment):
+    factories.scored_run(experiment, ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev"), "terse")
+
+    assert "?repeats=mean" in shown()
+    html = shown("?repeats=mean")
+
+    assert "mean of 2 runs" in text(html)
+    assert "newest of 2, mean score" in text(html)
+    assert "repeats=mean&amp;evaluator=" in html or "repeats=mean&evaluator=" in html
+    assert "mean of 2 runs" not in text(shown())
+
+
+def test_without_repeats_there_is_nothing_to_average(shown):
+    assert "repeats=mean" not in shown()
+
+
 def test_runs_of_two_datasets_are_not_compared(client, alice, project, experiment):
     other = experiments.create(project, None, "other", factories.dataset(project, name="other"), [])
     stranger = factories.run(other)

@@ -76,6 +76,9 @@ class EntrySerializer(serializers.Serializer):
     """One run against the baseline, by one evaluator; null where there is nothing to tell."""
 
     run = serializers.IntegerField()
+    runs = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Several where `repeats` made one column of them."
+    )
     variant = serializers.CharField()
     evaluator = ComparedEvaluatorSerializer()
     direction = serializers.ChoiceField(["maximize", "minimize"])
@@ -111,6 +114,7 @@ class ComparisonWarningSerializer(serializers.Serializer):
 class ComparisonSerializer(serializers.Serializer):
     baseline = serializers.IntegerField()
     cluster = serializers.CharField(allow_null=True)
+    repeats = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
     warnings = ComparisonWarningSerializer(many=True)
     entries = EntrySerializer(many=True)
@@ -121,4 +125,9 @@ class ComparisonQuery(NoQuery):
     baseline = Text(required=False, help_text="The id of the run to compare with; else the first of `runs`.")
     cluster = Text(
         required=False, help_text="A metadata column: examples with one value there belong together."
+    )
+    repeats = serializers.ChoiceField(
+        ["mean"],
+        required=False,
+        help_text="Take the runs of one variant for one: every example has its mean score over them.",
     )

@@ -2,7 +2,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.comparisons import MOST_RUNS, Comparison
+from evaluations.comparisons import MOST_REPEATS, MOST_RUNS, Comparison
 from evaluations.errors import Invalid
 
 from ..serializers.experiment import ComparisonQuery, ComparisonSerializer
@@ -21,11 +21,14 @@ class Comparisons(RunView):
     def get(self, request: Request) -> Response:
         """Whether the difference of each run from the baseline is real, by every evaluator."""
         wanted = ids(self.asked["runs"], "runs")
-        if len(set(wanted)) > MOST_RUNS:
-            raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
+        averaged = "repeats" in self.asked
+        most = MOST_REPEATS if averaged else MOST_RUNS
+        if len(set(wanted)) > most:
+            raise Invalid("too_many_runs", f"At most {most} runs can be compared.")
         baseline = ids(self.asked["baseline"], "baseline")[:1] if "baseline" in self.asked else wanted[:1]
         found = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
-        return Response(Comparison(found, found[0], cluster=self.asked.get("cluster", "")).as_dict())
+        cluster = self.asked.get("cluster", "")
+        return Response(Comparison(found, found[0], cluster=cluster, repeats=averaged).as_dict())
 
 
 def ids(text: str, field: str) -> list[int]:
