@@ -1,138 +1,251 @@
-"""A site of real processes that can be harmed: two workers, a sweeper, a Redis, and the database of the test."""
+"""A whole site of real processes that can be harmed: database, Redis, web, two workers and a sweeper."""
 
+import json
+import os
 import random
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
-from celery import current_app
-from django.db import connection
+from celery import Celery
 
-from evaluations import hints
-from evaluations.models import Import, Job
 from tests import processes
+from tests.processes import ROOT, Process
+
+from .client import Client
+from .postgresql import PostgreSQL
 
 LEASE = 2  # seconds
+CELERY = [
+    sys.executable,
+    "-m",
+    "celery",
+    "--quiet",
+    "-A",
+    "tests.faults.worker",
+    "worker",
+    "--concurrency",
+    "2",
+]
+FLAGS = ["--without-mingle", "--without-gossip", "-O", "fair"]
+MANAGE = """
+import json, sys, django
+from django.core.management import call_command
+django.setup()
+for command in json.loads(sys.argv[1]):
+    call_command(*command)
+"""
+COMMANDS = {
+    "web": [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"],
+    "worker": [*CELERY, *FLAGS],
+    "sweeper": [sys.executable, "-m", "tests.faults.sweeper"],
+}
 
 
 class Site:
-    """Faults are methods without parameters; `chance` decides moments and victims."""
+    """It is begun once and harmed often; `repair` starts what a fault has ended."""
 
-    def __init__(self, folder: Path, chance: random.Random) -> None:
-        self.folder, self.chance = folder, chance
-        self.redis = processes.Redis(folder)
-        self.workers: list[processes.Process] = []
-        self.sweepers: list[processes.Process] = []
+    def __init__(self, vendor: str, folder: Path | None = None) -> None:
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="evalsite-faults-"))
+        self.folder.chmod(0o755)  # Started by root, PostgreSQL runs as a user of its own.
+        self.running: dict[str, list[Process]] = {name: [] for name in COMMANDS}
         self.started = 0
+        self.postgresql = PostgreSQL(self.folder / "postgresql") if vendor == "postgresql" else None
+        self.redis = processes.Redis(self.folder)
+        self.port = processes.unused_port()
+        database = self.postgresql.url if self.postgresql else f"sqlite:///{self.folder}/evalsite.sqlite3"
+        self.env = {
+            "DATABASE_URL": database,
+            "BROKER_URL": self.redis.url,
+            "PORT": str(self.port),
+            "EVALSITE_API_RATE": "0",
+            "EVALSITE_DATA": str(self.folder / "data"),
+            "EVALSITE_STORAGE": str(self.folder / "uploads"),
+            "EVALSITE_LEASE": str(LEASE),
+            "EVALSITE_SECRET_KEY": "only-for-tests-" + "0123456789abcdef" * 4,
+        }
 
-    def start(self) -> None:
-        self.add_workers()
-        self.add_sweepers(1)
+    # ---- starting and ending
 
-    def log(self, name: str) -> Path:
-        self.started += 1
-        return self.folder / f"{name}-{self.started}.log"
+    def begin(self) -> Client:
+        """Start everything on a new database; a client with a key of its project."""
+        key = self.manage(
+            ["migrate", "-v0"], ["begin"], ["apikey", "create", "--project=default", "--scope=write"]
+        )
+        return self.client(key.strip())
 
-    def add_workers(self) -> None:
-        env = {"EVALSITE_LEASE": str(LEASE)}
-        self.workers.append(processes.worker(self.log("worker"), self.redis.url, **env))
+    def client(self, key: str) -> Client:
+        self.repair()
+        return Client(f"http://127.0.0.1:{self.port}", key)
 
-    def add_sweepers(self, count: int) -> None:
-        env = {"BROKER_URL": self.redis.url, "DATABASE_URL": processes.database_url()}
-        command = [sys.executable, "-m", "tests.faults.sweeper"]
-        self.sweepers += [processes.Process(command, self.log("sweeper"), **env) for _ in range(count)]
+    def manage(self, *commands: list[str]) -> str:
+        """What management commands print, run by one process."""
+        env = os.environ | self.env | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"}
+        command = [sys.executable, "-c", MANAGE, json.dumps(commands)]
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start(self, name: str, count: int = 1, **env: str) -> None:
+        for _ in range(count):
+            self.started += 1
+            log = self.folder / f"{name}-{self.started}.log"
+            self.running[name].append(Process(COMMANDS[name], log, **(self.env | env)))
+
+    def repair(self, names: Iterable[str] = COMMANDS) -> None:
+        """Start, in this order, what does not run; a fault is over when that is done."""
+        for name in names:
+            self.running[name] = [process for process in self.running[name] if process.popen.poll() is None]
+            if not self.running[name]:
+                self.start(name)
+
+    def stop(self, name: str) -> None:
+        """kill -9, with all children."""
+        while self.running[name]:
+            self.running[name].pop().end()
 
     def end(self) -> None:
-        for process in (*self.workers, *self.sweepers, self.redis):
-            process.end()
+        for name in COMMANDS:
+            self.stop(name)
+        self.redis.end()
+        if self.postgresql:
+            self.postgresql.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
-    # ---- faults
+    def logs(self, name: str) -> str:
+        return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob(f"{name}-*.log")))
 
-    def kill_the_workers(self) -> None:
+    # ---- faults: methods that need nothing but chance
+
+    def kill_the_workers(self, chance: random.Random) -> None:
         """F1: kill -9 of parent and children, and others start."""
-        for worker in self.workers:
-            worker.end()
-        self.workers.clear()
-        self.add_workers()
+        self.stop("worker")
+        self.start("worker")
 
-    def kill_a_child(self) -> None:
+    def kill_a_child(self, chance: random.Random) -> None:
         """F3: kill -9 of one pool process, as the kernel does when memory ends."""
-        children = psutil.Process(self.workers[0].popen.pid).children(recursive=True)
+        children = psutil.Process(self.running["worker"][0].popen.pid).children(recursive=True)
         if children:
-            self.chance.choice(children).kill()
+            chance.choice(children).kill()
 
-    def suspend_a_worker(self) -> None:
-        """F16: asleep for longer than the lease; then the zombie writes."""
-        whole = psutil.Process(self.workers[0].popen.pid)
-        asleep = [*whole.children(recursive=True), whole]
+    def kill_the_sweeper(self, chance: random.Random) -> None:
+        """F4: nobody asks for sweeps for a while."""
+        self.stop("sweeper")
+        time.sleep(LEASE * 2)
+        self.start("sweeper")
+
+    def kill_the_web(self, chance: random.Random) -> None:
+        """F5: whatever request is going on is cut off."""
+        self.stop("web")
+        self.start("web")
+
+    def kill_everything(self, chance: random.Random) -> None:
+        """F6: at once, as when the power fails; what comes back first is chance."""
+        self.stop_the_redis()
+        if self.postgresql:
+            self.postgresql.stop()
+        for name in COMMANDS:
+            self.stop(name)
+        if self.postgresql:
+            self.postgresql.start()
+        names = [*COMMANDS, "redis"]
+        chance.shuffle(names)
+        for name in names:
+            self.start_the_redis() if name == "redis" else self.start(name)
+
+    def flush_the_broker(self, chance: random.Random) -> None:
+        """F7: every message is lost."""
+        self.redis.private.client().flushall()
+
+    def restart_the_broker(self, chance: random.Random) -> None:
+        """F8 and F9: gone for a while, and empty when it is back."""
+        self.stop_the_redis()
+        time.sleep(chance.uniform(1, 5))
+        self.start_the_redis()
+
+    def stop_the_redis(self) -> None:
+        self.redis.process.end()
+        self.redis.private.socket.unlink(missing_ok=True)
+
+    def start_the_redis(self) -> None:
+        self.redis.process = Process(self.redis.private.command, self.folder / "redis.out")
+        assert self.redis.private.wait(), self.redis.process.output
+
+    def suspend_the_broker(self, chance: random.Random) -> None:
+        """F10: connections stay open and nobody answers."""
+        self.redis.process.send(signal.SIGSTOP)
+        time.sleep(chance.uniform(LEASE, 4 * LEASE))
+        self.redis.process.send(signal.SIGCONT)
+
+    def fill_the_broker(self, chance: random.Random) -> None:
+        """F11: no memory is left, and nothing may be evicted: writes are refused."""
+        self.redis.private.client().config_set("maxmemory", 1)
+        time.sleep(2 * LEASE)
+        self.redis.private.client().config_set("maxmemory", 0)
+
+    def restart_the_database(self, chance: random.Random) -> None:
+        """F12: PostgreSQL dies at once and is gone for a while."""
+        self.postgresql.stop()
+        time.sleep(chance.uniform(0, 5))
+        self.postgresql.start()
+
+    def end_connections(self, chance: random.Random) -> None:
+        """F12: every backend is terminated."""
+        self.postgresql.end_connections()
+
+    def deliver_again(self, chance: random.Random) -> None:
+        """F14: every message that there may have been, three times more."""
+        app = Celery(broker=self.redis.url, set_as_current=False)
+        for _ in range(3):
+            for pk in range(1, 200):
+                app.send_task("evaluations.work", (pk,), queue="work", ignore_result=True)
+                app.send_task("evaluations.import_file", (pk,), queue="celery", ignore_result=True)
+        app.close()
+
+    def sweep_ten_times_over(self, chance: random.Random) -> None:
+        """F15: ten sweepers."""
+        self.start("sweeper", 9)
+
+    def suspend_a_worker(self, chance: random.Random) -> None:
+        """F16: asleep for longer than the lease while another takes its work; then the zombie writes."""
+        parent = psutil.Process(self.running["worker"][0].popen.pid)
+        self.start("worker")
+        asleep = [*parent.children(recursive=True), parent]
         for process in asleep:
             process.suspend()
         time.sleep(LEASE * 1.5)
         for process in asleep:
             process.resume()
 
-    def kill_the_sweeper(self) -> None:
-        """F4: nobody sweeps for a while."""
-        self.sweepers.pop().end()
-        time.sleep(LEASE)
-        self.add_sweepers(1)
-
-    def flush_the_broker(self) -> None:
-        """F7: every message is lost."""
-        self.redis.private.client().flushall()
-
-    def suspend_the_broker(self) -> None:
-        """F10: connections stay open and nobody answers."""
-        self.redis.process.send(signal.SIGSTOP)
-        time.sleep(LEASE)
-        self.redis.process.send(signal.SIGCONT)
-
-    def restart_the_broker(self) -> None:
-        """F8 and F9: gone for a while, and empty when it is back."""
-        self.redis.process.end()
-        time.sleep(1)
-        self.redis.private.socket.unlink(missing_ok=True)
-        self.redis.process = processes.Process(self.redis.private.command, self.log("redis"))
-        assert self.redis.private.wait(), self.redis.process.output
-
-    def deliver_again(self) -> None:
-        """F14: every message three times."""
-        hints.Broker.down_until = 0.0
-        jobs = {("evaluations.work", pk) for pk in Job.objects.values_list("run_id", flat=True)}
-        files = {("evaluations.import_file", pk) for pk in Import.objects.values_list("pk", flat=True)}
-        for task, pk in 3 * sorted(jobs | files):
-            hints.publish(task, (pk,))
-
-    def sweep_ten_times_over(self) -> None:
-        """F15: ten sweepers."""
-        self.add_sweepers(9)
-
-    def end_connections(self) -> None:
-        """F12: the backends of all workers and sweepers are terminated."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+    def deploy(self, chance: random.Random) -> None:
+        """F18: SIGTERM to the workers, others start."""
+        old, self.running["worker"] = self.running["worker"], []
+        for worker in old:
+            worker.send(signal.SIGTERM)
+        self.start("worker")
+        for worker in old:
+            worker.wait(10)
 
 
 FAULTS = (
-    "kill_the_workers",
-    "kill_a_child",
-    "suspend_a_worker",
-    "kill_the_sweeper",
-    "flush_the_broker",
-    "suspend_the_broker",
-    "restart_the_broker",
-    "deliver_again",
-    "sweep_ten_times_over",
+    Site.kill_the_workers,
+    Site.kill_a_child,
+    Site.kill_the_sweeper,
+    Site.kill_the_web,
+    Site.kill_everything,
+    Site.flush_the_broker,
+    Site.restart_the_broker,
+    Site.suspend_the_broker,
+    Site.fill_the_broker,
+    Site.deliver_again,
+    Site.sweep_ten_times_over,
+    Site.suspend_a_worker,
+    Site.deploy,
 )
-
-
-def publish_to(url: str, settings, monkeypatch) -> None:
-    """Let the hints of this process go to that broker."""
-    settings.CELERY_BROKER_URL = url
-    monkeypatch.setattr(current_app.conf, "broker_url", url)
-    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+DATABASE_FAULTS = (Site.restart_the_database, Site.end_connections)

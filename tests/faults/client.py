@@ -1,0 +1,112 @@
+"""A program that uses the site through its API and does not give up: what every fault is seen from."""
+
+import json
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx2
+
+LOOK_EVERY = 0.2  # seconds
+PATIENCE = 120  # seconds for which a request is repeated
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # Thousands of looks at a run hide what went wrong.
+
+
+class Client:
+    """Requests with a key. Every refusal must have the one form of all refusals (I8), whatever is broken."""
+
+    def __init__(self, address: str, key: str) -> None:
+        self.address = address
+        headers = {"Authorization": f"Bearer {key}"}
+        self.http = httpx2.Client(base_url=f"{address}/api/v1/", headers=headers, timeout=60, trust_env=False)
+
+    def once(self, method: str, path: str, **sent: Any) -> httpx2.Response:
+        """One request, whatever the answer; raises `httpx2.TransportError` when there is none."""
+        response = self.http.request(method, path, **sent)
+        if response.status_code >= 400:
+            assert_well_formed(response)
+        return response
+
+    def ask(self, method: str, path: str, **sent: Any) -> Any:
+        """Repeat a request until it is answered; one that changes something goes under the same key each time."""
+        headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                response = self.once(method, path, headers=headers, **sent)
+            except httpx2.TransportError as problem:
+                response = problem
+            if isinstance(response, httpx2.Response) and response.status_code < 400:
+                return response.json() if response.content else None
+            assert may_be_repeated(response), f"{method} {path}: {said(response)}"
+            assert time.monotonic() < deadline, f"{method} {path}, for {PATIENCE} s: {said(response)}"
+            time.sleep(0.1)
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.ask("GET", path, **({"params": query} if query else {}))
+
+    def post(self, path: str, body: Any = None) -> Any:
+        return self.ask("POST", path, json=body)
+
+    def upload(self, path: str, content: bytes, **fields: Any) -> Any:
+        texts = {
+            name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()
+        }
+        return self.ask("POST", path, files={"file": ("rows.jsonl", content)}, data=texts)
+
+    def pages(self, path: str, size: int = 1_000) -> Iterator[dict[str, Any]]:
+        """Every row of a list, page by page."""
+        page = self.get(path, page_size=size)
+        yield from page["results"]
+        while page["next"]:
+            page = self.get(page["next"])
+            yield from page["results"]
+
+    def export(self, run: int, kind: str) -> str:
+        response = self.once("GET", f"runs/{run}/export/", params={"format": kind})
+        assert response.status_code == 200, said(response)
+        return response.text
+
+    def is_ready(self) -> bool:
+        """Whether `/readyz` says that pages are served and work is taken."""
+        try:
+            return httpx2.get(f"{self.address}/readyz", timeout=5, trust_env=False).status_code == 200
+        except httpx2.TransportError:
+            return False
+
+    def wait_for(self, path: str, condition: Callable[[Any], bool], seconds: float) -> Any:
+        """What lies at `path`, as soon as the condition holds for it."""
+        deadline = time.monotonic() + seconds
+        while not condition(found := self.get(path)):
+            assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {path} is {found}"
+            time.sleep(LOOK_EVERY)
+        return found
+
+
+def assert_well_formed(response: httpx2.Response) -> None:
+    """I8: a refusal is JSON with a code and a sentence, and shows nothing of the inside."""
+    assert response.headers["Content-Type"].startswith("application/json"), said(response)
+    response.read()
+    error = response.json()["error"]
+    assert error["code"], said(response)
+    assert error["message"], said(response)
+    assert error["request_id"], said(response)
+    assert not any(word in response.text for word in ("Traceback", "SELECT ", ".py", "evk_")), said(response)
+    assert response.status_code != 500, said(response)
+    if response.status_code == 503:
+        assert int(response.headers["Retry-After"]) > 0
+
+
+def may_be_repeated(response: httpx2.Response | httpx2.TransportError) -> bool:
+    """True for what is over in a moment: no connection, no database, the first request still going on."""
+    if isinstance(response, httpx2.TransportError):
+        return True
+    return response.status_code == 503 or response.json()["error"]["code"] == "idempotency_in_progress"
+
+
+def said(response: httpx2.Response | httpx2.TransportError) -> str:
+    if isinstance(response, httpx2.TransportError):
+        return repr(response)
+    return f"{response.status_code} {response.text[:500]}"

@@ -1,0 +1,64 @@
+import os
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.conf import settings
+
+from . import undertaking
+from .client import Client
+from .site import Site
+
+SEED = os.environ.get("FAULTS_SEED", "1")
+READY_WITHIN = 30  # seconds
+
+
+def pytest_report_header() -> str:
+    return f"faults: FAULTS_SEED={SEED}"
+
+
+@dataclass
+class Stage:
+    """A site that runs, its client, the ids of two evaluators, and how long an undisturbed undertaking takes."""
+
+    site: Site
+    client: Client
+    evaluators: list[int]
+    idle: float
+
+
+def vendor() -> str:
+    """The database that this run of the tests is about."""
+    return settings.DATABASES["default"]["ENGINE"].rpartition(".")[2]
+
+
+@pytest.fixture(scope="session")
+def begun() -> Iterator[Stage]:
+    """One site for all tests, with a control run that nothing disturbed."""
+    site = Site(vendor())
+    try:
+        client = site.begin()
+        evaluators = undertaking.make_evaluators(client)
+        began = time.monotonic()
+        control = undertaking.undertake(client, "control", evaluators)
+        idle = time.monotonic() - began
+        undertaking.assert_whole(client, control)
+        yield Stage(site, client, evaluators, idle)
+    finally:
+        site.end()
+
+
+@pytest.fixture
+def stage(begun: Stage) -> Stage:
+    """The site, whole again after whatever the test before did."""
+    begun.site.repair()
+    return begun
+
+
+@pytest.fixture
+def chance(request: pytest.FixtureRequest) -> random.Random:
+    """What decides moments and victims: a number of the seed and the name of the test, told when it fails."""
+    request.node.add_report_section("setup", "faults", f"FAULTS_SEED={SEED}")
+    return random.Random(f"{SEED} {request.node.name}")

@@ -1,0 +1,300 @@
+"""Faults that are staged on purpose, because chance finds their moment too seldom, and what else must hold then."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import httpx2
+import pytest
+
+from . import undertaking
+from .conftest import Stage, vendor
+from .site import LEASE, Site
+from .test_faults import assert_ready, survives
+
+pytestmark = [pytest.mark.processes, pytest.mark.faults]
+only_postgresql = pytest.mark.skipif(
+    vendor() != "postgresql",
+    reason="with SQLite there is one machine, whose clock all processes share, and no server",
+)
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    return request.node.name
+
+
+@pytest.fixture
+def one_worker(stage: Stage) -> Iterator[Stage]:
+    """Without a worker; a test starts one of its own, which ends with the test."""
+    stage.site.stop("worker")
+    yield stage
+    stage.site.stop("worker")
+
+
+def a_run_that_is_scored(stage: Stage, name: str) -> int:
+    """A run whose outputs are read and whose scoring has begun."""
+    run = undertaking.begin(stage.client, name, stage.evaluators)
+    stage.client.wait_for(f"runs/{run}/", lambda found: found["status"] != "draft", 60)
+    return run
+
+
+# ---- workers
+
+
+def test_an_example_that_always_kills_its_worker_alone_gets_an_error(one_worker, name):
+    """F3: the others have their scores."""
+    one_worker.site.start("worker", FAULTS_POISON="the answer is 7")  # The output of example 2.
+    run = undertaking.begin(one_worker.client, name, one_worker.evaluators)
+
+    undertaking.follow(one_worker.client, run, wait=300)
+
+    rows = [json.loads(line) for line in one_worker.client.export(run, "jsonl").splitlines()]
+    statuses = {row["position"]: row["scores"]["levenshtein"]["status"] for row in rows}
+    assert [position for position, status in statuses.items() if status != "scored"] == [2]
+    assert len(statuses) == undertaking.SIZE
+    assert rows[1]["scores"]["levenshtein"]["message"].startswith("worker_lost: ")
+
+
+def test_recovery_needs_no_sweeper(stage, chance, name):
+    """F4: with none at all, the workers sweep by themselves."""
+    stage.site.stop("sweeper")
+
+    survives(stage, chance, [Site.kill_the_workers, Site.flush_the_broker], name)
+
+
+def test_without_any_sweep_lost_messages_are_noticed(one_worker, name):
+    """The negative control of this harness: who does not sweep after F7 must be found out."""
+    one_worker.site.stop("sweeper")
+    one_worker.site.start("worker", FAULTS_SWEEPS="0")
+    run = undertaking.begin(one_worker.client, name, one_worker.evaluators)
+    one_worker.site.stop("worker")
+    one_worker.site.redis.private.client().flushall()
+    one_worker.site.start("worker", FAULTS_SWEEPS="0")
+
+    with pytest.raises(AssertionError, match="not within 20 s"):
+        undertaking.follow(one_worker.client, run, wait=20)
+
+    one_worker.site.repair()
+    undertaking.follow(one_worker.client, run)
+
+
+def test_a_write_that_clashes_is_tried_again(one_worker, name):
+    """F13: every fourth write of scores is refused as by a deadlock."""
+    one_worker.site.start("worker", FAULTS_CLASHES="4")
+
+    run = undertaking.undertake(one_worker.client, name, one_worker.evaluators)
+
+    undertaking.assert_whole(one_worker.client, run)
+
+
+@only_postgresql
+@pytest.mark.parametrize("seconds", [600, -600, 3_600, -3_600])
+def test_a_worker_whose_clock_is_wrong_changes_nothing(stage, chance, name, seconds):
+    """F17: leases go by the database's clock, so that nobody steals and nobody waits."""
+    stage.site.start("worker", FAULTS_CLOCK=str(seconds))
+
+    survives(stage, chance, [Site.kill_a_child], name)
+
+    assert f"wrong by {seconds} s" in stage.site.running["worker"][-1].output
+    assert "was taken over" not in stage.site.running["worker"][-1].output
+    stage.site.stop("worker")
+
+
+def test_messages_that_come_long_after_the_end_change_nothing(stage, chance, name):
+    """F14: each message three times more, when all is done."""
+    run = undertaking.undertake(stage.client, name, stage.evaluators)
+    before = stage.client.get(f"runs/{run}/")
+
+    stage.site.deliver_again(chance)
+    time.sleep(2 * LEASE)
+
+    assert stage.client.get(f"runs/{run}/") == before
+    undertaking.assert_whole(stage.client, run)
+
+
+# ---- the web
+
+
+def test_a_start_that_was_cut_off_is_one_start(stage, chance, name):
+    """F5: sent again under the same key it is the same run."""
+    client, body = stage.client, {"name": name, "examples": [{"inputs": "q", "reference": "a"}]}
+    dataset = client.post("datasets/", body)["id"]
+    body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
+    experiment = client.post("experiments/", body)["id"]
+    sent = {"experiment": experiment, "variant": "v", "outputs": [{"position": 1, "output": "a"}]}
+    for key in ("one", "two", "three"):
+        headers = {"Idempotency-Key": f"{name} {key}"}
+        with httpx2.Client(base_url=client.http.base_url, headers=client.http.headers) as cut_off:
+            request = cut_off.build_request(
+                "POST", "runs/", json=sent, headers=headers, timeout=chance.uniform(0, 0.1)
+            )
+            with suppress(httpx2.TransportError):
+                cut_off.send(request)
+        stage.site.kill_the_web(chance)
+        assert_ready(stage)
+        answers = [client.once("POST", "runs/", json=sent, headers=headers) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [201, 201]
+        assert answers[0].json()["id"] == answers[1].json()["id"]
+
+    assert len(client.get("runs/", experiment=experiment)["results"]) == 3
+
+
+def test_an_export_that_was_cut_off_can_be_had_again(stage, chance, name):
+    """F5: half a file is an error for its reader, and the next one is whole."""
+    run = undertaking.undertake(stage.client, name, stage.evaluators)
+    with pytest.raises(httpx2.TransportError):
+        read_until_the_web_dies(stage, run)
+    stage.site.repair()
+    assert_ready(stage)
+
+    undertaking.assert_whole(stage.client, run)
+
+
+def read_until_the_web_dies(stage: Stage, run: int) -> None:
+    with stage.client.http.stream("GET", f"runs/{run}/export/") as answer:
+        for _ in answer.iter_raw(1_000):
+            stage.site.stop("web")
+
+
+# ---- Redis and the database away
+
+
+def test_without_redis_pages_are_served_and_a_run_starts_when_it_is_back(stage, name):
+    """I7: reads answer, a start is taken at once, and work goes on by itself."""
+    dataset = stage.client.upload("datasets/", undertaking.EXAMPLES, name=name, mapping=undertaking.COLUMNS)[
+        "id"
+    ]
+    stage.client.wait_for(f"datasets/{dataset}/", lambda found: found["status"] == "ready", 60)
+    body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
+    experiment = stage.client.post("experiments/", body)["id"]
+    outputs = [{"key": f"k{n}", "output": output} for n, (_, output) in enumerate(undertaking.PAIRS)]
+    stage.site.stop_the_redis()
+
+    began = time.monotonic()
+    sent = {"experiment": experiment, "variant": "v1", "outputs": outputs[:100]}
+    started = stage.client.once("POST", "runs/", json=sent)
+    took = time.monotonic() - began
+    reads = [stage.client.once("GET", path).status_code for path in ("datasets/", "runs/", "evaluators/") * 5]
+    stage.site.start_the_redis()
+
+    assert started.status_code == 201
+    assert took < 3  # Two seconds are the most that a hint may wait.
+    assert set(reads) == {200}
+    undertaking.follow(stage.client, started.json()["id"], wait=60)
+    assert_ready(stage)
+
+
+@only_postgresql
+def test_without_the_database_every_answer_is_503_and_the_site_comes_back_by_itself(stage):
+    """I7: within ten seconds, without a restart."""
+    stage.site.postgresql.stop()
+    answers = [stage.client.once("GET", path) for path in ("datasets/", "runs/", "evaluators/")]
+    page = httpx2.get(f"{stage.client.address}/signin/", trust_env=False)
+    ready = stage.client.is_ready()
+    stage.site.postgresql.start()
+
+    assert {answer.status_code for answer in answers} == {503}
+    assert {answer.json()["error"]["code"] for answer in answers} == {"database_unavailable"}
+    assert page.status_code in (200, 503)
+    assert "Traceback" not in page.text
+    assert not ready
+    deadline = time.monotonic() + 10
+    while stage.client.once("GET", "datasets/").status_code != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert_ready(stage)
+
+
+# ---- people
+
+
+@pytest.mark.parametrize("moment", range(2))
+@pytest.mark.parametrize("after", [None, Site.kill_the_workers, Site.flush_the_broker, Site.deliver_again])
+def test_a_cancel_at_a_random_moment_is_final(stage, chance, name, after, moment):
+    """F23, I5: it is answered at once, and nothing is stored from then on."""
+    run = a_run_that_is_scored(stage, name)
+    time.sleep(chance.uniform(0, 0.5))
+    began = time.monotonic()
+    cancelled = stage.client.once("POST", f"runs/{run}/cancel/")
+    took = time.monotonic() - began
+    if cancelled.status_code == 409:
+        pytest.skip("it was scored before it could be cancelled")
+
+    assert (cancelled.status_code, cancelled.json()["status"]) == (200, "cancelled")
+    assert took < 2
+    before = stage.client.get(f"runs/{run}/"), stage.client.export(run, "jsonl")
+    if after:
+        after(stage.site, chance)
+    time.sleep(3 * LEASE)
+    assert_ready(stage)
+    assert (stage.client.get(f"runs/{run}/"), stage.client.export(run, "jsonl")) == before
+
+
+@pytest.mark.parametrize("what", ["dataset", "experiment", "run", "evaluator"])
+def test_what_a_run_needs_cannot_vanish_under_it(stage, name, what):
+    """F24: it is refused, or the run ends; no worker fails again and again."""
+    client = stage.client
+    run = a_run_that_is_scored(stage, name)
+    experiment = client.get(f"experiments/{client.get(f'runs/{run}/')['experiment']}/")
+    paths = {
+        "dataset": f"datasets/{experiment['dataset']}/",
+        "experiment": f"experiments/{experiment['id']}/",
+        "run": f"runs/{run}/",
+        "evaluator": f"evaluators/{client.post('evaluators/', {'name': name, 'kind': 'contains'})['id']}/",
+    }
+    answer = client.once("DELETE", paths[what])
+
+    assert answer.status_code in (204, 409)
+    if answer.status_code == 409:
+        undertaking.follow(client, run)
+        undertaking.assert_whole(client, run)
+    elif what != "evaluator":
+        assert client.once("GET", f"runs/{run}/").status_code == 404
+    time.sleep(2 * LEASE)
+    assert_ready(stage)
+    assert "Traceback" not in stage.site.running["worker"][-1].output
+
+
+def test_a_small_run_does_not_wait_for_a_large_one(one_worker, name):
+    """F25: it takes at most three times as long as alone."""
+    site, client = one_worker.site, one_worker.client
+    site.start("worker", FAULTS_PAUSE="0.5")
+    body = {"name": f"{name} small", "examples": [{"reference": "a"} for _ in range(100)]}
+    dataset = client.post("datasets/", body)["id"]
+    body = {"name": f"{name} small", "dataset": dataset, "evaluators": one_worker.evaluators}
+    experiment = client.post("experiments/", body)["id"]
+    outputs = [{"position": n, "output": "b"} for n in range(1, 101)]
+
+    def small_run() -> float:
+        began = time.monotonic()
+        sent = {"experiment": experiment, "variant": "v", "outputs": outputs}
+        undertaking.follow(client, client.post("runs/", sent)["id"])
+        return time.monotonic() - began
+
+    alone = min(small_run() for _ in range(3))
+    large = a_run_that_is_scored(one_worker, name)
+    beside = small_run()
+    assert client.get(f"runs/{large}/")["status"] == "running", "the large run was too short to be in the way"
+
+    assert beside < 3 * max(alone, 1)
+
+
+# ---- copies
+
+
+def test_a_backup_made_during_a_run_goes_on_elsewhere_to_the_same_end(stage, name):
+    """F26: with a database, a Redis and files of its own."""
+    run = a_run_that_is_scored(stage, name)
+    file = stage.site.folder / f"{name[:20]}.tar"
+    stage.site.manage(["backup", str(file)])
+    other = Site(vendor())
+    try:
+        other.manage(["restore", str(file)])
+        client = other.client(stage.client.http.headers["Authorization"].removeprefix("Bearer "))
+        undertaking.follow(client, run)
+        undertaking.assert_whole(client, run)
+    finally:
+        other.end()
+    undertaking.follow(stage.client, run)

@@ -1,0 +1,66 @@
+"""`celery -A tests.faults.worker worker`: the product's worker, in which trouble is staged from outside.
+
+FAULTS_CLOCK    seconds by which its clock is wrong
+FAULTS_PAUSE    seconds that it holds a chunk before it writes, so that faults find it there
+FAULTS_POISON   scoring this output kills the process
+FAULTS_CLASHES  every so many writes of scores are refused, as by a deadlock
+FAULTS_SWEEPS   "0": it never sweeps
+"""
+
+import os
+import signal
+import time
+from importlib import import_module
+from itertools import count
+
+import django
+from django.db import OperationalError
+
+from tests.faults import clock
+
+PAUSE = float(os.environ.get("FAULTS_PAUSE", "0.1"))
+POISON = os.environ.get("FAULTS_POISON")
+CLASHES = int(os.environ.get("FAULTS_CLASHES", "0"))
+
+clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # Before the product takes `datetime` by name.
+django.setup()
+scoring, bulk, spans = (import_module(f"evaluations.{name}") for name in ("scoring", "bulk", "spans"))
+app = import_module("evalsite.celery").app
+
+
+def slow(score):
+    def scored(claimed):
+        results = score(claimed)
+        time.sleep(PAUSE)
+        return results
+
+    return scored
+
+
+def deadly(score):
+    def scored(claimed):
+        held = {"position__gte": claimed.chunk.first, "position__lte": claimed.chunk.last}
+        if claimed.run.outputs.filter(text=POISON, **held).exists():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return score(claimed)
+
+    return scored
+
+
+def clashing(upsert):
+    writes = count(1)
+
+    def upserted(*arguments):
+        if next(writes) % CLASHES == 0:
+            raise OperationalError("deadlock detected")
+        return upsert(*arguments)
+
+    return upserted
+
+
+spans.CHUNK = 500  # Many small chunks: more moments at which something can go wrong.
+scoring.score = deadly(scoring.score) if POISON else slow(scoring.score)
+if CLASHES:
+    bulk.upsert = clashing(bulk.upsert)
+if os.environ.get("FAULTS_SWEEPS") == "0":
+    scoring.sweep = lambda: None
