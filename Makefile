@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
 ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
 
-.PHONY: run test test-sqlite test-postgresql faults lint format lock install install-dev
+.PHONY: run test test-sqlite test-postgresql contract faults lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -29,6 +29,11 @@ test-postgresql: install-dev
 faults: install-dev
 	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
+
+# Thousands of calls that schemathesis makes up, other ones every time unless SEED is given; minutes on each database.
+contract: install-dev
+	$(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
+	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check

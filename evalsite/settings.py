@@ -248,6 +248,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "evaluations.api.schema.with_refusals",
+        "evaluations.api.schema.with_links",
     ],
 }
 EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # Calls a minute with one key.

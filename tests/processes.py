@@ -103,6 +103,14 @@ def worker(log: Path, broker_url: str, **env: str) -> Process:
     return process
 
 
+def web(log: Path, port: int, **env: str) -> Process:
+    """A web server on the database of this test, ready for requests."""
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"]
+    process = Process(command, log, PORT=str(port), DATABASE_URL=database_url(), **env)
+    process.wait_for("Listening at:")
+    return process
+
+
 def database_url() -> str:
     """DATABASE_URL for the test database that pytest-django made."""
     settings = connection.settings_dict

@@ -1,5 +1,7 @@
 """Fields of bodies and queries that take exactly what they say, and no more."""
 
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,9 +44,15 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
+@extend_schema_field({"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S"})
 class Name(Text):
     def __init__(self, **options: Any):
         super().__init__(**{"max_length": 200} | options)
+
+
+@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
+class Key(Text):
+    """The key of an example in a list of rows: a number is taken as its digits."""
 
 
 class Flag(serializers.BooleanField):
@@ -56,17 +64,46 @@ class Flag(serializers.BooleanField):
         return data
 
 
-class Number(serializers.FloatField):
-    """A finite number of a query."""
+# ---- of queries and forms, where everything comes as a text ----------------------------------------------
+
+
+class FlagText(serializers.BooleanField):
+    default_empty_html = serializers.empty  # What a form leaves out is not false.
+
+    def to_internal_value(self, data: Any) -> bool:
+        if data not in ("true", "false"):
+            raise serializers.ValidationError("true or false is expected.")
+        return data == "true"
+
+
+class IntegerText(serializers.IntegerField):
+    def to_internal_value(self, data: Any) -> int:
+        if not re.fullmatch("-?[0-9]{1,20}", data):
+            raise serializers.ValidationError("A whole number is expected.")
+        return super().to_internal_value(data)
+
+
+class NumberText(serializers.FloatField):
+    """A finite number, written as in JSON."""
 
     def to_internal_value(self, data: Any) -> float:
+        if not re.fullmatch(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?", data):
+            raise serializers.ValidationError("A number is expected.")
         value = super().to_internal_value(data)
-        if value != value or value in (float("inf"), float("-inf")):
+        if math.isinf(value):
             raise serializers.ValidationError("A finite number is expected.")
         return value
 
 
-@extend_schema_field({"type": "integer", "minimum": 1})
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class ObjectText(Text):
+    """A JSON object as one part of a form."""
+
+
+# ---- of bodies -------------------------------------------------------------------------------------------
+
+
+@extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_ID})
 class Id(serializers.Field):
     """The id of a thing; one that cannot exist is passed on, so that it is not found like any other."""
 

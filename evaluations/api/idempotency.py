@@ -37,9 +37,9 @@ def once(
     if key is None:
         prepare()
         return create()
-    if not 0 < len(key) <= LONGEST or not key.isprintable():
+    if not 0 < len(key) <= LONGEST or not (key.isascii() and key.isprintable()):
         raise Invalid(
-            "invalid_idempotency_key", f"An Idempotency-Key has 1 to {LONGEST} printable characters."
+            "invalid_idempotency_key", f"An Idempotency-Key has 1 to {LONGEST} printable ASCII characters."
         )
     fingerprint = _fingerprint(request, body)
     claim, is_ours = _claim(request, key, fingerprint)

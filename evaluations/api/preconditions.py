@@ -1,11 +1,17 @@
 """ETag and If-Match: whoever changes a thing can say which state of it was seen."""
 
 import hashlib
+import re
 
 import orjson
 from rest_framework.request import Request
 
+from evaluations.errors import Invalid
+
 from .refusals import Changed
+
+TAG = r'(W/)?"[!#-~]*"'
+TAGS = rf"^(\*|{TAG}( *, *{TAG})*)$"
 
 
 def etag(*state: object) -> str:
@@ -15,10 +21,10 @@ def etag(*state: object) -> str:
 
 def require_match(request: Request, current: str) -> None:
     """Raise `Changed` unless If-Match is absent, `*`, or names the current state."""
-    wanted = request.headers.get("If-Match")
-    if wanted is None or wanted.strip() == "*":
-        return
-    if current not in [tag.strip() for tag in wanted.split(",")]:
+    wanted = request.headers.get("If-Match", "*")
+    if not re.search(TAGS, wanted):
+        raise Invalid("invalid_if_match", "If-Match is * or ETags, each in its quotes, with commas between.")
+    if wanted != "*" and current not in re.split(" *, *", wanted):
         raise Changed(
             "changed_meanwhile",
             "This was changed since you read it.",

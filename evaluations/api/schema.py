@@ -6,16 +6,18 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
+from .preconditions import TAGS
+
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
     OpenApiParameter.HEADER,
     description="1 to 255 characters of your choice: sent again with the same body, the request is answered "
     "as before and does nothing twice.",
 )
 IF_MATCH = OpenApiParameter(
     "If-Match",
-    str,
+    {"type": "string", "pattern": TAGS},
     OpenApiParameter.HEADER,
     description="The ETag that was seen; 412 when the thing was changed since.",
 )
@@ -74,15 +76,87 @@ class KeyScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "A key of a project: evk_…"}
 
 
+REFUSALS = {
+    400: "A body, a query or a value in it that cannot be used.",
+    401: "No key, or one that is unknown, revoked or expired.",
+    403: "The key may see this but not do that.",
+    404: "Not there, or not for this key to see.",
+    406: "The answer is JSON and nothing else.",
+    409: "It does not fit the state things are in.",
+    411: "The length of the body is not said.",
+    412: "It was changed since the state that If-Match names.",
+    413: "More than the limit.",
+    415: "The body is of a type, or in an encoding, that is not read here.",
+    429: "More calls in a minute than one key may make.",
+    503: "The database does not answer.",
+    507: "The disk has no room for the file.",
+}
+OF_ALL = (400, 401, 403, 404, 429, 503)
+HEADERS = {
+    401: ("WWW-Authenticate", "string"),
+    429: ("Retry-After", "integer"),
+    503: ("Retry-After", "integer"),
+}
+
+
 def with_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Postprocessing hook: every operation may be refused, always in the same form, for one unknown field too."""
-    components = result.setdefault("components", {}).setdefault("schemas", {})
-    for name, component in components.items():
+    schemas = result.setdefault("components", {}).setdefault("schemas", {})
+    for name, component in schemas.items():
         if name.endswith("Request"):
             component["additionalProperties"] = False
-    components["Error"] = ERROR
-    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    schemas["Error"] = ERROR
+    result["components"]["responses"] = {f"Refused{code}": _refusal(code) for code in REFUSALS}
     for operations in result["paths"].values():
-        for operation in operations.values():
-            operation["responses"]["default"] = {"description": "Refused.", "content": content}
+        for method, operation in operations.items():
+            for code in sorted(_refused_with(method, operation)):
+                operation["responses"][str(code)] = {"$ref": f"#/components/responses/Refused{code}"}
     return result
+
+
+def with_links(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Postprocessing hook: what a POST made is what the addresses with an id below it are about."""
+    for path, operations in result["paths"].items():
+        links = {
+            operation["operationId"]: {
+                "operationId": operation["operationId"],
+                "parameters": {"id": "$response.body#/id"},
+            }
+            for below, found in result["paths"].items()
+            if below.startswith(f"{path}{{id}}/")
+            for operation in found.values()
+        }
+        for code, answer in operations.get("post", {}).get("responses", {}).items():
+            if links and code in ("201", "202"):
+                answer["links"] = links
+    return result
+
+
+def _refusal(code: int) -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    found: dict[str, Any] = {"description": REFUSALS[code], "content": content}
+    if code in HEADERS:
+        name, kind = HEADERS[code]
+        found["headers"] = {name: {"schema": {"type": kind}, "required": True}}
+    return found
+
+
+def _refused_with(method: str, operation: dict[str, Any]) -> set[int]:
+    """The statuses that an operation may be refused with."""
+    codes = set(OF_ALL)
+    types = operation.get("requestBody", {}).get("content", {})
+    if not any("application/json" not in found.get("content", {}) for found in _answers(operation)):
+        codes.add(406)
+    if method != "get":
+        codes.add(409)
+    if method in ("post", "patch"):
+        codes |= {411, 413, 415}
+    if "multipart/form-data" in types:
+        codes.add(507)
+    if any(parameter["name"] == "If-Match" for parameter in operation.get("parameters", ())):
+        codes.add(412)
+    return codes
+
+
+def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
+    return [found for found in operation["responses"].values() if found.get("content")]

@@ -32,7 +32,7 @@ def test_formulas_are_guarded_in_csv(writer, risky):
 
 
 def test_formulas_stay_as_they_are_if_asked(writer, risky):
-    text = content(writer.get(f"runs/{risky['id']}/export/?format=csv&safe=0")).decode()
+    text = content(writer.get(f"runs/{risky['id']}/export/?format=csv&safe=false")).decode()
 
     assert all(formula in text and f"'{formula}" not in text for formula in FORMULAS)
 
@@ -54,7 +54,7 @@ def test_parquet_can_be_read_again(writer, completed):
 
 
 def test_an_exported_dataset_can_be_uploaded_again(writer, dataset):
-    text = content(writer.get(f"datasets/{dataset['id']}/export/?format=csv&safe=0"))
+    text = content(writer.get(f"datasets/{dataset['id']}/export/?format=csv&safe=false"))
     mapping = {"inputs": ["question"], "reference": ["answer"], "key": "key"}
     copy = writer.upload("datasets/", text, name="Copy", mapping=mapping).json()
     import_all()

@@ -41,8 +41,25 @@ def test_operations_have_names_of_their_own(schema):
 
 def test_every_operation_says_how_it_refuses(schema):
     for operation in operations(schema):
-        content = operation["responses"]["default"]["content"]["application/json"]
+        refusals = {code for code in operation["responses"] if code[0] in "45"}
+        assert refusals >= {"400", "401", "403", "404", "429", "503"}
+        assert all(
+            operation["responses"][code] == {"$ref": f"#/components/responses/Refused{code}"}
+            for code in refusals
+        )
+
+
+def test_every_refusal_has_the_one_form(schema):
+    for refusal in schema["components"]["responses"].values():
+        content = refusal["content"]["application/json"]
         assert content["schema"] == {"$ref": "#/components/schemas/Error"}
+
+
+def test_edits_may_say_what_they_saw(schema):
+    for path, methods in schema["paths"].items():
+        if "patch" in methods:
+            names = {parameter["name"] for parameter in methods["patch"]["parameters"]}
+            assert ("If-Match" in names) == ("412" in methods["patch"]["responses"]), path
 
 
 def test_every_operation_needs_the_key(schema):

@@ -1,12 +1,12 @@
 from decimal import Decimal
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Connection
 
 from ..fields import Flag, Name, Strict, Text
-
 
 OF_ADMINISTRATORS = ("base_url", "key_ending", "key_set_at", "price_per_million")
 
@@ -44,6 +44,14 @@ class ConnectionSerializer(serializers.ModelSerializer):
         return connection.project.default_connection_id == connection.pk
 
 
+@extend_schema_field({"type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://", "maxLength": 500})
+class BaseURL(Text):
+    """Looked into by the use case, which says what is wrong with it."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_length=500, **options)
+
+
 class Price(serializers.DecimalField):
     def __init__(self, **options):
         super().__init__(max_digits=10, decimal_places=4, min_value=0, coerce_to_string=False, **options)
@@ -56,14 +64,14 @@ class Price(serializers.DecimalField):
 
 class NewConnectionSerializer(Strict):
     name = Name()
-    base_url = Text(max_length=500)
+    base_url = BaseURL()
     api_key = Text(required=False, default="")
     price_per_million = Price(required=False, allow_null=True, default=None)
 
 
 class ConnectionChangeSerializer(Strict):
     name = Name(required=False)
-    base_url = Text(required=False, max_length=500)
+    base_url = BaseURL(required=False)
     api_key = Text(required=False, help_text="Needed again when `base_url` changes.")
     price_per_million = Price(required=False)
     is_default = Flag(required=False)

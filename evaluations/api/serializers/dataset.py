@@ -6,7 +6,7 @@ from rest_framework import serializers
 from evaluations.datasets import PARTS
 from evaluations.models import Dataset, DatasetVersion
 
-from ..fields import AnyJSON, Name, Object, Rows, Strict, Text
+from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
 
 EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)}
 
@@ -81,7 +81,7 @@ class DatasetVersionSerializer(serializers.ModelSerializer):
 class NewExampleSerializer(Strict):
     """One example: its parts are objects by column; a plain text as `inputs` or `reference` is itself."""
 
-    key = Text(required=False, allow_null=True, help_text="Your id, unique in the dataset.")
+    key = Key(required=False, allow_null=True, help_text="Your id, unique in the dataset.")
     inputs = AnyJSON(required=False, allow_null=True)
     reference = AnyJSON(required=False, allow_null=True)
     metadata = Object(required=False, allow_null=True)
@@ -111,7 +111,7 @@ class DatasetUploadSerializer(Strict):
 
     file = serializers.FileField(allow_empty_file=True)
     name = Name()
-    mapping = Text(
+    mapping = ObjectText(
         required=False,
         help_text="JSON: inputs, reference, metadata (columns), key (column), outputs (by variant).",
     )
@@ -120,7 +120,7 @@ class DatasetUploadSerializer(Strict):
 
 class AppendUploadSerializer(Strict):
     file = serializers.FileField(allow_empty_file=True)
-    mapping = Text(required=False)
+    mapping = ObjectText(required=False)
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
 
 

@@ -123,11 +123,16 @@ class EvaluatorVersionSerializer(serializers.Serializer):
     created_at = serializers.DateTimeField()
 
 
+@extend_schema_field({"type": "string", "enum": list(kinds.CATALOGUE)})
+class KindKey(Text):
+    """Another one is refused by the use case, which names those there are."""
+
+
 class NewEvaluatorSerializer(Strict):
     name = Name()
-    kind = Text()
-    config = AnyJSON(required=False, default=dict)
-    mapping = AnyJSON(required=False, default=dict)
+    kind = KindKey()
+    config = Object(required=False, default=dict)
+    mapping = Object(required=False, default=dict)
 
 
 class EvaluatorChangeSerializer(Strict):
@@ -156,9 +161,9 @@ class Items(Rows):
 
 
 class ItemsSerializer(Strict):
-    kind = Text()
-    config = AnyJSON(required=False, default=dict)
-    mapping = AnyJSON(required=False, default=dict)
+    kind = KindKey()
+    config = Object(required=False, default=dict)
+    mapping = Object(required=False, default=dict)
     items = Items()
     explain = Flag(required=False, default=False)
 

@@ -120,8 +120,13 @@ class ComparisonSerializer(serializers.Serializer):
     entries = EntrySerializer(many=True)
 
 
+@extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
+class Ids(Text):
+    """Ids with commas between; the view reads them."""
+
+
 class ComparisonQuery(NoQuery):
-    runs = Text(help_text="Ids of runs, with commas between.")
+    runs = Ids(help_text="Ids of runs, with commas between.")
     baseline = Text(required=False, help_text="The id of the run to compare with; else the first of `runs`.")
     cluster = Text(
         required=False, help_text="A metadata column: examples with one value there belong together."

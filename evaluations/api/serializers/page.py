@@ -1,9 +1,10 @@
 from typing import Self
 
 from django.http import QueryDict
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ..fields import Strict, Text
+from ..fields import IntegerText, Strict, Text
 
 DEFAULT_SIZE, LARGEST_SIZE = 50, 1_000
 
@@ -20,11 +21,14 @@ class NoQuery(Strict):
         return cls(data={name: values if name in several else values[-1] for name, values in sent.lists()})
 
 
+@extend_schema_field({"type": "string", "minLength": 1})
+class Cursor(Text):
+    """Anything, until its signature is looked at."""
+
+
 class PageQuery(NoQuery):
-    page_size = serializers.IntegerField(
-        required=False, default=DEFAULT_SIZE, min_value=1, max_value=LARGEST_SIZE
-    )
-    cursor = Text(required=False, help_text="From `next` or `previous` of an answer.")
+    page_size = IntegerText(required=False, default=DEFAULT_SIZE, min_value=1, max_value=LARGEST_SIZE)
+    cursor = Cursor(required=False, help_text="From `next` or `previous` of an answer.")
 
 
 class NamedQuery(PageQuery):
@@ -32,5 +36,5 @@ class NamedQuery(PageQuery):
 
 
 class ExamplesQuery(PageQuery):
-    version = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    version = IntegerText(required=False, min_value=1, max_value=2**31 - 1)
     search = Text(required=False, max_length=200)

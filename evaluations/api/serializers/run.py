@@ -6,7 +6,22 @@ from rest_framework import serializers
 from evaluations.models import Run
 from evaluations.results import WORDS
 
-from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Rows, Strict, Text
+from ..fields import (
+    LARGEST_POSITION,
+    AnyJSON,
+    Flag,
+    FlagText,
+    Id,
+    IntegerText,
+    Key,
+    Name,
+    NumberText,
+    Object,
+    ObjectText,
+    Rows,
+    Strict,
+    Text,
+)
 from .page import NoQuery, PageQuery
 
 OUTPUT = {
@@ -124,15 +139,20 @@ class RunSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class Whole(serializers.IntegerField):
+    def __init__(self, **options: Any):
+        super().__init__(**{"min_value": 0, "max_value": LARGEST_POSITION, "allow_null": True} | options)
+
+
 class NewOutputSerializer(Strict):
     """One output; `key` or `position` says of which example."""
 
-    key = Text(required=False, allow_null=True)
-    position = serializers.IntegerField(required=False, allow_null=True, min_value=1)
-    output = AnyJSON(allow_null=True)
+    key = Key(required=False, allow_null=True)
+    position = Whole(required=False, min_value=1)
+    output = AnyJSON(required=False, allow_null=True)
     error = Text(required=False, allow_null=True)
-    latency_ms = serializers.IntegerField(required=False, allow_null=True, min_value=0)
-    tokens = serializers.IntegerField(required=False, allow_null=True, min_value=0)
+    latency_ms = Whole(required=False)
+    tokens = Whole(required=False)
 
 
 @extend_schema_field(NewOutputSerializer(many=True))
@@ -161,10 +181,10 @@ class RunUploadSerializer(Strict):
     """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}."""
 
     file = serializers.FileField(allow_empty_file=True)
-    experiment = serializers.IntegerField()
+    experiment = IntegerText()
     variant = Name()
-    mapping = Text()
-    start = serializers.BooleanField(required=False, default=True)
+    mapping = ObjectText()
+    start = FlagText(required=False, default=True)
 
 
 class NewScoringsSerializer(Strict):
@@ -173,7 +193,7 @@ class NewScoringsSerializer(Strict):
 
 
 class RunsQuery(PageQuery):
-    experiment = serializers.IntegerField(required=False)
+    experiment = IntegerText(required=False)
     variant = Text(required=False)
     status = serializers.ChoiceField(Run.Status.choices, required=False)
 
@@ -182,9 +202,9 @@ class ResultsQuery(PageQuery):
     sort = Text(required=False, help_text="`position`, or an evaluator's name; `-` before it: highest first.")
     evaluator = Text(required=False, help_text="Name or id: which scores the filters look at.")
     status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
-    passed = serializers.BooleanField(required=False, allow_null=True, default=None)
-    min = Number(required=False)
-    max = Number(required=False)
+    passed = FlagText(required=False, default=None)
+    min = NumberText(required=False)
+    max = NumberText(required=False)
     search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
 
 
@@ -257,6 +277,6 @@ class ThresholdsSerializer(serializers.Serializer):
 
 class ExportQuery(NoQuery):
     format = serializers.ChoiceField(["csv", "jsonl", "parquet"], default="csv")
-    safe = serializers.BooleanField(
-        default=True, help_text="0: cells that a spreadsheet would run as formulas stay as they are."
+    safe = FlagText(
+        default=True, help_text="false: cells that a spreadsheet would run as formulas stay as they are."
     )

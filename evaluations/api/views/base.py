@@ -37,6 +37,8 @@ class View(GenericAPIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        if request.method not in self.allowed_methods:
+            self.http_method_not_allowed(request)
         parsing.check(request)
         self.asked = self._checked_query(request)
 
@@ -68,13 +70,13 @@ class View(GenericAPIView):
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
 
-    def nothing_given(self) -> None:
-        """Refuse a body where none has a meaning; an empty object is fine."""
     def require_removal(self, thing: Owned) -> Any:
         """The thing, if the key may delete and restore it."""
         projects.require_removal(self.key, thing)
         return thing
 
+    def nothing_given(self) -> None:
+        """Refuse a body where none has a meaning; an empty object is fine."""
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 

@@ -1,0 +1,76 @@
+"""Calls that schemathesis makes up from the schema, sent to a real server: none breaks it, no answer is undescribed.
+
+`make contract` makes thousands, and others every time unless SEED is given.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluations import projects, samples, scoring
+from evaluations.models import Scope
+from tests import processes
+
+ROOT = Path(__file__).parents[2]  # With schemathesis.toml, which says what is expected.
+
+
+@pytest.fixture
+def server(transactional_db, tmp_path, unused_port) -> str:
+    """The address of a web process on the database of the test."""
+    running = processes.web(tmp_path / "web.log", unused_port, EVALSITE_API_RATE="0")
+    yield f"http://127.0.0.1:{unused_port}"
+    running.end()
+
+
+@pytest.fixture
+def key(transactional_db, project, alice) -> str:
+    """Of a project with the sample, scored."""
+    samples.load(project, alice)
+    while scoring.work(seconds=10):
+        pass
+    return projects.create_key(project, alice, "schemathesis", Scope.WRITE)[1]
+
+
+def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
+    """What schemathesis reports; what it has found is in its output, with a curl command for each."""
+    report = folder / "report.json"
+    command = [
+        str(Path(sys.executable).with_name("schemathesis")),
+        "--no-color",
+        "run",
+        f"{server}/api/schema/",
+    ]
+    found = subprocess.run(
+        [
+            *command,
+            *("--header", f"Authorization: Bearer {key}"),
+            *("--checks", "all"),
+            "--continue-on-failure",
+            *("--generation-database", "none"),
+            *("--report", "json", "--report-json-path", str(report)),
+            *options,
+        ],
+        cwd=ROOT,
+    )
+    assert found.returncode == 0
+    return json.loads(report.read_text())
+
+
+@pytest.mark.processes
+def test_some_calls_are_answered_as_described(server, key, tmp_path):
+    found = calls(server, key, tmp_path, "--seed", "1", "--max-examples", "2", "--phases", "fuzzing,stateful")
+
+    assert found["operations"]["tested"] == found["operations"]["total"]
+
+
+@pytest.mark.contract
+def test_thousands_of_calls_are_answered_as_described(server, key, tmp_path):
+    seed = ("--seed", os.environ["SEED"]) if os.environ.get("SEED") else ()
+    found = calls(server, key, tmp_path, *seed, "--max-examples", os.environ.get("EXAMPLES", "60"))
+
+    assert found["test_cases"]["generated"] >= 5_000
