@@ -3,7 +3,9 @@
 Called inside a transaction; a row that breaks a constraint raises `DuplicateRow` and leaves nothing.
 """
 
+import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.db import IntegrityError, connection, models, transaction
 
@@ -19,7 +21,7 @@ def insert(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequ
             if connection.vendor == "postgresql":
                 _copy(cursor, model, fields, rows)
             else:
-                cursor.executemany(_insert_sql(model, fields), rows)
+                _executemany(cursor, model, fields, rows)
     except IntegrityError as error:
         raise DuplicateRow(str(error)) from error
 
@@ -35,6 +37,16 @@ def upsert(
         cursor.executemany(sql, list(rows))
 
 
+def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
+    """The rows of a `values_list` query as the driver gives them, for numbers and texts, which need no conversion.
+
+    Half the time of Django's own way, which looks at every row in Python.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(*query.query.sql_with_params())
+        return cursor.fetchall()
+
+
 def _copy(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:
     columns = ", ".join(_columns(model, fields))
     with (
@@ -43,6 +55,13 @@ def _copy(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterab
     ):
         for row in rows:
             copy.write_row(row)
+
+
+def _executemany(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:
+    sql = _insert_sql(model, fields).replace("%s", "?")
+    with connection.wrap_database_errors:
+        # The driver's own, since Django's looks for named parameters first and keeps every row until the end.
+        sqlite3.Cursor.executemany(cursor.cursor, sql, rows)
 
 
 def _insert_sql(model: type[models.Model], fields: Sequence[str]) -> str:

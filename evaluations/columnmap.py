@@ -145,7 +145,15 @@ def part_texts(rows: Sequence[Row], names: tuple[str, ...]) -> list[str]:
     """The columns of one part, of every row the JSON object that is stored."""
     if not names:
         return ["{}"] * len(rows)
+    if len(names) == 1:
+        return _column_texts(rows, *names)
     return [stored_json({name: row[name] for name in names if name in row}) for row in rows]
+
+
+def _column_texts(rows: Sequence[Row], name: str) -> list[str]:
+    """The same for one column, which is the rule: the object is written around its value."""
+    begin = f"{{{stored_json(name)}:"
+    return [f"{begin}{stored_json(row[name])}}}" if name in row else "{}" for row in rows]
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:

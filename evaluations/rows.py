@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import orjson
-from django.db.models import IntegerField
-from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
+from . import bulk
 from .mapping import Contexts
 from .models import Example, Output, Run
 from .models.dataset import ExampleQuerySet
@@ -39,9 +38,10 @@ class Rows:
     def _where(cls, run: Run, needs: Collection[str], **within: Any) -> "Rows":
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
-        found = _examples(run).filter(**within).order_by("position").values_list("position", *fields)
+        examples = _examples(run).filter(**within).order_by("position").values_list("position", *fields)
+        found = bulk.select(examples)
         positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
-        columns = {name: list(map(orjson.loads, column)) for name, column in zip(names, texts, strict=True)}
+        columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
         columns["output"] = (
             _outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
         )
@@ -59,12 +59,18 @@ def _examples(run: Run) -> ExampleQuerySet:
     return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
 
 
+def _parsed(column: Sequence[str]) -> list[JSON]:
+    """The JSON values of many texts; one call for all of them costs half of a call for each."""
+    return orjson.loads(f"[{','.join(column)}]")
+
+
 def _outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
     """The outputs at `positions`, which lie `within`; None where there is none."""
-    stored = Output.objects.filter(run=run, **within)
-    # As a number, because Django looks at every boolean that SQLite gives.
-    rows = stored.annotate(json=Cast("is_json", IntegerField())).values_list("position", "text", "json")
-    by_position = {position: output_value(text, json) if json else text for position, text, json in rows}
+    stored = Output.objects.filter(run=run, **within).values_list("position", "text", "is_json")
+    by_position = {
+        position: output_value(text, is_json) if is_json else text
+        for position, text, is_json in bulk.select(stored)
+    }
     return [by_position.get(position) for position in positions]
 
 

@@ -50,7 +50,7 @@ class Contexts:
             raise ValueError(f"The columns of a batch differ in length: {sorted(sizes)}.")
         self.size = sizes.pop() if sizes else 0
         if expected is None and reference is not None:
-            given["expected"] = [expected_value(value, reference_columns) for value in reference]
+            given["expected"] = expected_values(reference, reference_columns)
         nothing: list[JSON] = [None] * self.size
         self._values: dict[tuple[Step, ...], Sequence[Any]] = {
             (key,): nothing if values is None else values for key, values in given.items()
@@ -186,6 +186,14 @@ class Contexts:
                 return unmapped(path.text, path.prefix[:depth], above, str(step))
         there = self._open(path.prefix)[row] if path.prefix else dict.fromkeys(KEYS)
         return unmapped(path.text, path.prefix, there, "")
+
+
+def expected_values(references: Sequence[JSON], columns: Sequence[str] | None = None) -> list[JSON]:
+    """`expected_value` of many rows; where there is one column, which is the rule, without a call for each."""
+    if columns is None or len(columns) != 1:
+        return [expected_value(reference, columns) for reference in references]
+    name = columns[0]
+    return [row.get(name) if isinstance(row, dict) else row for row in references]
 
 
 def expected_value(reference: JSON, columns: Sequence[str] | None = None) -> JSON:
