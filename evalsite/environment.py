@@ -23,6 +23,7 @@ env = environ.FileAwareEnv(
     EVALSITE_LEASE=(int, 60),
     EVALSITE_LOG_FORMAT=(str, "text"),
     EVALSITE_LOG_LEVEL=(str, "INFO"),
+    EVALSITE_PROJECT_CREATION=(bool, True),
     EVALSITE_PROVIDER_ALLOWED_HOSTS=(list, []),
     EVALSITE_SECRET_KEY=(str, ""),
     EVALSITE_SECRET_KEY_FALLBACKS=(str, ""),

@@ -39,6 +39,7 @@ THINGS: dict[str, type[Model]] = {
     "invitation": Invitation,
     "key": ApiKey,
     "member": Membership,
+    "person": User,
     "run": Run,
     "upload": Upload,
     "variant": Experiment,
@@ -98,7 +99,7 @@ def thing_at(route: str, address: dict[str, Any]) -> Model | None:
     """What an address names: the thing of its id, else its project."""
     model = THINGS.get(route.removeprefix("api-").partition("-")[0])
     if model and "pk" in address:
-        return model.objects.select_related("project").filter(pk=address["pk"]).first()
+        return model.objects.filter(pk=address["pk"]).first()
     return Project.objects.filter(slug=address["slug"]).first() if "slug" in address else None
 
 

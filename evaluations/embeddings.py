@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import bulk, connections
 from .clients import ServiceError
-from .errors import Invalid
+from .errors import NotFound
 from .evaluation import Recipe
 from .models import Connection, Embedding, EvaluatorVersion, Project
 
@@ -38,7 +38,7 @@ def check_connection(project: Project, recipe: Recipe) -> None:
     chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
     if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
         message = "The project has no such connection."
-        raise Invalid("unknown_connection", message, fields={"config/connection": [message]})
+        raise NotFound("unknown_connection", message, fields={"config/connection": [message]})
 
 
 def cost(version: EvaluatorVersion, tokens: int) -> float | None:

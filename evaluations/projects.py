@@ -5,6 +5,7 @@ import hmac
 import secrets
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
@@ -27,6 +28,11 @@ BY_SCOPE = {
     Scope.ADMIN: set(ACTIONS),
 }
 LINK_HOURS = 1
+
+
+def may_create(user: User) -> bool:
+    """Whether a person may make projects: everybody, unless the site leaves that to its administrators."""
+    return user.is_superuser or (settings.EVALSITE_PROJECT_CREATION and user.is_authenticated)
 
 
 def create(name: str, owner: User) -> Project:

@@ -1,8 +1,11 @@
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
-from evaluations import projects
+from evalsite.addresses import client_address
+from evaluations import limits, projects
 from evaluations.models import ApiKey
+
+WRONG_KEYS = 60  # a minute and address
 
 
 class KeyAuthentication(BaseAuthentication):
@@ -14,6 +17,8 @@ class KeyAuthentication(BaseAuthentication):
             return None
         key = projects.find_key(text.strip().decode("latin-1"))
         if key is None:
+            # Counted after the look-up, so that keys that are right are never refused for others that are not.
+            limits.require(f"wrong key {client_address(request)}", WRONG_KEYS, "Too many wrong keys.")
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
         return key, key
 

@@ -6,11 +6,14 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from .fields import LARGEST_ID
 from .views import (
+    audit,
     comparisons,
     connections,
     datasets,
     evaluators,
     experiments,
+    invitations,
+    keys,
     missing,
     previews,
     projects,
@@ -47,7 +50,15 @@ def named(noun: str, module, prefix: str) -> list:
 
 
 v1 = [
-    path("projects/current/", projects.CurrentProject.as_view(), name="api-project"),
+    path("projects/current/", projects.CurrentProject.as_view(), name="api-project-detail"),
+    path("members/", projects.MemberList.as_view(), name="api-member-list"),
+    path("members/<id:pk>/", projects.MemberDetail.as_view(), name="api-member-detail"),
+    path("invitations/", invitations.InvitationList.as_view(), name="api-invitation-list"),
+    path("invitations/<id:pk>/", invitations.InvitationDetail.as_view(), name="api-invitation-detail"),
+    path("keys/", keys.KeyList.as_view(), name="api-key-list"),
+    path("keys/<id:pk>/", keys.KeyDetail.as_view(), name="api-key-detail"),
+    path("audit/", audit.AuditList.as_view(), name="api-audit-list"),
+    path("audit/export/", audit.AuditExport.as_view(), name="api-audit-export"),
     *named("dataset", datasets, "Dataset"),
     path("datasets/<id:pk>/versions/", datasets.DatasetVersions.as_view(), name="api-dataset-versions"),
     path("datasets/<id:pk>/export/", results.DatasetExport.as_view(), name="api-dataset-export"),

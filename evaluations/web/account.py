@@ -42,7 +42,7 @@ def key_create(request: HttpRequest) -> HttpResponse:
     """Make a key and show its text, this one time."""
     form = key_form(request)
     if not form.is_valid():
-        return page(request, key_form=form, status=400)
+        return page(request, key_form=form, status=form.status)
     chosen = form.cleaned_data
     made = projects.create_key(
         chosen["project"], request.user, chosen["name"], chosen["scope"], form.lifetime

@@ -1,24 +1,17 @@
 """The audit log of a project, for its administrators; of the whole site, for the site's."""
 
-import csv
-from collections.abc import Iterator
-
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from evaluations import audit_entries
 from evaluations.errors import Forbidden
-from evaluations.exports import guarded
 from evaluations.models import AuditEntry, Project
-from evaluations.values import canonical_json
 
 from .forms.audit import AuditForm
 from .frame import frame, project_at
 from .paging import paged
-
-HEADER = ("at", "who", "key", "action", "type", "id", "name", "request", "details")
 
 
 @require_safe
@@ -34,7 +27,7 @@ def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
     """What the page's filters find as CSV, the oldest first, streamed; safe to open in a spreadsheet."""
     _, form = _asked(request, slug)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(_lines(form.found()), content_type="text/csv", headers=headers)
+    return StreamingHttpResponse(audit_entries.lines(form.found()), content_type="text/csv", headers=headers)
 
 
 def _asked(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
@@ -43,31 +36,6 @@ def _asked(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
         raise Forbidden("forbidden", "The log of the whole site is for its administrators.")
     entries = AuditEntry.objects.filter(project=project) if project else AuditEntry.objects.all()
     return project, AuditForm(request.GET, entries)
-
-
-class Line:
-    """A file of which every write is a value: what `csv.writer` wrote is what its `writerow` gives."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def _lines(entries: QuerySet[AuditEntry]) -> Iterator[str]:
-    writer = csv.writer(Line())
-    yield writer.writerow(HEADER)
-    for entry in entries.order_by("pk").iterator(1_000):
-        cells = (
-            entry.at.isoformat(),
-            entry.actor_name,
-            str(entry.api_key or ""),
-            entry.action,
-            entry.object_type,
-            entry.object_id,
-            entry.object_name,
-            entry.request_id,
-            canonical_json(entry.details),
-        )
-        yield writer.writerow([guarded(cell) for cell in cells])
 
 
 urlpatterns = [

@@ -42,7 +42,9 @@ class Audited:
             response = self.get_response(request)
         if _changed(request, response):
             action = audit.action_of(request.resolver_match.url_name, request.method)
-            audit.record_request(request.user, action, request.audited_thing, seen, request.id)
+            # Where an address names nothing, it is about the project that the key belongs to.
+            place = request.audited_thing or getattr(request.user, "project", None)
+            audit.record_request(request.user, action, place, seen, request.id)
         return response
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:

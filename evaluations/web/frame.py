@@ -48,9 +48,14 @@ def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str
 
 
 def switcher(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: the projects a person can go to; fetched only where they are listed."""
+    """Context processor: the projects a person can go to, fetched only where they are listed; may they make more."""
     user = getattr(request, "user", None)
-    return {"projects": Project.objects.visible_to(user).order_by("name") if user else ()}
+    if user is None:
+        return {"projects": ()}
+    return {
+        "projects": Project.objects.visible_to(user).order_by("name"),
+        "may_create_projects": projects.may_create(user),
+    }
 
 
 def way_back(request: HttpRequest, otherwise: str = "/") -> str:

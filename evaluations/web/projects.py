@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations import invitations, members, projects
+from evaluations.errors import Forbidden
 from evaluations.models import Project, Role
 
 from .forms.project import DeleteForm, InvitationForm, ProjectForm, RoleForm
@@ -18,7 +19,9 @@ from .frame import frame, project_at
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_create(request: HttpRequest) -> HttpResponse:
-    """Anybody who is signed in may make one, and administers it."""
+    """Who makes one administers it."""
+    if not projects.may_create(request.user):
+        raise Forbidden("forbidden", "Projects are made by the administrators of this site.")
     form = ProjectForm(request.POST if request.method == "POST" else None)
     if made := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
         return redirect("project-home", made.slug)

@@ -28,6 +28,7 @@ class SignIn(LoginView):
     template_name = "evaluations/signin.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+    http_method_names = ("get", "head", "post", "options")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Too many tries are refused before a password is hashed, which costs time."""

@@ -20,7 +20,7 @@ from .test_bodies import error
 
 READ, RUN, WRITE = "read", "run", "write"
 TABLE = {
-    "api-project": {"GET": READ},
+    "api-project-detail": {"GET": READ},
     "api-dataset-list": {"GET": READ, "POST": WRITE},
     "api-dataset-detail": {"GET": READ, "PATCH": WRITE, "DELETE": WRITE},
     "api-dataset-restore": {"POST": WRITE},

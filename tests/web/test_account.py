@@ -82,7 +82,7 @@ def test_a_key_is_for_one_s_own_projects(client, alice, charlie, project):
 
     response = make_key(client, project)
 
-    assert response.status_code == 400
+    assert response.status_code == 404
     assert not ApiKey.objects.exists()
 
 

@@ -1,6 +1,8 @@
 from rest_framework import serializers
 
-from evaluations.models import Scope
+from evaluations.models import Role, Scope
+
+from ..fields import Name, Strict
 
 
 class UsedKeySerializer(serializers.Serializer):
@@ -19,3 +21,49 @@ class ProjectSerializer(serializers.Serializer):
     default_connection = serializers.IntegerField(source="project.default_connection_id", allow_null=True)
     created_at = serializers.DateTimeField(source="project.created_at")
     key = UsedKeySerializer(source="*")
+
+
+class ProjectChangeSerializer(Strict):
+    name = Name()
+
+
+class MemberSerializer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    user = serializers.CharField(source="user.username")
+    role = serializers.ChoiceField(Role.choices)
+    created_at = serializers.DateTimeField()
+
+
+class RoleSerializer(Strict):
+    role = serializers.ChoiceField(Role.choices)
+
+
+class KeySerializer(UsedKeySerializer):
+    """A key, without its secret part; `owner` is null for one that was made on the command line for nobody."""
+
+    id = serializers.IntegerField(source="pk")
+    owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True)
+
+
+class InvitationSerializer(serializers.Serializer):
+    """An invitation; `email` is empty where whoever has the link may accept it."""
+
+    id = serializers.IntegerField(source="pk")
+    role = serializers.ChoiceField(Role.choices)
+    email = serializers.CharField()
+    created_by = serializers.CharField(source="created_by.username")
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+
+
+class InvitedSerializer(InvitationSerializer):
+    link = serializers.CharField(
+        allow_null=True, help_text="What to send to whom is invited; null when the answer is a replayed one."
+    )
+
+
+class NewInvitationSerializer(Strict):
+    role = serializers.ChoiceField(Role.choices)
+    email = serializers.EmailField(required=False, allow_blank=True, default="")

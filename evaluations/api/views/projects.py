@@ -1,16 +1,66 @@
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..serializers.project import ProjectSerializer
-from .base import View
+from evaluations import members, projects
+from evaluations.models import Membership
+
+from ..serializers.project import (
+    MemberSerializer,
+    ProjectChangeSerializer,
+    ProjectSerializer,
+    RoleSerializer,
+)
+from .base import ADMIN, READ, Collection, Item, View
 
 
 class CurrentProject(View):
     """What the key belongs to."""
 
     serializer_class = ProjectSerializer
+    needs = {"GET": READ, "PATCH": ADMIN, "DELETE": ADMIN}
 
     @extend_schema(responses=ProjectSerializer)
     def get(self, request: Request) -> Response:
         return Response(self.get_serializer(self.key).data)
+
+    @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
+    def patch(self, request: Request) -> Response:
+        """Rename it; its slug stays."""
+        projects.rename(self.project, self.given(ProjectChangeSerializer)["name"])
+        return self.get(request)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Delete it with all it owns and end its keys; for seven days an administrator can undo that on the pages."""
+        projects.delete(self.project, self.project.name)
+        return Response(status=204)
+
+
+class MemberView(View):
+    serializer_class = MemberSerializer
+    needs = {"GET": READ, "PATCH": ADMIN, "DELETE": ADMIN}
+
+    def get_queryset(self) -> QuerySet:
+        return Membership.objects.filter(project=self.project).select_related("user", "project")
+
+
+class MemberList(Collection, MemberView):
+    """Who is in the project. People come in by invitations."""
+
+
+class MemberDetail(Item, MemberView):
+    """One member."""
+
+    @extend_schema(request=RoleSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Give another role; 409 for the last administrator."""
+        member, sent = self.get_object(), self.given(RoleSerializer)
+        return self.shown(members.change(member, sent["role"]))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Take the member out and end their keys; 409 for the last administrator."""
+        members.remove(self.get_object())
+        return Response(status=204)

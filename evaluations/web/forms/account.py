@@ -12,13 +12,16 @@ DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
 class KeyForm(Form):
     """A new API key for one of the person's projects."""
 
+    things = ("project",)
+
     name = forms.CharField(max_length=200, help_text="What will use it, such as “nightly evaluation”.")
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
     scope = forms.ChoiceField(
         choices=Scope,
         initial=Scope.WRITE,
         label="May",
-        help_text="Read looks at everything, run starts and stops runs too, write does what an editor may.",
+        help_text="Read looks at everything, run starts and stops runs too, write does what an editor may, admin "
+        "what an administrator may.",
     )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Ends")
 

@@ -3,6 +3,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
+from evaluations import audit_entries
 from evaluations.models import AuditEntry
 
 from .form import Form
@@ -28,11 +29,4 @@ class AuditForm(Form):
     def found(self) -> QuerySet[AuditEntry]:
         """The entries asked for; what cannot be understood is not asked for."""
         self.full_clean()
-        lookups = {
-            "who": "actor_name",
-            "action": "action",
-            "since": "at__date__gte",
-            "until": "at__date__lte",
-        }
-        asked = {lookups[name]: value for name, value in self.cleaned_data.items() if value}
-        return self.entries.filter(**asked).select_related("api_key")
+        return audit_entries.asked(self.entries, self.cleaned_data)

@@ -32,6 +32,7 @@ BY = (("path", "path"), ("literal", "literal"))
 class EvaluatorForm(Form):
     """`config` and `mapping` give what was typed in the shapes that `evaluators.check` takes."""
 
+    things = ("connection",)
     name = forms.CharField(max_length=200, strip=False)
 
     def __init__(

@@ -47,6 +47,8 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
 class EvaluatorsForm(Form):
     """Evaluators to score with, at least one."""
 
+    things = ("evaluators",)
+
     evaluators = forms.MultipleChoiceField(
         label="Score with",
         widget=forms.CheckboxSelectMultiple,

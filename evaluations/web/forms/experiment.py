@@ -16,6 +16,7 @@ class NameForm(Form):
 
 
 class ExperimentForm(Form):
+    things = ("dataset", "evaluators")
     name = forms.CharField(
         max_length=200, help_text="The question, such as “does the shorter prompt still answer?”"
     )

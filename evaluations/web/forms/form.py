@@ -13,6 +13,7 @@ class Form(forms.Form):
 
     refused: Refusal | None = None
     refusal_status = 400
+    things: tuple[str, ...] = ()  # Fields that choose among things of a project.
 
     def do(self, work: Callable[[], Result]) -> Result | None:
         """What `work` gives once the form is valid; None when the form or the use case says no."""
@@ -34,5 +35,11 @@ class Form(forms.Form):
 
     @property
     def status(self) -> int:
-        """200 for a form to fill in, else why it came back."""
-        return self.refusal_status if self.is_bound and (self.errors or self.refused) else 200
+        """200 for a form to fill in, else why it came back: 404 where it names what is not there for this person."""
+        if not self.is_bound or not (self.errors or self.refused):
+            return 200
+        return (
+            404
+            if any(self.has_error(name, "invalid_choice") for name in self.things)
+            else self.refusal_status
+        )

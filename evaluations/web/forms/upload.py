@@ -199,6 +199,8 @@ def _column(path: str, columns: list[str]) -> str:
 class ConfirmForm(Form):
     """The name of a new dataset, and what happens to rows that cannot be read."""
 
+    things = ("evaluators",)
+
     name = forms.CharField(max_length=200)
     on_error = forms.ChoiceField(
         label="If a row cannot be read",

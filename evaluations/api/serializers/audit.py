@@ -1,0 +1,30 @@
+from rest_framework import serializers
+
+from ..fields import Object, Text
+from .page import NoQuery, PageQuery
+
+
+class AuditEntrySerializer(serializers.Serializer):
+    """Names are kept as they were: people, keys and things may be gone."""
+
+    id = serializers.IntegerField(source="pk")
+    at = serializers.DateTimeField()
+    who = serializers.CharField(source="actor_name")
+    key = serializers.CharField(source="api_key.prefix", default=None, allow_null=True)
+    action = serializers.CharField()
+    type = serializers.CharField(source="object_type")
+    object = serializers.IntegerField(source="object_id", allow_null=True)
+    name = serializers.CharField(source="object_name")
+    request_id = serializers.CharField()
+    details = Object()
+
+
+class AuditFilters(NoQuery):
+    who = Text(required=False, help_text="A user's name.")
+    action = Text(required=False, help_text="Such as `dataset-delete`.")
+    since = serializers.DateField(required=False, help_text="A day in UTC.")
+    until = serializers.DateField(required=False, help_text="The last day, in UTC.")
+
+
+class AuditQuery(AuditFilters, PageQuery):
+    pass

@@ -1,0 +1,38 @@
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from evaluations import audit_entries
+from evaluations.models import AuditEntry
+
+from ..serializers.audit import AuditEntrySerializer, AuditFilters, AuditQuery
+from .base import ADMIN, Collection, View
+from .results import AnyAccept
+
+
+class AuditView(View):
+    needs = {"GET": ADMIN}
+
+    def listed(self) -> QuerySet:
+        return audit_entries.asked(AuditEntry.objects.filter(project=self.project), self.asked)
+
+
+class AuditList(AuditView, Collection):
+    """Who did what to which thing in the project, and when."""
+
+    serializer_class = AuditEntrySerializer
+    query = AuditQuery
+
+
+class AuditExport(AuditView):
+    content_negotiation_class = AnyAccept
+    query = AuditFilters
+
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.BINARY})
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """The same as CSV, the oldest first; safe to open in a spreadsheet."""
+        headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
+        lines = audit_entries.lines(self.listed())
+        return StreamingHttpResponse(lines, content_type="text/csv", headers=headers)

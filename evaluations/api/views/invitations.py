@@ -1,0 +1,61 @@
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import invitations
+from evaluations.errors import Forbidden
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.project import InvitationSerializer, InvitedSerializer, NewInvitationSerializer
+from .base import ADMIN, Collection, Item, View
+
+
+class InvitationView(View):
+    serializer_class = InvitationSerializer
+    needs = {"GET": ADMIN, "POST": ADMIN, "DELETE": ADMIN}
+
+    def get_queryset(self) -> QuerySet:
+        return invitations.pending(self.project).select_related("created_by", "project")
+
+
+class InvitationList(Collection, InvitationView):
+    """Invitations that can still be accepted."""
+
+    @extend_schema(
+        request=NewInvitationSerializer, responses={201: InvitedSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Invite somebody, in the name of the key's owner. The link is told this one time, and kept nowhere."""
+        links: list[str] = []
+        answer = once(
+            request, request.data, partial(self._create, self.given(NewInvitationSerializer), links)
+        )
+        answer.data = answer.data | {"link": links[0] if links else None}
+        return answer
+
+    def _create(self, sent: dict[str, Any], links: list[str]) -> Response:
+        if self.person is None:
+            raise Forbidden(
+                "forbidden",
+                "This key has no owner in whose name it could invite.",
+                hint="Use a person's key.",
+            )
+        made, token = invitations.create(self.project, self.person, **sent)
+        links.append(self.request.build_absolute_uri(reverse("invitation-accept", args=[token])))
+        return Response(self.get_serializer(made).data, 201)
+
+
+class InvitationDetail(Item, InvitationView):
+    """One invitation."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Withdraw it: nobody can accept it any more."""
+        invitations.withdraw(self.get_object())
+        return Response(status=204)

@@ -1,0 +1,31 @@
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import projects
+
+from ..serializers.project import KeySerializer
+from .base import ADMIN, Collection, Item, View
+
+
+class KeyView(View):
+    serializer_class = KeySerializer
+    needs = {"GET": ADMIN, "DELETE": ADMIN}
+
+    def get_queryset(self) -> QuerySet:
+        return projects.keys_in(self.project).select_related("owner", "project")
+
+
+class KeyList(Collection, KeyView):
+    """The project's keys. People make them, on their account's page: keys that made keys could not be ended."""
+
+
+class KeyDetail(Item, KeyView):
+    """One key."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Refuse the key from now on, for good."""
+        projects.revoke_key(self.get_object())
+        return Response(status=204)
