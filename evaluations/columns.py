@@ -6,6 +6,8 @@ because its example is not in the run's version or not yet done, has status `ABS
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,23 @@ class Slots:
         """Write `other` into the places `slots` (indices or a slice) of this column."""
         self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
 
+    @property
+    def nbytes(self) -> int:
+        return self.values.nbytes + self.passed.nbytes + self.status.nbytes
+
+    def freeze(self) -> None:
+        """Let nobody write to what several share."""
+        for array in (self.values, self.passed, self.status):
+            array.flags.writeable = False
+
+    def stretched(self, length: int) -> "Slots":
+        """This column with absent slots up to a length; itself where it is that long."""
+        if len(self) >= length:
+            return self
+        longer = Slots.absent(length)
+        longer.put(slice(len(self)), self)
+        return longer
+
 
 def pack(slots: Slots) -> tuple[bytes, bytes, bytes]:
     """values, passed and status as little-endian bytes: ten a slot."""
@@ -62,18 +81,21 @@ def load(scoring_id: int, length: int = 0) -> Slots:
 
 def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]:
     """The whole columns of several scorings from one query, all as long as the longest."""
-    blocks = Block.objects.filter(scoring_id__in=scoring_ids)
-    parts = [
-        (pk, first - 1, unpack(*packed))
-        for pk, first, *packed in blocks.values_list(
-            "scoring_id", "first", "values", "passed", "status"
-        ).iterator(200)
-    ]
-    longest = max([length, *(start + len(part) for _, start, part in parts)])
-    found = {pk: Slots.absent(longest) for pk in scoring_ids}
-    for pk, start, part in parts:
-        found[pk].put(slice(start, start + len(part)), part)
-    return found
+    blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
+    stored = blocks.values_list("scoring_id", "first", "values", "passed", "status").iterator(200)
+    found = {pk: Slots.absent(0) for pk in scoring_ids}
+    for pk, rows in groupby(stored, key=itemgetter(0)):
+        found[pk] = _joined([(first - 1, unpack(*packed)) for _, first, *packed in rows])
+    longest = max([length, *map(len, found.values())])
+    return {pk: slots.stretched(longest) for pk, slots in found.items()}
+
+
+def _joined(parts: list[tuple[int, Slots]]) -> Slots:
+    """The column that these parts with their first slots make."""
+    column = Slots.absent(max(start + len(part) for start, part in parts))
+    for start, part in parts:
+        column.put(slice(start, start + len(part)), part)
+    return column
 
 
 def at(scoring_ids: Iterable[int], position: int) -> dict[int, tuple[float, int, int, str]]:

@@ -1,9 +1,10 @@
 """The rows of a run as people and programs read them: sorted by a score, filtered, searched, page by page."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 
@@ -12,7 +13,7 @@ import orjson
 from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
-from . import columns, embeddings
+from . import column_cache, columns, embeddings
 from .columns import Slots
 from .datasets import search as search_examples
 from .errors import Invalid
@@ -117,12 +118,13 @@ def page_at(
 ) -> Page:
     """The page of these slots, which stand together in an order."""
     positions = [int(slot) + 1 for slot in slots]
+    first = order.rank(slots[0]) if len(slots) else 0
     return Page(
         rows=rows_at(run, positions, scorings),
         total=order.total,
-        first=order.rank(slots[0]) if len(slots) else 0,
-        before=order.cursor(slots[0]) if len(slots) and order.is_after_first(slots[0]) else None,
-        after=order.cursor(slots[-1]) if len(slots) and order.is_before_last(slots[-1]) else None,
+        first=first,
+        before=order.cursor(slots[0]) if first > 1 else None,
+        after=order.cursor(slots[-1]) if len(slots) and first + len(slots) <= order.total else None,
         positions=positions,
     )
 
@@ -151,7 +153,7 @@ class Order:
             chosen &= found(run, query.search, len(column))
         return cls(_order_values(query, column), chosen, query.descending)
 
-    @property
+    @cached_property
     def total(self) -> int:
         return int(np.count_nonzero(self.chosen))
 
@@ -168,13 +170,8 @@ class Order:
 
     def rank(self, slot: int) -> int:
         """The place of a row in the order, from 1."""
-        return 1 + self._count_ahead(slot)
-
-    def is_after_first(self, slot: int) -> bool:
-        return self._count_ahead(slot) > 0
-
-    def is_before_last(self, slot: int) -> bool:
-        return self._count_ahead(slot) < self.total - 1
+        keys = -self.values if self.descending else self.values
+        return 1 + ordering.count_ahead(keys, slot, self.chosen)
 
     def neighbours(self, slot: int) -> tuple[int | None, int | None]:
         """The slots just ahead of and just behind one."""
@@ -182,15 +179,11 @@ class Order:
         ahead, behind = self.page(1, before=here), self.page(1, after=here)
         return (int(ahead[0]) if len(ahead) else None), (int(behind[0]) if len(behind) else None)
 
-    def _count_ahead(self, slot: int) -> int:
-        keys = -self.values if self.descending else self.values
-        return ordering.count_ahead(keys, slot, self.chosen)
-
 
 def _column(run: Run, query: Query) -> Slots:
     """The column that the filters look at; without a scoring every example of the version has a slot."""
     if query.scoring is not None:
-        return columns.load(query.scoring.pk)
+        return column_cache.of([query.scoring])[query.scoring.pk]
     dataset = run.experiment.dataset
     column = Slots.absent(dataset.last_position)
     positions = _examples(run).values_list("position", flat=True)
@@ -203,7 +196,7 @@ def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
         return np.zeros(len(column))
     if query.sorted_by is None:
         return column.values
-    return columns.load(query.sorted_by.pk, len(column)).values[: len(column)]
+    return column_cache.of([query.sorted_by], len(column))[query.sorted_by.pk].values[: len(column)]
 
 
 def found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
@@ -294,19 +287,19 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
     wanted = sorted(set(positions))
     found: Scores = defaultdict(lambda: {position: {} for position in wanted})
     by_id = {scoring.pk: scoring for scoring in scorings}
-    for block in _blocks(by_id, wanted):
-        slots = columns.unpack(block.values, block.passed, block.status)
-        told = block.notes.get("messages", {})
-        scoring = by_id[block.scoring_id]
-        name = scoring.evaluator_version.evaluator.name
-        for position in wanted:
-            slot = position - block.first
-            if 0 <= slot < len(slots) and slots.status[slot] != Status.ABSENT:
-                found[scoring.run_id][position][name] = _score(slots, slot, told.get(str(slot), ""))
+    names = {pk: scoring.evaluator_version.evaluator.name for pk, scoring in by_id.items()}
+    stored = _blocks(by_id, wanted).values_list("scoring_id", "first", "values", "passed", "status", "notes")
+    for pk, first, *packed, notes in stored:
+        slots, told = columns.unpack(*packed), notes.get("messages", {})
+        for position in wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]:
+            slot = position - first
+            if slots.status[slot] != Status.ABSENT:
+                score = _score(slots, slot, told.get(str(slot), ""))
+                found[by_id[pk].run_id][position][names[pk]] = score
     return found
 
 
-def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> Iterable[Block]:
+def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:
     """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
     stretches = {(position - 1) // columns.CHUNK for position in positions}
     begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]

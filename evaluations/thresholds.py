@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from . import columns, experiments, results
+from . import column_cache, experiments, results
 from .columns import Slots
 from .errors import Invalid
 from .evaluation import Recipe
@@ -82,7 +82,7 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     sources = _sources(run, [found for found in by_run[run.pk] if found != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
-    slots = columns.load_many([found.pk for found in [*same.values(), *judge]])
+    slots = column_cache.of([*same.values(), *judge])
     recipe = Recipe.of(scoring.evaluator_version)
     comparison = _comparison(recipe)
     ends = _ends(recipe, [slots[found.pk] for found in same.values()])

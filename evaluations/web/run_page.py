@@ -197,8 +197,8 @@ def _start(order: Order, position: int) -> tuple[Cursor | None] | None:
     slot = position - 1
     if not 0 <= slot < len(order.chosen) or not order.chosen[slot]:
         return None
-    ahead, _ = order.neighbours(slot)
-    return (None if ahead is None else order.cursor(ahead),)
+    ahead = order.page(1, before=order.cursor(slot))
+    return (order.cursor(ahead[0]) if len(ahead) else None,)
 
 
 def _shown(request: HttpRequest, row: Row, scorings: Sequence[Scoring]) -> dict[str, Any]:

@@ -74,3 +74,23 @@ def test_filters_combine():
     assert found(statuses=(Status.ERROR,)) == [3]
     assert found(low=0.6, high=0.7) == [1, 2, 5]
     assert found(low=0.6, verdict=False, statuses=(Status.SCORED, Status.ERROR)) == [5]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("distinct", [2, 50, 100_000])
+@pytest.mark.parametrize("seed", range(3))
+def test_few_rows_of_a_long_column_are_those_of_a_plain_sort(seed, distinct, descending):
+    random = np.random.default_rng(seed)
+    values = random.integers(0, distinct, 4_000) / distinct
+    values[random.random(4_000) < 0.1] = np.nan
+    where = random.random(4_000) < 0.7
+    expected = [row for row in sorted_rows(values, descending) if where[row]]
+    middle = len(expected) // 2
+
+    def found(**beside):
+        return page(values, 5, descending=descending, where=where, **beside).tolist()
+
+    assert found() == expected[:5]
+    assert found(after=cursor(values, expected[middle])) == expected[middle + 1 : middle + 6]
+    assert found(before=cursor(values, expected[middle])) == expected[middle - 5 : middle]
+    assert found(before=cursor(values, expected[-1])) == expected[-6:-1]

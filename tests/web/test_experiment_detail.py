@@ -165,6 +165,26 @@ def test_a_page_takes_few_queries(client, alice, experiment, query, django_asser
         client.get(f"/experiments/{experiment.pk}/{query}")
 
 
+def test_a_first_look_at_many_evaluators_takes_few_queries(
+    client, alice, project, django_assert_max_num_queries
+):
+    kinds = (
+        "exact_match",
+        "contains",
+        "levenshtein_similarity",
+        "levenshtein_distance",
+        "jaro_winkler",
+        "chrf",
+    )
+    made = factories.experiment(project, *kinds)
+    for variant in ("base", "terse", "long"):
+        factories.scored_run(made, variant=variant)
+    client.force_login(alice)
+
+    with django_assert_max_num_queries(MOST_QUERIES):
+        client.get(f"/experiments/{made.pk}/")
+
+
 # ---- states ----
 
 
