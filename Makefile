@@ -25,15 +25,16 @@ test-sqlite: install-dev
 test-postgresql: install-dev
 	$(BIN)/python -m tests.postgresql $(PYTEST) $(ANY_DATABASE) $(ARGS)
 
-# Kills, suspends and cuts off real processes at random moments, for about a quarter of an hour on each database.
+# Harms real sites at random moments, for about half an hour on each database. Their seed is told, and FAULTS_SEED=…
+# plays it again.
+faults: export FAULTS_SEED ?= $(shell date +%s)
 faults: install-dev
 	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 
-# Thousands of calls that schemathesis makes up, other ones every time unless SEED is given; minutes on each database.
-contract: install-dev
-	$(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
-	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
+# Ten thousand orders of claims, deaths, sweeps and cancels, in some ten minutes.
+interleavings: install-dev
+	$(PYTEST) -m slow tests/test_interleavings.py $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check
