@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from . import bulk, claims, datasets, experiments, ingest, scoring
+from . import bulk, claims, datasets, experiments, ingest, jobs
 from .columnmap import OUTPUT_FIELDS, ColumnMap, output_text, part_texts
 from .datasets import EXAMPLE_FIELDS, PARTS
 from .models import Dataset, Example, Import, Output, Run
@@ -169,7 +169,7 @@ class DatasetReading:
         """Queue what the upload's own experiment asks for; an appended file changes no experiment."""
         if self.version == 1:
             for run in Run.objects.filter(experiment__dataset=self.dataset):
-                scoring.open_job(run, experiments.versions_of(run.experiment))
+                jobs.open_job(run, experiments.versions_of(run.experiment))
 
     def fail(self, errors: list[dict[str, Any]], count: int) -> None:
         """Leave no rows, only the reasons: of a new dataset its id, of an older one the version it had."""

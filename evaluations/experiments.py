@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from . import datasets, scoring
+from . import datasets, jobs
 from .errors import Conflict
 from .models import Dataset, Evaluator, EvaluatorVersion, Experiment, ExperimentEvaluator, Project, Run
 
@@ -57,7 +57,7 @@ def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> l
         link(experiment, versions)
         runs = scorable_runs(experiment)
         for run in runs:
-            scoring.open_job(run, versions)
+            jobs.open_job(run, versions)
     return runs
 
 
@@ -129,7 +129,7 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
         experiment.refresh_from_db()
         runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]
         for run in runs:
-            scoring.score_again(run)
+            jobs.score_again(run)
     return runs
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from . import embeddings, scoring, uploads
+from . import embeddings, jobs, uploads
 from .datasets import UNDO
 from .models import (
     Block,
@@ -51,7 +51,7 @@ def purge() -> None:
 
 
 def purge_run(run: Run) -> None:
-    scoring.call_off(run)
+    jobs.call_off(run)
     while last := run.outputs.order_by("-position").values_list("position", flat=True).first():
         Output.objects.filter(run=run, position__gt=last - SLICE).delete()
     for scored in run.scorings.all():

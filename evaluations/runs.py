@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from . import bulk, experiments, leases, scoring
+from . import bulk, experiments, jobs, leases
 from .columnmap import output_text
 from .datasets import check_restorable, key_text, places
 from .errors import Conflict, Invalid
@@ -114,7 +114,7 @@ def begin(run: Run) -> Run:
     with transaction.atomic():
         lock_draft(run, "only a draft can be started")
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
-        scoring.open_job(run, experiments.versions_of(run.experiment))
+        jobs.open_job(run, experiments.versions_of(run.experiment))
     run.refresh_from_db()
     return run
 
@@ -124,15 +124,15 @@ def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = N
     if only == "errors":
         # With the versions that scored it: a newer one has no errors here yet.
         used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))
-        scoring.retry_errors(run, used.distinct())
+        jobs.retry_errors(run, used.distinct())
     else:
-        scoring.open_job(run, experiments.newest(evaluators))
+        jobs.open_job(run, experiments.newest(evaluators))
     run.refresh_from_db()
     return run
 
 
 def cancel(run: Run) -> Run:
-    scoring.cancel(run)
+    jobs.cancel(run)
     run.refresh_from_db()
     return run
 
@@ -172,14 +172,14 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     # Chunks first: those of a job that ends meanwhile are gone, but then the job itself is seen to be done.
     chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
     scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
-    jobs: dict[int, list[Job]] = {run.pk: [] for run in runs}
+    of_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
     for job in Job.objects.filter(run__in=runs).exclude(state=Job.State.CANCELLED):
-        jobs[job.run_id].append(job)
-    return {run.pk: _progress(run, jobs[run.pk], scored) for run in runs}
+        of_run[job.run_id].append(job)
+    return {run.pk: _progress(run, of_run[run.pk], scored) for run in runs}
 
 
-def _progress(run: Run, jobs: Iterable[Job], scored: dict[int, int]) -> Progress:
-    asked = [job for job in jobs if job.created_at >= (run.queued_at or run.created_at)]
+def _progress(run: Run, known: Iterable[Job], scored: dict[int, int]) -> Progress:
+    asked = [job for job in known if job.created_at >= (run.queued_at or run.created_at)]
     total = sum(job.total for job in asked)
     done = sum(scored.get(job.pk, 0) if job.state == Job.State.OPEN else job.total for job in asked)
     if run.status != Run.Status.RUNNING or run.started_at is None:

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 import pytest
 
-from evaluations import column_cache, scoring
+from evaluations import column_cache, jobs, scoring
 from evaluations.models import Output, Scoring
 from tests import factories
 
@@ -34,7 +34,7 @@ def test_what_was_scored_again_is_read_again(run):
     values(run.scorings.first())
     Output.objects.filter(run=run, position=1).update(text="Pa")
 
-    scoring.score_again(run)
+    jobs.score_again(run)
     while scoring.work(5):
         pass
 

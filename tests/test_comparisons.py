@@ -9,6 +9,7 @@ from evaluations import (
     datasets,
     evaluators,
     experiments,
+    jobs,
     runs,
     scoring,
     versions,
@@ -246,7 +247,7 @@ def test_what_was_compared_is_found_by_another_process(pair, monkeypatch):
 def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
     before = Comparison(pair, pair[0]).as_dict()["entries"]
     Output.objects.filter(run=pair[1], position=1).update(text="x")
-    scoring.score_again(pair[1])
+    jobs.score_again(pair[1])
     while scoring.work(5):
         pass
 
