@@ -32,6 +32,11 @@ faults: install-dev
 	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 
+# Thousands of calls that schemathesis makes up, other ones every time unless SEED is given; minutes on each database.
+contract: install-dev
+	$(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
+	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
+
 # Ten thousand orders of claims, deaths, sweeps and cancels, in some ten minutes.
 interleavings: install-dev
 	$(PYTEST) -m slow tests/test_interleavings.py $(ARGS)
