@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import orjson
@@ -41,6 +42,29 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every value is a text: nothing is missing, and nothing has to be read as one."""
+        return self._bytes is not None
+
+    def fits(self, length: int) -> bool:
+        """Whether no text is longer than `length` characters."""
+        return (self._bytes is not None and self._bytes <= length) or self._longest <= length
+
+    @cached_property
+    def _bytes(self) -> int | None:
+        """Size of the largest text in memory; None where a value is no text."""
+        # str.__sizeof__ refuses what is no text, and no text has more characters than bytes: one pass over
+        # the values answers both questions of nearly every column.
+        try:
+            return max(map(str.__sizeof__, self.values), default=0)
+        except TypeError:
+            return None
+
+    @cached_property
+    def _longest(self) -> int:
+        return max((len(value) for value in self.values if isinstance(value, str)), default=0)
 
 
 def canonical_json(value: JSON) -> str:

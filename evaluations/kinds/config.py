@@ -11,6 +11,11 @@ class Cut(NamedTuple):
     length: int
     utf16: bool = False
 
+    @property
+    def surely(self) -> int:
+        """Up to so many characters no text is cut; none has more than two units a character."""
+        return self.length // 2 if self.utf16 else self.length
+
 
 class Config(BaseModel):
     """Base of every kind's configuration: immutable, no unknown keys, true is not 1, NaN and infinity are

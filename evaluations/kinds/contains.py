@@ -1,5 +1,7 @@
 """A phrase, or several, that must appear."""
 
+from collections.abc import Iterable, Sequence
+from operator import contains as contained
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -42,15 +44,21 @@ class ContainsConfig(Config):
 
 def score(config: ContainsConfig, pairs: Pairs) -> Scores:
     """1.0 where the phrases are in the actual text, else 0.0; a blank expected text is missing."""
-    needed = all if config.mode == "all" else any
-    values, missing = np.zeros(len(pairs)), {}
-    for row, (actual, expected) in enumerate(zip(*pairs.cased(config.case_sensitive), strict=True)):
-        needles = config.needles(expected)
-        if needles:
-            values[row] = needed(needle in actual for needle in needles)
-        else:
-            missing[row] = Status.MISSING_EXPECTED
-    return Scores.scored(values, values == 1.0, missing=missing)
+    actual, expected = pairs.cased(config.case_sensitive)
+    needles: Sequence[str] | Sequence[list[str]]
+    verdicts: Iterable[bool]
+    if config.separator is None:
+        needles = list(map(str.strip, expected))
+        verdicts = map(contained, actual, needles)
+    else:
+        needles = list(map(config.needles, expected))
+        needed = all if config.mode == "all" else any
+        verdicts = (
+            needed(map(text.__contains__, parts)) for text, parts in zip(actual, needles, strict=True)
+        )
+    found = np.fromiter(verdicts, bool, len(pairs))
+    blank = [] if all(needles) else [row for row, needle in enumerate(needles) if not needle]
+    return Scores.scored(found, found, missing=dict.fromkeys(blank, Status.MISSING_EXPECTED))
 
 
 def detail(config: ContainsConfig, actual: str, expected: str) -> dict[str, Any]:

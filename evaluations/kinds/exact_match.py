@@ -1,5 +1,7 @@
 """The same text, to the letter (seed 004)."""
 
+from collections.abc import Iterable
+from operator import eq
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -41,18 +43,18 @@ class ExactMatchConfig(Config):
 
 def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
     """1.0 where both texts are equal after stripping, else 0.0."""
-    actual, expected = _stripped(config, *pairs.cased(config.case_sensitive))
-    values = np.array([a == e for a, e in zip(actual, expected, strict=True)], np.float64)
-    return Scores.scored(values, values >= config.threshold)
+    sides = _stripped(config, *pairs.cased(config.case_sensitive))
+    equal = np.fromiter(map(eq, *sides), bool, len(pairs))
+    return Scores.scored(equal, equal >= config.threshold)
 
 
 def _stripped(
-    config: ExactMatchConfig, actual: list[str], expected: list[str]
-) -> tuple[list[str], list[str]]:
+    config: ExactMatchConfig, actual: Iterable[str], expected: Iterable[str]
+) -> tuple[Iterable[str], Iterable[str]]:
     if config.strip != "none":
-        expected = [text.strip() for text in expected]
+        expected = map(str.strip, expected)
     if config.strip == "both":
-        actual = [text.strip() for text in actual]
+        actual = map(str.strip, actual)
     return actual, expected
 
 

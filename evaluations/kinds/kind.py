@@ -104,15 +104,10 @@ class Kind:
         and edit distances through it. `embed` is required by kinds that need a connection.
         """
         pairs = self._pairs(config, columns, {} if shared is None else shared)
-        scores = Scores.empty(pairs.total)
-        scores.put(pairs.rows, self.score(config, pairs, *self._services(embed)))
+        scores = self.score(config, pairs, *self._services(embed))
+        if pairs.left_out:
+            scores = self._spread(config, pairs, scores)
         scores.truncated += pairs.truncated
-        for row, (status, message) in pairs.left_out.items():
-            scores.status[row] = status
-            if message:
-                scores.messages[row] = message
-            else:
-                scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
         return scores
 
     def explain(
@@ -131,6 +126,18 @@ class Kind:
         return pair(
             columns["actual"], columns["expected"], as_text=self.reads_text, cut=config.cut, shared=shared
         )
+
+    def _spread(self, config: configs.Config, pairs: Pairs, judged: Scores) -> Scores:
+        """The scores of all rows of a batch, from those of the rows that could be compared."""
+        scores = Scores.empty(pairs.total)
+        scores.put(pairs.rows, judged)
+        for row, (status, message) in pairs.left_out.items():
+            scores.status[row] = status
+            if message:
+                scores.messages[row] = message
+            else:
+                scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
+        return scores
 
     def _services(self, embed: Embed | None) -> tuple[Embed, ...]:
         if not self.needs_connection:

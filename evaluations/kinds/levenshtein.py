@@ -1,6 +1,8 @@
 """Edit distance: as a similarity (seed 000) and as a number of edits (seeds 001 and 002)."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from operator import ne
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +79,7 @@ def score_similarity(config: SimilarityConfig, pairs: Pairs) -> Scores:
     """1 - distance / longer length, rounded half up to hundredths; passed compares the rounded value."""
     actual, expected = pairs.cased(config.case_sensitive)
     if config.unit == "utf16":
-        actual, expected = [[texts.utf16_units(text) for text in side] for side in (actual, expected)]
+        actual, expected = [list(map(texts.utf16_units, side)) for side in (actual, expected)]
     longest = np.maximum(texts.lengths(actual), texts.lengths(expected))
     values = levenshtein.rounded_similarities(_distances(pairs, actual, expected), longest)
     return Scores.scored(values, values >= config.threshold)
@@ -89,16 +91,35 @@ def score_distance(config: DistanceConfig, pairs: Pairs) -> Scores:
     return Scores.scored(distances, None if config.threshold is None else distances <= config.threshold)
 
 
-def _distances(pairs: Pairs, actual: list[str], expected: list[str]) -> NDArray[np.int64]:
-    """Edit distances, helped by those that an evaluator before found for the same rows in another case or
-    cut.
+class Known(NamedTuple):
+    """Edit distances that an evaluator before found in the same batch, and of what."""
+
+    rows: NDArray[np.intp]
+    actual: Sequence[str]
+    expected: Sequence[str]
+    distances: NDArray[np.int64]
+
+
+def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
+    """Edit distances. Those of the very same texts are known from an evaluator before; those of the texts in
+    another case, or cut, help.
     """
-    known = pairs.kept.get("distances")
-    distances = levenshtein.distances(actual, expected, None if known is None else known[pairs.rows])
-    known = np.full(pairs.total, -1, np.int64) if known is None else known
-    known[pairs.rows] = distances
-    pairs.kept["distances"] = known
+    known: Known | None = pairs.kept.get("distances")
+    if known is None or not np.array_equal(known.rows, pairs.rows):
+        distances = levenshtein.distances(actual, expected)
+    else:
+        changed = np.flatnonzero(_differ(actual, known.actual) | _differ(expected, known.expected))
+        others = changed.tolist()
+        distances = known.distances.copy()
+        distances[changed] = levenshtein.distances(
+            [actual[row] for row in others], [expected[row] for row in others], distances[changed]
+        )
+    pairs.kept["distances"] = Known(pairs.rows, actual, expected, distances)
     return distances
+
+
+def _differ(texts: Sequence[str], others: Sequence[str]) -> NDArray[np.bool_]:
+    return np.fromiter(map(ne, texts, others), bool, len(texts))
 
 
 def missing_similarity(config: SimilarityConfig, status: Status) -> tuple[float, int] | None:

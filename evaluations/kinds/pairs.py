@@ -1,8 +1,9 @@
 """From two columns to the pairs a formula can compare, and the reasons why the other rows cannot be."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import ne, or_
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,12 @@ class Pairs:
 
     `rows` are their places in the batch; `left_out` gives status and message ("" where null says it all) of
     every other row. `kept` lives as long as the batch, and belongs to the two columns: what one kind puts
-    there (edit distances by row) may serve the next.
+    there (edit distances) may serve the next.
     """
 
     rows: NDArray[np.intp]
-    actual: list[Any]
-    expected: list[Any]
+    actual: Sequence[Any]
+    expected: Sequence[Any]
     left_out: dict[int, tuple[Status, str]]
     truncated: int
     total: int
@@ -39,9 +40,9 @@ class Pairs:
     @cached_property
     def lowered(self) -> tuple[list[str], list[str]]:
         """Both sides in lower case (`str.lower`), made once for all kinds that ask."""
-        return [text.lower() for text in self.actual], [text.lower() for text in self.expected]
+        return list(map(str.lower, self.actual)), list(map(str.lower, self.expected))
 
-    def cased(self, case_sensitive: bool) -> tuple[list[str], list[str]]:
+    def cased(self, case_sensitive: bool) -> tuple[Sequence[str], Sequence[str]]:
         """Actual and expected texts, as they are or in lower case."""
         return (self.actual, self.expected) if case_sensitive else self.lowered
 
@@ -59,62 +60,47 @@ def pair(
     Where both sides are null the expected one is named. A problem of a column comes before a null in the
     other.
     """
-    columns = (actual, expected)
     if as_text:
-        columns = tuple(
-            _once(shared, ("text", column), lambda column=column: _texts(column)) for column in columns
-        )
-    longest = [
-        _once(shared, ("longest", column), lambda column=column: _longest(column)) for column in columns
-    ]
-    if cut and max(longest) * (2 if cut.utf16 else 1) <= cut.length:
+        actual, expected = _texts(actual, shared), _texts(expected, shared)
+    too_long = cut is None and not (actual.fits(LONGEST) and expected.fits(LONGEST))
+    if cut and actual.fits(cut.surely) and expected.fits(cut.surely):
         cut = None
     kept = _once(shared, ("kept", actual, expected), dict)
-    too_long = cut is None and max(longest) > LONGEST
-    key = ("pairs", as_text, cut, actual, expected)
-    return _once(shared, key, lambda: _pair(*columns, cut, kept, too_long=too_long))
+    key = ("pairs", cut, actual, expected)
+    return _once(shared, key, lambda: _pair(actual, expected, cut, kept, too_long=too_long))
 
 
-def _once(shared: dict[Any, Any], key: Any, make: Any) -> Any:
+def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
     if key not in shared:
         shared[key] = make()
     return shared[key]
 
 
-def _texts(column: Column) -> Column:
-    if _only_texts(column):
+def _texts(column: Column, shared: dict[Any, Any]) -> Column:
+    if column.is_text:
         return column
-    return Column([text_of(value) for value in column.values], column.problems)
-
-
-def _only_texts(column: Column) -> bool:
-    return set(map(type, column.values)) <= {str}
-
-
-def _longest(column: Column) -> int:
-    texts = column.values if _only_texts(column) else [v for v in column.values if isinstance(v, str)]
-    return max(map(len, texts), default=0)
+    return _once(shared, ("text", column), lambda: Column(list(map(text_of, column.values)), column.problems))
 
 
 def _pair(
     actual: Column, expected: Column, cut: Cut | None, kept: dict[str, Any], *, too_long: bool
 ) -> Pairs:
     left_out = _left_out(actual, expected, too_long=too_long)
-    rows: Sequence[int] = range(len(actual))
-    sides: list[list[Any]] = [list(column.values) for column in (actual, expected)]
+    rows = np.arange(len(actual))
+    sides: Sequence[Sequence[Any]] = (actual.values, expected.values)
     if left_out:
-        rows = [row for row in rows if row not in left_out]
-        sides = [[side[row] for row in rows] for side in sides]
+        rows = np.delete(rows, list(left_out))
+        sides = [[side[row] for row in rows.tolist()] for side in sides]
     truncated = 0
     if cut:
         sides, truncated = _cut(sides, cut)
-    return Pairs(np.array(rows, np.intp), sides[0], sides[1], left_out, truncated, len(actual), kept)
+    return Pairs(rows, sides[0], sides[1], left_out, truncated, len(actual), kept)
 
 
 def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, tuple[Status, str]]:
     left_out: dict[int, tuple[Status, str]] = {}
     for column, missing in ((actual, Status.MISSING_ACTUAL), (expected, Status.MISSING_EXPECTED)):
-        if not too_long and None not in column.values:
+        if column.is_text and not too_long:
             continue
         for row, value in enumerate(column.values):
             if value is None:
@@ -124,8 +110,8 @@ def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, 
     return left_out | dict(actual.problems) | dict(expected.problems)
 
 
-def _cut(sides: list[list[str]], cut: Cut) -> tuple[list[list[str]], int]:
+def _cut(sides: Sequence[Sequence[str]], cut: Cut) -> tuple[list[list[str]], int]:
     """The sides with long texts cut, and the number of rows in which one was."""
     shorter = [[texts.cut(text, cut.length, utf16=cut.utf16) for text in side] for side in sides]
-    pairs_before, pairs_after = zip(*sides, strict=True), zip(*shorter, strict=True)
-    return shorter, sum(before != after for before, after in zip(pairs_before, pairs_after, strict=True))
+    changed = [map(ne, *side) for side in zip(sides, shorter, strict=True)]
+    return shorter, sum(map(or_, *changed))

@@ -54,8 +54,8 @@ class RegexMatchConfig(Config):
 def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
     """1.0 where the pattern fits, else 0.0; an expected text that is no pattern is an error of its row."""
     if config.source == "config":
-        fits = _matcher(config, config.pattern or "")
-        values = np.array([fits(patterns.encodable(text)) is not None for text in pairs.actual], np.float64)
+        found = map(_matcher(config, config.pattern or ""), map(patterns.encodable, pairs.actual))
+        values = np.array([match is not None for match in found], np.float64)
         return Scores.scored(values, values == 1.0)
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):

@@ -31,6 +31,8 @@ class Scores:
     def __post_init__(self) -> None:
         if not len(self.values) == len(self.passed) == len(self.status):
             raise ValueError("values, passed and status must have one slot per row each")
+        if np.isfinite(self.values).all():
+            return
         if np.isinf(self.values).any():
             raise ValueError("a score may not be infinite")
         if np.isnan(self.values[self.status == Status.SCORED]).any():
@@ -58,12 +60,10 @@ class Scores:
         numbers = np.array(values, dtype=np.float64)
         verdicts = np.full(len(numbers), NO_VERDICT, np.int8) if passed is None else passed.astype(np.int8)
         status = np.zeros(len(numbers), np.uint8)
-        for row in errors or ():
-            status[row] = Status.ERROR
-        for row, reason in (missing or {}).items():
-            status[row] = reason
-        without = status != Status.SCORED
-        numbers[without], verdicts[without] = np.nan, NO_VERDICT
+        unscored = dict.fromkeys(errors or (), Status.ERROR) | dict(missing or {})
+        if unscored:
+            rows = list(unscored)
+            numbers[rows], verdicts[rows], status[rows] = np.nan, NO_VERDICT, list(unscored.values())
         return cls(numbers, verdicts, status, dict(errors or {}))
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":

@@ -10,11 +10,15 @@ def similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.f
     """Words in both divided by words in either; words are what `str.split()` leaves. Both blank: 1.0, one
     blank: 0.0.
     """
-    values = (_similarity(set(a.split()), set(e.split())) for a, e in zip(actual, expected, strict=True))
+    values = (
+        1.0 if a == e else _similarity(set(a.split()), set(e.split()))
+        for a, e in zip(actual, expected, strict=True)
+    )
     return np.fromiter(values, np.float64, len(actual))
 
 
 def _similarity(actual: set[str], expected: set[str]) -> float:
-    both = len(actual & expected)
-    either = len(actual) + len(expected) - both
-    return both / either if either else 1.0
+    # Texts to be compared share most words: the set of the others is the smaller one to make.
+    missed = len(expected - actual)
+    either = len(actual) + missed
+    return (len(expected) - missed) / either if either else 1.0

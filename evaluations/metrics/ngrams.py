@@ -49,20 +49,34 @@ class TooManyUnits(ValueError):
 
 def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.int64]:
     """N-grams in both texts, as multisets: one line per order (ascending), one column per row."""
-    highest = max(int(side.units.max(initial=0)) for side in (actual, expected))
-    seen = np.zeros(highest + 1, bool)
-    for side in (actual, expected):
-        seen[side.units] = True
-    bits = int(np.count_nonzero(seen) - 1).bit_length() if seen.any() else 0
     rows = len(actual.ends)
-    size = (rows + 1) << max(orders) * bits + 1
+    bits = max(int(side.units.max(initial=0)).bit_length() for side in (actual, expected))
+    sides = [actual.units, expected.units]
+    if _size(rows, bits, orders) > 2**32:
+        # Numbered among those that occur, units are smaller, and the keys may fit in half the memory.
+        sides, bits = _numbered(sides)
+    size = _size(rows, bits, orders)
     if size > 2**64:
         raise TooManyUnits
-    codes: NDArray[Any] = np.cumsum(seen, dtype=np.uint32 if size <= 2**32 else np.uint64)
-    codes -= codes.dtype.type(1)
-    ours, theirs = [_grams(codes.take(side.units), side.ends, bits, orders) for side in (actual, expected)]
+    number = np.uint32 if size <= 2**32 else np.uint64
+    ours = _grams(sides[0].astype(number), actual.ends, bits, orders)
+    theirs = _grams(sides[1].astype(number), expected.ends, bits, orders)
     lines = zip(orders, ours, theirs, strict=True)
     return np.array([_in_both(a, e, order * bits, rows) for order, a, e in lines])
+
+
+def _size(rows: int, bits: int, orders: Sequence[int]) -> int:
+    """How many keys there can be: a row, or the one after the last, an n-gram, and a side."""
+    return (rows + 1) << max(orders) * bits + 1
+
+
+def _numbered(sides: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], int]:
+    """Units as numbers from 0 among all that occur, in their order, and how many bits a number has."""
+    seen = np.zeros(max(int(side.max(initial=0)) for side in sides) + 1, bool)
+    for side in sides:
+        seen[side] = True
+    codes = np.cumsum(seen, dtype=np.uint32) - np.uint32(1)
+    return [codes.take(side) for side in sides], int(np.count_nonzero(seen) - 1).bit_length()
 
 
 def _grams(

@@ -8,6 +8,7 @@ from evaluations.values import JSON
 NUMBER = r"-?\d[\d,]*\.?\d*"
 LAST = re.compile(NUMBER)
 WHOLE = re.compile(rf"\s*\+?({NUMBER})\s*")
+TAIL = 64
 
 # Wide enough to subtract and multiply the longest texts without rounding.
 EXACT = Context(prec=400_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
@@ -27,7 +28,8 @@ def last(text: str) -> str | None:
     >>> last("17 - 1,242. Done"), last("3-2")
     ('1,242.', '-2')
     """
-    found = LAST.findall(text)
+    # No number reaches across a blank: what follows the first blank of the end can be searched by itself.
+    found = LAST.findall(text[-TAIL:].partition(" ")[2]) or LAST.findall(text)
     return found[-1] if found else None
 
 

@@ -66,7 +66,10 @@ def test_cutting_counts_rows_not_texts(evaluate):
 
 def test_kinds_that_share_a_batch_give_the_scores_they_give_alone():
     long = "the quick brown fox " * 100
-    sides = columns([long, long.upper(), "Ab", None, long[:-7]], [long[5:], long, "aB", "x", long])
+    too_long = "x" * 100_001  # where it is not cut
+    sides = columns(
+        [long, long.upper(), "Ab", None, long[:-7], too_long], [long[5:], long, "aB", "x", long, long]
+    )
     shared = {}
     for key in ("levenshtein_similarity", "levenshtein_distance", "similarity_match", "content_similarity"):
         kind = kinds.get(key)

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluations.metrics import json_diff
 
@@ -22,11 +24,25 @@ def paths(actual, expected):
         ({"it's": 1}, {}, [(r"$['it\'s']", "unexpected")]),
     ],
 )
-def test_a_difference_is_named_by_its_path(actual, expected, found):
+def test_a_difference_is_named_by_its_path_and_counted(actual, expected, found):
     assert paths(actual, expected) == found
+    assert json_diff.count(actual, expected) == len(found)
 
 
-@pytest.mark.parametrize("text", ["", "nope", "NaN", "[Infinity]", "{'a': 1}", "[1,]", "1 2", "9" * 5_000])
+VALUES = st.recursive(
+    st.sampled_from([None, True, False, 0, 1, 1.0, "a", "1", 2**70]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+)
+
+
+@given(VALUES, VALUES)
+def test_counting_finds_what_naming_finds(actual, expected):
+    assert json_diff.count(actual, expected) == len(paths(actual, expected))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nope", "\ufeff1", "NaN", "[Infinity]", "{'a': 1}", "[1,]", "1 2", "9" * 5_000]
+)
 def test_what_is_not_json_is_refused(text):
     with pytest.raises(json_diff.NotJSON):
         json_diff.parse(text)
@@ -57,6 +73,9 @@ def test_two_hundred_levels_can_be_compared():
         ([1], [True], True, False),
         ("1", 1, False, False),
         ([], {}, False, False),
+        ({"a": 1, "b": [True]}, {"b": [True], "a": 1.0}, False, True),
+        ({"a": 1, "b": [True]}, {"a": 1, "b": [1]}, False, False),
+        ([float("inf")], [None], True, False),
     ],
 )
 def test_same_means_the_same_data(actual, expected, ignore_order, same):

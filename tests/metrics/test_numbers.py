@@ -1,6 +1,9 @@
+import re
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluations.metrics import numbers
 
@@ -19,6 +22,13 @@ from evaluations.metrics import numbers
 )
 def test_the_last_number_of_a_text(text, found):
     assert numbers.last(text) == found
+
+
+@given(st.text(st.sampled_from("12,.- x\n"), max_size=200))
+def test_the_last_number_is_the_last_that_reading_from_the_start_finds(text):
+    found = re.findall(numbers.NUMBER, text)
+
+    assert numbers.last(text) == (found[-1] if found else None)
 
 
 @pytest.mark.parametrize(
