@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
 ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
 
-.PHONY: run test test-sqlite test-postgresql contract faults lint format lock install install-dev
+.PHONY: run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
