@@ -253,9 +253,8 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # Calls a minute with one key.
-EVALSITE_PROJECT_CREATION = read(
-    "EVALSITE_PROJECT_CREATION"
-)  # By anybody, else by the site's administrators.
+# Whether everybody may make projects, or only the administrators of the site.
+EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 
 # Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:

@@ -17,14 +17,19 @@ from .errors import Conflict, Forbidden, Invalid
 from .models import ApiKey, Dataset, Membership, Project, Role, Run, Scope, SignInLink
 from .models.owned import Owned, Principal
 
-# `connect` is to write connections and their keys. A write key may, if its owner may: programs that were written
-# before there were admin keys make connections with one.
-ACTIONS = ("read", "run", "write", "connect", "admin")
-BY_ROLE = {Role.VIEWER: {"read"}, Role.EDITOR: {"read", "run", "write"}, Role.ADMIN: set(ACTIONS)}
+# `examples` is to read what is in datasets, which a key that only runs has no need of. `connect` is to write
+# connections and their keys. A write key may, if its owner may: programs that were written before there were
+# admin keys make connections with one.
+ACTIONS = ("read", "examples", "run", "write", "connect", "admin")
+BY_ROLE = {
+    Role.VIEWER: {"read", "examples"},
+    Role.EDITOR: {"read", "examples", "run", "write"},
+    Role.ADMIN: set(ACTIONS),
+}
 BY_SCOPE = {
-    Scope.READ: {"read"},
+    Scope.READ: {"read", "examples"},
     Scope.RUN: {"read", "run"},
-    Scope.WRITE: {"read", "run", "write", "connect"},
+    Scope.WRITE: {"read", "examples", "run", "write", "connect"},
     Scope.ADMIN: set(ACTIONS),
 }
 LINK_HOURS = 1

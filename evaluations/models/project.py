@@ -10,7 +10,7 @@ class Role(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What an API key may do: look; start and stop runs; what an editor may; what an administrator may."""
+    """What an API key may do: look; start, stop and look at runs; what an editor may; what an administrator may."""
 
     READ = "read"
     RUN = "run"

@@ -24,7 +24,7 @@ from ..refusals import NotFound
 from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
-READ, RUN, WRITE, CONNECT, ADMIN = projects.ACTIONS
+READ, EXAMPLES, RUN, WRITE, CONNECT, ADMIN = projects.ACTIONS
 
 
 class View(GenericAPIView):

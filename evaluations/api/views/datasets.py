@@ -31,7 +31,7 @@ from ..serializers.dataset import (
     RenameSerializer,
 )
 from ..serializers.page import ExamplesQuery, PageQuery
-from .base import Collection, Item, NamedCollection, View, find, seen
+from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
 
 
 def with_experiment(queryset: QuerySet) -> QuerySet:
@@ -49,6 +49,7 @@ def mapping_of(sent: dict[str, Any]) -> Any:
 
 class DatasetView(View):
     serializer_class = DatasetSerializer
+    needs = View.needs | {"GET": EXAMPLES}
 
     def get_queryset(self) -> QuerySet:
         return with_experiment(seen(Dataset, self.key))
@@ -67,6 +68,8 @@ class DatasetView(View):
 
 class DatasetList(NamedCollection, DatasetView):
     """Datasets that are ready. One that is importing, or failed to, is found by its id."""
+
+    needs = View.needs
 
     parser_classes = [JSONParser, UploadParser]
 
@@ -134,6 +137,8 @@ class DatasetRestore(DatasetView):
 
 class OfDataset(View):
     """What lies below one dataset."""
+
+    needs = View.needs | {"GET": EXAMPLES}
 
     def dataset(self) -> Dataset:
         return find(seen(Dataset, self.key), self.kwargs["pk"])

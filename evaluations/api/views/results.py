@@ -26,7 +26,7 @@ from ..serializers.run import (
     ThresholdsQuery,
     ThresholdsSerializer,
 )
-from .base import READ, View, find, seen
+from .base import EXAMPLES, READ, View, find, seen
 from .runs import RunView
 
 FILES = {
@@ -189,6 +189,8 @@ class RunExport(Export, RunView):
 
 
 class DatasetExport(Export):
+    needs = {"GET": EXAMPLES}
+
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The newest version of a dataset as a file."""
