@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
+from datetime import datetime
+from functools import lru_cache
 from statistics import fmean
 
 import numpy as np
@@ -156,15 +156,31 @@ def _found(comparison: Comparison, text: str, length: int) -> Mask:
 
 def _different(comparison: Comparison, length: int) -> Mask:
     """Where any run has another output than the baseline, or only one of the two has one."""
-    texts = Output.objects.filter(text__isnull=False)
-    ours = texts.filter(run=comparison.baseline.run)
-    theirs = texts.filter(run__in=[side.run for side in comparison.others])
-    same = ours.filter(position=OuterRef("position"), text=OuterRef("text"))
-    mask = results.slots_of(theirs.exclude(Exists(same)), length)
-    lacking = [
-        ~Exists(texts.filter(run=side.run, position=OuterRef("position"))) for side in comparison.others
-    ]
-    return mask | results.slots_of(ours.filter(reduce(or_, lacking)), length) if lacking else mask
+    baseline = comparison.baseline.run
+    mask = np.zeros(length, np.bool_)
+    ours = _present(baseline, length)
+    for side in comparison.others:
+        same = np.unpackbits(_same_texts(_named(baseline), _named(side.run), length), count=length)
+        mask |= (ours | _present(side.run, length)) & ~same.astype(np.bool_)
+    return mask
+
+
+def _named(run: Run) -> tuple[int, datetime]:
+    return run.pk, run.created_at
+
+
+def _present(run: Run, length: int) -> Mask:
+    """Where a run has an output."""
+    if run.output_count >= run.experiment.dataset.last_position:
+        return np.arange(length) < run.experiment.dataset.last_position
+    return results.slots_of(Output.objects.filter(run=run, text__isnull=False), length)
+
+
+@lru_cache(maxsize=50)
+def _same_texts(ours: tuple[int, datetime], theirs: tuple[int, datetime], length: int) -> NDArray[np.uint8]:
+    """Where two runs have the same output, as bits; outputs of a run that is scored never change."""
+    there = Output.objects.filter(run=ours[0], position=OuterRef("position"), text=OuterRef("text"))
+    return np.packbits(results.slots_of(Output.objects.filter(Exists(there), run=theirs[0]), length))
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:

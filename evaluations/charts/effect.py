@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.utils.html import format_html, format_html_join
@@ -60,7 +61,7 @@ def interval_plot(
     verdict: str,
     *,
     width: int = 72,
-    height: int = 30,
+    height: int = 25,
 ) -> SafeString:
     """One difference on the zero line that it shares with the rows above and below."""
     return intervals([Interval(low, point, high, verdict, direction)], scale, width=width, height=height)
@@ -138,7 +139,13 @@ def outcomes(wins: int, losses: int, ties: int, links: Callable[[str], str] | No
 
 def ticks(deltas: Sequence[float | None]) -> SafeString:
     """A stroke per evaluator, up for better, down for worse; `deltas` are improvements or None."""
-    kinds = ["none" if d is None else "better" if d > 0 else "worse" if d < 0 else "same" for d in deltas]
+    return _strokes(
+        tuple("none" if d is None else "better" if d > 0 else "worse" if d < 0 else "same" for d in deltas)
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _strokes(kinds: tuple[str, ...]) -> SafeString:
     label = f"{kinds.count('better')} better, {kinds.count('worse')} worse, {kinds.count('same')} the same"
     if lacking := kinds.count("none"):
         label += f", {lacking} without a score"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from importlib import metadata
 
 from django import template
@@ -36,8 +37,12 @@ UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 
 
 @register.simple_tag
+@lru_cache(maxsize=1_000)
 def icon(name: str, label: str = "") -> SafeString:
-    """A symbol of static/icons.svg; with a label it is said by screen readers, without it is decoration."""
+    """A symbol of static/icons.svg; with a label it is said by screen readers, without it is decoration.
+
+    A page has hundreds, of few kinds.
+    """
     classes = "mark" if name == "mark" else "icon icon-solid" if name in SOLID else "icon"
     drawn = format_html(
         '<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("icons.svg"), name

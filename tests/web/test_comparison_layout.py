@@ -1,0 +1,50 @@
+"""What of a comparison is seen without scrolling, in a real browser."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from evaluations import projects
+from tests import factories
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+KINDS = (
+    "levenshtein_similarity",
+    "exact_match",
+    "levenshtein_distance",
+    "jaro_winkler",
+    "similarity_match",
+    "content_similarity",
+)
+REFERENCES = tuple(f"The capital of land {n} is city {n}." for n in range(30))
+
+
+@pytest.fixture
+def signed_in(live_server, page: Page, alice) -> Page:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{live_server.url}/signin/link/{projects.make_signin_link(alice)}/")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
+    return page
+
+
+def variants(project, count: int):
+    """An experiment with six evaluators; one example lacks an output in the last variant, so that a banner says so."""
+    made = factories.experiment(project, *KINDS, references=REFERENCES)
+    for n in range(count):
+        outputs = [text[: -n * 2] if n else text for text in REFERENCES]
+        if n == count - 1:
+            outputs[4] = None
+        factories.scored_run(made, outputs, f"variant {n + 1}")
+    return made
+
+
+@pytest.mark.parametrize("count", [2, 4, 8])
+def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, project, count):
+    experiment = variants(project, count)
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+
+    expect(signed_in.locator(".notice").filter(visible=True)).to_contain_text("Not quite alike.")
+    expect(signed_in.locator(".scorecard tbody tr")).to_have_count(6)
+    assert signed_in.locator(".comparison thead th").first.bounding_box()["y"] < 420
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
