@@ -12,25 +12,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
-from . import columns, comparison_cache, likeness, results
+from . import clustering, column_cache, comparison_cache, likeness, results
 from .columns import Slots
 from .errors import Invalid
 from .evaluation import Recipe
 from .likeness import Scored
-from .models import Evaluator, Run, Scoring
+from .models import Dataset, Evaluator, Run, Scoring
 from .statistics import summary
 from .statistics.clusters import average_repeats
 from .statistics.corrections import correct
 from .statistics.paired import Direction, Paired, compare
 from .statistics.sentences import Part, parts
-from .values import canonical_json
 
 MOST_RUNS = 20
 MOST_REPEATS = 100  # Runs in all, where several stand in one column.
 Scorings = Mapping[int, Sequence[Scoring]]
+Terms = tuple[Direction, tuple[float, float | None]]  # direction, bounds
 Stamp = tuple[tuple[int, int | None, str], ...]
 PairKey = tuple[int, Stamp, Stamp, str]
 
@@ -134,29 +133,18 @@ class Comparison:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
         self.baseline, *self.others = self.sides
         self._recipes: dict[int, Recipe] = {}
+        self._known_terms: dict[int, Terms] = {}
         self.cluster = cluster
-        if cluster and cluster not in self.cluster_columns:
-            known = ", ".join(self.cluster_columns) or "none"
-            message = f"The dataset has no metadata column “{cluster}”; it has: {known}."
-            raise Invalid("missing_column", message, fields={"cluster": [message]})
+        if cluster:
+            clustering.check(self.dataset, cluster)
 
     @property
-    def cluster_columns(self) -> list[str]:
-        """The metadata columns that could say which examples belong together."""
-        return self.baseline.run.experiment.dataset.columns.get("metadata", [])
+    def dataset(self) -> Dataset:
+        return self.baseline.run.experiment.dataset
 
     @cached_property
     def _clusters(self) -> NDArray[np.int64]:
-        """A label for each slot: equal where the metadata column is, its own where there is no value."""
-        dataset = self.baseline.run.experiment.dataset
-        # A column ends with its last block, behind the last position.
-        labels = -1 - np.arange(dataset.last_position + columns.CHUNK, dtype=np.int64)
-        numbers: dict[str, int] = {}
-        for position, metadata in dataset.examples.values_list("position", "metadata").iterator():
-            value = orjson.loads(metadata).get(self.cluster)
-            if value is not None:
-                labels[position - 1] = numbers.setdefault(canonical_json(value), len(numbers))
-        return labels
+        return clustering.labels(self.dataset, self.cluster)
 
     @cached_property
     def evaluators(self) -> list[Evaluator]:
@@ -174,6 +162,7 @@ class Comparison:
         keys = [self._key(side, evaluator.pk) for evaluator, side in wanted]
         known = comparison_cache.find(keys)
         lacking = {key[0] for key in keys if key not in known}
+        column_cache.warm([scoring for pk in lacking for scoring in self._all_of(pk)], self._length)
         for evaluator_id in lacking:
             known |= self._compared(evaluator_id, [key for key in keys if key[0] == evaluator_id])
         family = correct([known[key] for key in keys])
@@ -192,10 +181,13 @@ class Comparison:
     def columns(self, evaluator_id: int) -> list[Slots]:
         """The column of every side by one evaluator, equally long; absent where it did not score the run."""
         by_side = [side.scorings.get(evaluator_id, []) for side in self.sides]
-        ids = [scoring.pk for scoring in self._all_of(evaluator_id)]
-        loaded = columns.load_many(ids, self.baseline.run.experiment.dataset.last_position)
+        loaded = column_cache.of(self._all_of(evaluator_id), self._length)
         absent = Slots.absent(max(map(len, loaded.values()), default=0))
         return [_mean([loaded[scoring.pk] for scoring in scorings]) or absent for scorings in by_side]
+
+    @property
+    def _length(self) -> int:
+        return self.dataset.last_position
 
     def _all_of(self, evaluator_id: int) -> list[Scoring]:
         return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
@@ -233,9 +225,11 @@ class Comparison:
             seed=zlib.crc32(repr((evaluator_id, *named)).encode()),
         )
 
-    def _terms(self, evaluator_id: int) -> tuple[Direction, tuple[float, float | None]]:
-        recipe = self._recipe(evaluator_id)
-        return recipe.kind.direction, recipe.bounds
+    def _terms(self, evaluator_id: int) -> Terms:
+        if evaluator_id not in self._known_terms:
+            recipe = self._recipe(evaluator_id)
+            self._known_terms[evaluator_id] = recipe.kind.direction, recipe.bounds
+        return self._known_terms[evaluator_id]
 
     def _recipe(self, evaluator_id: int) -> Recipe:
         if evaluator_id not in self._recipes:
@@ -252,7 +246,11 @@ class Comparison:
 
     def tie(self, evaluator_id: int) -> float:
         """The largest difference that counts as none."""
-        return next((e.paired.tie_tolerance for e in self.entries if e.evaluator.pk == evaluator_id), 0.0)
+        return self._ties.get(evaluator_id, 0.0)
+
+    @cached_property
+    def _ties(self) -> dict[int, float]:
+        return {entry.evaluator.pk: entry.paired.tie_tolerance for entry in self.entries}
 
     def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
         return self._terms(evaluator_id)[1]

@@ -24,20 +24,20 @@ def test_an_interval_lies_on_its_scale():
         0.0, 0.1, 0.2
     )  # Half the width is 0.2: the zero line at 50, 0.1 at 75, the end just inside 100.
 
-    assert 'd="M50 0v30"' in drawing
-    assert 'd="M50 15H99"' in drawing
+    assert 'd="M50 0v25"' in drawing
+    assert 'd="M50 12.5H99"' in drawing
     assert 'cx="75"' in drawing
 
 
 def test_right_is_better_for_an_evaluator_that_minimises():
     drawing = plot(-0.1, -0.05, 0.0, "minimize")
 
-    assert 'd="M50 15H75"' in drawing
+    assert 'd="M50 12.5H75"' in drawing
     assert 'cx="62.5"' in drawing
 
 
 def test_an_interval_that_goes_on_outside_has_an_arrow_on_that_side_only():
-    assert 'class="interval-more" d="M97 12L100 15L97 18"' in plot(0.1, 0.2, 0.5)
+    assert 'class="interval-more" d="M97 9.5L100 12.5L97 15.5"' in plot(0.1, 0.2, 0.5)
     assert plot(0.1, 0.2, 0.5).count("interval-more") == 1
     assert "interval-more" not in plot(-0.2, 0.0, 0.2)
 

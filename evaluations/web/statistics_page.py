@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from evaluations import charts
+from evaluations import charts, clustering
 from evaluations.columns import Slots
 from evaluations.compared import overlaid
 from evaluations.comparisons import Comparison, Entry
@@ -48,7 +48,7 @@ def details(
         "wanted": wanted,
         "close": address(request, details=None, x=None),
         "cluster": comparison.cluster,
-        "cluster_columns": comparison.cluster_columns,
+        "cluster_columns": clustering.metadata_columns(comparison.dataset),
         "kept": filters.kept(request, without=("x", "cluster")),
         "cells": [
             _cell(request, comparison, evaluator, entry, (columns[0], column), wanted)
