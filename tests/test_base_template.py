@@ -19,7 +19,7 @@ from evaluations.metrics.diff import diff as difference
 PROJECT = SimpleNamespace(pk=1, slug="support", name="Support <answers>")
 NOW = datetime(2026, 3, 12, 9, 53, tzinfo=UTC)
 
-NAMES = ("theme", "signin", "signout", "account", "api-docs", "project-create")
+NAMES = ("theme", "signin", "signout", "account", "api-docs", "error-codes", "project-create")
 IN_A_PROJECT = ("experiment-list", "dataset-list", "evaluator-list", "project-detail", "palette")
 urlpatterns = [path(f"{name}/", lambda request: None, name=name) for name in NAMES]
 urlpatterns += [path(f"p/<slug>/{name}/", lambda request, slug: None, name=name) for name in IN_A_PROJECT]

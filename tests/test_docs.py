@@ -1,12 +1,23 @@
 """The documents say what there is."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from evalsite.environment import env
+from evaluations import checks
+from evaluations.api.codes import explained
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that headings have as targets of links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("name", sorted(env.scheme))
@@ -14,8 +25,38 @@ def test_every_setting_is_explained(name):
     assert f"| `{name}` |" in (DOCS / "configuration.md").read_text()
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
-def test_links_between_documents_lead_somewhere(page):
-    for link in page.read_text().split("](")[1:]:
-        target = link.split(")")[0].split("#")[0]
-        assert "://" in target or not target or (page.parent / target).exists(), target
+@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(document):
+    for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text()):
+        target, _, anchor = link.partition("#")
+        there = document.parent / target if target else document
+        assert "://" in link or there.exists(), link
+        assert "://" in link or not anchor or anchor in anchors(there), link
+
+
+@pytest.mark.parametrize("document", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+def test_every_document_is_in_the_index(document):
+    assert document.name == "index.md" or f"]({document.name})" in (DOCS / "index.md").read_text()
+
+
+@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+def test_settings_that_a_document_names_exist(document):
+    named = set(re.findall(r"\bEVALSITE_[A-Z_]+\b", document.read_text()))
+
+    known = set(env.scheme) | {f"{name}_FILE" for name in env.scheme} | {"EVALSITE_KEY"}
+    assert named <= known
+
+
+def test_every_code_is_in_the_table():
+    rows = [f"| `{code}` | {meaning} | {remedy} |" for code, meaning, remedy in explained()]
+
+    assert [row for row in rows if row not in (DOCS / "troubleshooting.md").read_text()] == []
+
+
+def test_every_check_is_in_the_table():
+    ids = re.findall(r"evalsite\.[EW]\d{3}", Path(checks.__file__).read_text())
+
+    rows = re.findall(
+        r"^\| `(evalsite\.[EW]\d{3})` \|", (DOCS / "troubleshooting.md").read_text(), re.MULTILINE
+    )
+    assert rows == sorted(set(ids), key=lambda check: check[-3:])

@@ -14,7 +14,7 @@ from rest_framework.views import set_rollback
 from evaluations.errors import Refusal
 
 from .codes import SENTENCES
-from .refusals import BY_STATUS, shape
+from .refusals import BY_STATUS, help_link, shape
 
 RETRY_AFTER = "5"  # seconds
 BLANK = {"required", "blank", "null", "empty"}
@@ -64,7 +64,8 @@ def _headers(problem: Exception, code: int) -> dict[str, str]:
 
 
 def _response(found: dict[str, Any], code: int, context: dict[str, Any], headers: Any = None) -> Response:
-    return Response(shape(found, context["request"]), status=code, headers=headers)
+    told = dict(headers or {}) | help_link(found["code"])
+    return Response(shape(found, context["request"]), status=code, headers=told)
 
 
 # ---- bodies that do not fit --------------------------------------------------------------------------------

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from .codes import SENTENCES
-from .refusals import BY_STATUS, shape
+from .refusals import BY_STATUS, help_link, shape
 
 
 def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -16,6 +16,6 @@ def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
             return response
         code = BY_STATUS.get(response.status_code, "bad_request")
         found = {"code": code, "message": SENTENCES[code]}
-        return JsonResponse(shape(found, request), status=response.status_code)
+        return JsonResponse(shape(found, request), status=response.status_code, headers=help_link(code))
 
     return middleware

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.urls import reverse
+
 from evaluations import errors
 from evaluations.errors import Refusal
 
@@ -20,6 +22,11 @@ BY_STATUS = {
     500: "internal_error",
     503: "database_unavailable",
 }
+
+
+def help_link(code: str) -> dict[str, str]:
+    """The header that leads to what the code means and what to do."""
+    return {"Link": f'<{reverse("error-codes")}#{code}>; rel="help"'}
 
 
 def shape(found: dict[str, Any], request: Any) -> dict[str, Any]:

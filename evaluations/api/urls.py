@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from .fields import LARGEST_ID
 from .views import (
     audit,
+    codes,
     comparisons,
     connections,
     datasets,
@@ -83,12 +84,12 @@ v1 = [
         experiments.ExperimentEvaluators.as_view(),
         name="api-experiment-evaluators",
     ),
-    *named("run", runs, "Run"),
     path(
         "experiments/<id:pk>/preview/",
         previews.ExperimentPreview.as_view(),
         name="api-experiment-preview",
     ),
+    *named("run", runs, "Run"),
     path("runs/<id:pk>/outputs/", runs.RunOutputs.as_view(), name="api-run-outputs"),
     path("runs/<id:pk>/start/", runs.RunStart.as_view(), name="api-run-start"),
     path("runs/<id:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
@@ -105,5 +106,6 @@ urlpatterns = [
     path("v1/", include(v1)),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", login_required(docs), name="api-docs"),
+    path("codes/", codes.codes, name="error-codes"),
     re_path("", missing.Missing.as_view(), name="api-missing"),
 ]

@@ -57,7 +57,7 @@ TABLE = {
     "api-run-thresholds": {"GET": READ},
     "api-comparison": {"GET": READ},
 }
-OPEN_TO_PEOPLE = {"api-schema", "api-docs"}
+OPEN_TO_PEOPLE = {"api-schema", "api-docs", "error-codes"}
 NOT_OURS = {"api-missing"}
 MAY = {"reader": {READ}, "runner": {READ, RUN}, "writer": {READ, RUN, WRITE}}
 CALLS = [(route, method) for route, methods in TABLE.items() for method in methods]

@@ -1,13 +1,15 @@
 """The table of codes is complete: nothing in the sources answers with another, and none is left over."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from evaluations.api.codes import SENTENCES
+from evaluations.api.codes import REMEDIES, SENTENCES, explained
 from evaluations.api.errors import KEPT
 from evaluations.api.refusals import BY_STATUS
-from evaluations.ingest.codes import HINTS
+from evaluations.clients import server
+from evaluations.ingest.codes import HINTS, MEANINGS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "evaluations"
 REFUSALS = {
@@ -22,8 +24,13 @@ REFUSALS = {
     "TooLarge",
     "Unmeasured",
     "Unsupported",
+    "_transient",
+    "_unusable",
+    "_warning",
 }
-SOURCES = [path for path in PACKAGE.rglob("*.py") if not {"web", "migrations"} & set(path.parts)]
+SOURCES = [path for path in PACKAGE.rglob("*.py") if "migrations" not in path.parts]
+ROWS = ("kinds", "mapping", "embeddings.py", "scoring.py")  # Whose messages about a row begin with a code.
+ROW_MESSAGE = re.compile(r"([a-z]+(?:_[a-z]+)*): (?:[A-Z]|$)")
 
 
 def raised(source: str) -> Iterator[str]:
@@ -40,6 +47,14 @@ def raised(source: str) -> Iterator[str]:
                     yield value.value
 
 
+def said_of_rows(source: str) -> Iterator[str]:
+    """The codes with which a module's texts begin: "too_long: A text has more than …"."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = ROW_MESSAGE.match(node.value)
+            yield from found.groups() if found else ()
+
+
 def test_every_code_in_the_sources_is_in_a_table():
     for path in SOURCES:
         unknown = set(raised(path.read_text())) - set(SENTENCES) - set(HINTS)
@@ -47,10 +62,23 @@ def test_every_code_in_the_sources_is_in_a_table():
         assert not unknown, path
 
 
+def test_every_code_of_a_row_is_in_the_table():
+    found = {
+        code for path in SOURCES if set(ROWS) & set(path.parts) for code in said_of_rows(path.read_text())
+    }
+
+    assert {"too_long", "no_number", "no_connection", "many_matches"} <= found
+    assert found <= set(SENTENCES)
+
+
+def test_every_code_of_a_connections_server_is_in_the_table():
+    assert set(server.CODES.values()) <= set(SENTENCES)
+
+
 def test_every_code_in_the_table_is_in_the_sources():
     sources = "".join(path.read_text() for path in SOURCES if path.name != "codes.py")
 
-    assert [code for code in SENTENCES if f'"{code}"' not in sources] == []
+    assert [code for code in SENTENCES if f'"{code}"' not in sources and f'"{code}: ' not in sources] == []
 
 
 def test_every_answer_of_the_frame_has_a_sentence():
@@ -59,3 +87,27 @@ def test_every_answer_of_the_frame_has_a_sentence():
 
 def test_every_sentence_ends():
     assert [code for code, sentence in SENTENCES.items() if not sentence.endswith(".")] == []
+
+
+def test_every_code_says_what_to_do():
+    assert set(SENTENCES) == set(REMEDIES)
+    assert set(MEANINGS) == set(HINTS)
+    assert [code for code, _, remedy in explained() if not remedy.endswith(".")] == []
+
+
+def test_no_code_is_two_things():
+    assert set(SENTENCES) & set(MEANINGS) == set()
+
+
+def test_a_refusal_links_to_what_its_code_means(writer, client):
+    answer = writer.post("evaluators/", {"name": "x", "kind": "nothing"})
+
+    address, _, code = answer["Link"].removeprefix("<").removesuffix('>; rel="help"').partition("#")
+    assert code == answer.json()["error"]["code"] == "unknown_kind"
+    assert f'<tr id="{code}">' in client.get(address).content.decode()
+
+
+def test_an_address_that_is_none_links_too(client):
+    answer = client.get("/api/v1/nothing/")
+
+    assert answer["Link"].endswith('#unauthorized>; rel="help"')

@@ -1,0 +1,13 @@
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ..codes import explained
+
+
+@login_not_required
+@require_safe
+def codes(request: HttpRequest) -> HttpResponse:
+    """What every code means and what to do: for people who follow the link of a refused request."""
+    return render(request, "api_codes.html", {"codes": explained()})
