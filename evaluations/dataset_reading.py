@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from itertools import chain, repeat
 from typing import Any, BinaryIO
 
@@ -10,10 +11,12 @@ from django.db import transaction
 from . import bulk, claims, datasets, experiments, ingest, jobs
 from .columnmap import OUTPUT_FIELDS, ColumnMap, output_text, part_texts
 from .datasets import EXAMPLE_FIELDS, PARTS
-from .models import Dataset, Example, Import, Output, Run
+from .models import Dataset, Example, Import, Output, RefusedRow, Run
 from .uploads import LIMITS
+from .values import JSON, canonical_json
 
 AT_ONCE = 5_000
+AT_MOST_REFUSED = 1_000
 SLICE = 5_000
 Readers = list[tuple[int, Callable[[Any], Any]]]
 
@@ -23,6 +26,7 @@ class Pending:
 
     def __init__(self) -> None:
         self.lines: list[int] = []
+        self.rows: list[dict[str, Any]] = []  # As they were, where one may be refused for its key.
         self.keys: list[str | None] = []
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs: dict[int, list[tuple[str | None, bool]]] = {}
@@ -33,6 +37,7 @@ class Pending:
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
         key = columns.key
         self.lines += batch.lines
+        self.rows += batch.rows if key else []
         self.keys += (
             [datasets.key_text(row.get(key)) for row in batch.rows] if key else [None] * len(batch.rows)
         )
@@ -53,7 +58,9 @@ class Pending:
 
     def keep(self, rows: list[int]) -> None:
         """Only these rows, by their place."""
-        columns = [self.lines, self.keys, *self.parts.values(), *self.outputs.values()]
+        columns: list[list] = [self.lines, self.keys, *self.parts.values(), *self.outputs.values()]
+        if self.rows:
+            columns.append(self.rows)
         for column in columns:
             column[:] = [column[row] for row in rows]
 
@@ -68,6 +75,7 @@ class DatasetReading:
         self.accepted = 0
         self.pending = Pending()
         self.duplicates: list[dict[str, Any]] = []
+        self.refused: list[ingest.RefusedRow] = []
         self.duplicate_count = 0
         self.output_counts: Counter[int] = Counter()
 
@@ -115,19 +123,23 @@ class DatasetReading:
         seen, kept = set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(self.pending.lines, self.pending.keys, strict=True)):
             if key is not None and key in seen:
-                self._note_duplicate(line, key)
+                self._note_duplicate(line, key, self.pending.rows[row])
             else:
                 kept.append(row)
                 seen.add(key)
         self.pending.keep(kept)
 
-    def _note_duplicate(self, line: int, key: str) -> None:
+    def _note_duplicate(self, line: int, key: str, row: dict[str, Any]) -> None:
         self.duplicate_count += 1
+        message = f"Line {line}: the key “{key[:80]}” is there already."
+        if len(self.refused) < AT_MOST_REFUSED:
+            cells = tuple(as_text(value) for value in row.values())
+            self.refused.append(ingest.RefusedRow(line, "duplicate_key", message, cells))
         if len(self.duplicates) < LIMITS.errors_kept:
             self.duplicates.append(
                 {
                     "code": "duplicate_key",
-                    "message": f"Line {line}: the key “{key[:80]}” is there already.",
+                    "message": message,
                     "hint": "Give every row a key of its own, or map no key.",
                     "where": {"line": line, "column": self.columns.key},
                 }
@@ -158,12 +170,19 @@ class DatasetReading:
             )
             dataset.errors, dataset.error_count = errors[: LIMITS.errors_kept], count
             dataset.save()
+            self._keep_refused(reader)
             datasets.next_version(
                 dataset, dataset.created_by, self.accepted, f"from {self.job.filename}"[:200]
             )
             for run, outputs in self.output_counts.items():
                 Run.objects.filter(pk=run).update(output_count=outputs)
             self._score()
+
+    def _keep_refused(self, reader: ingest.Reader) -> None:
+        """The rows that were left out, for a file to mend; of an earlier import nobody asks any more."""
+        refused = sorted([*reader.refused, *self.refused], key=lambda row: row.line)[:AT_MOST_REFUSED]
+        RefusedRow.objects.filter(dataset=self.dataset).delete()
+        RefusedRow.objects.bulk_create(RefusedRow(dataset=self.dataset, **asdict(row)) for row in refused)
 
     def _score(self) -> None:
         """Queue what the upload's own experiment asks for; an appended file changes no experiment."""
@@ -193,6 +212,12 @@ class DatasetReading:
                 staged.filter(position__gt=last - SLICE).delete()
                 if self.version == 1:
                     Output.objects.filter(run__in=runs, position__gt=last - SLICE).delete()
+
+
+def as_text(value: JSON) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 NO_ROWS = {

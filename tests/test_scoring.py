@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 from django.db.models import F
 
-from evaluations import columns, datasets, evaluation, experiments, jobs, leases, results, runs, scoring, spans
+from evaluations import (
+    columns,
+    datasets,
+    evaluation,
+    experiments,
+    jobs,
+    leases,
+    results,
+    runs,
+    scoring,
+    spans,
+)
 from evaluations.errors import Conflict
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Chunk, Job, Run, Scoring

@@ -63,6 +63,7 @@ v1 = [
     *named("dataset", datasets, "Dataset"),
     path("datasets/<id:pk>/versions/", datasets.DatasetVersions.as_view(), name="api-dataset-versions"),
     path("datasets/<id:pk>/export/", results.DatasetExport.as_view(), name="api-dataset-export"),
+    path("datasets/<id:pk>/refused/", results.RefusedRows.as_view(), name="api-dataset-refused"),
     path("datasets/<id:pk>/examples/", datasets.Examples.as_view(), name="api-example-list"),
     path(
         "datasets/<id:pk>/examples/<id:position>/",

@@ -7,7 +7,7 @@ for batch in reader:                             # raises FileError
 reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.warnings
 """
 
-from .findings import FileError, FileWarning, RowError
+from .findings import FileError, FileWarning, RefusedRow, RowError
 from .formats import DELIMITERS, Format, Limits
 from .preview import Preview, preview
 from .reader import Batch, Reader, open_rows
@@ -26,6 +26,7 @@ __all__ = [
     "Limits",
     "Preview",
     "Reader",
+    "RefusedRow",
     "RowError",
     "clean",
     "clean_json",

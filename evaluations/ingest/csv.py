@@ -53,6 +53,7 @@ def _field_count_error(
         {"line": line},
         found=delimiter.join(cells),
         expected=f"{len(columns)} fields, separated by {DELIMITERS[delimiter]}",
+        cells=cells,
     )
 
 
@@ -101,6 +102,7 @@ def _quote_error(line: int, lines: "_Lines", fmt: Format, findings: Findings) ->
         {"line": lines.number},
         found=lines.record[-1].strip(),
         expected="a delimiter or the end of the line after the quote",
+        cells=["".join(lines.record).rstrip("\r\n")],
     )
 
 

@@ -1,10 +1,12 @@
 """What a reader has to say about a file, as data: errors that end it, rows refused, warnings."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .codes import HINTS
+from .text import clean
 
 Where = dict[
     str, Any
@@ -40,6 +42,16 @@ class RowError:
 
 
 @dataclass(frozen=True)
+class RefusedRow:
+    """What a refused row held, as texts: the cells of CSV, else the row as it stands in the file."""
+
+    line: int
+    code: str
+    message: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FileWarning:
     """Something kept, but to be looked at; counted, with the first ten lines it was seen on."""
 
@@ -58,9 +70,12 @@ class Findings:
     """Collects while a file is read: the columns in order of appearance, errors, warnings."""
 
     errors_kept: int = 100
+    refused_kept: int = 1_000
+    refused_characters: int = 4_000_000
     bytes_read: int | None = None  # where a reader knows better than the position in the file
     columns: list[str] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
+    refused: list[RefusedRow] = field(default_factory=list)
     error_counts: Counter[str] = field(default_factory=Counter)
     _warnings: dict[tuple[str, str], tuple[int, list[int]]] = field(default_factory=dict)
 
@@ -72,11 +87,19 @@ class Findings:
         found: str = "",
         expected: str = "",
         hint: str | None = None,
+        cells: Sequence[str] = (),
     ) -> None:
         self.error_counts[code] += 1
+        self.refuse(where.get("line") or where.get("row") or 0, code, message, cells)
         if len(self.errors) < self.errors_kept:
             found = found if len(found) <= FOUND_LENGTH else found[: FOUND_LENGTH - 1] + "…"
             self.errors.append(RowError(code, message, hint or HINTS[code], where, found, expected))
+
+    def refuse(self, line: int, code: str, message: str, cells: Sequence[str]) -> None:
+        """Keep a row for the file of refused rows, as long as there is room for it."""
+        self.refused_characters -= len(message) + sum(map(len, cells))
+        if len(self.refused) < self.refused_kept and self.refused_characters >= 0:
+            self.refused.append(RefusedRow(line, code, message, tuple(map(clean, cells))))
 
     def warn(self, code: str, message: str, line: int | None = None, count: int = 1) -> None:
         """Equal warnings are counted together."""

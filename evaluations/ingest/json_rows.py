@@ -19,7 +19,10 @@ class JSONRows:
             row = parse(text, unusual)
         except NotARow as wrong:
             message = f"Line {line}: {wrong.message}."
-            self._findings.error(wrong.code, message, {"line": line}, wrong.found, "one JSON object")
+            cells = [text.decode(errors="replace").strip()]
+            self._findings.error(
+                wrong.code, message, {"line": line}, wrong.found, "one JSON object", cells=cells
+            )
             return number, line, None, len(text)
         if unusual:
             row = self._clean(row, line)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from . import csv, json_array, jsonl, parquet
-from .findings import FileError, FileWarning, Findings, RowError
+from .findings import FileError, FileWarning, Findings, RefusedRow, RowError
 from .formats import Format, Limits
 from .record import JSON, Record
 
@@ -74,6 +74,11 @@ class Reader:
     @property
     def errors(self) -> list[RowError]:
         return self._findings.errors
+
+    @property
+    def refused(self) -> list[RefusedRow]:
+        """The first refused rows with their cells, up to a thousand and four million characters."""
+        return self._findings.refused
 
     @property
     def error_counts(self) -> Mapping[str, int]:

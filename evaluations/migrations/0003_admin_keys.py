@@ -4,15 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('evaluations', '0002_people'),
+        ("evaluations", "0002_people"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='apikey',
-            name='scope',
-            field=models.CharField(choices=[('read', 'Read'), ('run', 'Run'), ('write', 'Write'), ('admin', 'Admin')], max_length=10),
+            model_name="apikey",
+            name="scope",
+            field=models.CharField(
+                choices=[("read", "Read"), ("run", "Run"), ("write", "Write"), ("admin", "Admin")],
+                max_length=10,
+            ),
         ),
     ]

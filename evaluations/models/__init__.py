@@ -2,7 +2,7 @@
 
 from .audit import AuditEntry
 from .connection import Connection, Embedding
-from .dataset import Dataset, DatasetVersion, Example, Import, Upload
+from .dataset import Dataset, DatasetVersion, Example, Import, RefusedRow, Upload
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
@@ -30,6 +30,7 @@ __all__ = [
     "Output",
     "Project",
     "Pulse",
+    "RefusedRow",
     "Role",
     "Run",
     "Scope",

@@ -84,6 +84,19 @@ class Example(models.Model):
         ]
 
 
+class RefusedRow(models.Model):
+    """A row that the last import left out, for the file that its uploader mends; `cells` are texts."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="refused_rows")
+    line = models.PositiveIntegerField()
+    code = models.CharField(max_length=60)
+    message = models.TextField()
+    cells = JSONTextField(default=list)
+
+    class Meta:
+        ordering = ["line", "id"]
+
+
 class Upload(models.Model):
     """A file on its way through the three steps of the wizard; forgotten an hour after the last one."""
 

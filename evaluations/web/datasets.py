@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import datasets, exports
+from evaluations import datasets, exports, refused_rows
 from evaluations.datasets import PARTS, by_column
 from evaluations.findings import grouped
 from evaluations.models import Dataset, Example, Experiment, Import
@@ -166,6 +166,19 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     )
 
 
+@require_safe
+def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """The rows that the last import left out, to be mended and added."""
+    dataset = found(request, Dataset.objects.live(), pk)
+    kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
+    named = content_disposition_header(True, f"{dataset.name} refused.{kind}")
+    return StreamingHttpResponse(
+        refused_rows.as_file(dataset, kind, safe=request.GET.get("safe") != "no"),
+        content_type=exports.check(kind),
+        headers={"Content-Disposition": named, "X-Accel-Buffering": "no"},
+    )
+
+
 # ---- name, deleting ----------------------------------------------------------------------------------------
 
 
@@ -268,6 +281,7 @@ urlpatterns = [
     path("p/<slug:slug>/datasets/", dataset_list, name="dataset-list"),
     path("datasets/<int:pk>/", dataset_detail, name="dataset-detail"),
     path("datasets/<int:pk>/download/", dataset_download, name="dataset-download"),
+    path("datasets/<int:pk>/refused/", dataset_refused, name="dataset-refused"),
     path("datasets/<int:pk>/rename/", dataset_rename, name="dataset-rename"),
     path("datasets/<int:pk>/delete/", dataset_delete, name="dataset-delete"),
     path("datasets/<int:pk>/restore/", dataset_restore, name="dataset-restore"),

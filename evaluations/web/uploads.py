@@ -8,7 +8,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import columnmap, evaluators, imports, ingest, uploads
+from evaluations import columnmap, evaluators, forecasts, imports, ingest, uploads
 from evaluations.errors import NotFound, Refusal
 from evaluations.findings import grouped
 from evaluations.kinds import get as kind_of
@@ -152,9 +152,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         "dataset": dataset,
         "form": form,
         "mapping": mapping,
-        "row_count": preview.row_count,
         "left_out": columns.left_out(preview.columns),
-        "error_count": sum(preview.error_counts.values()),
+        "forecast": forecasts.of(upload, columns, dataset),
         "same": same_content(request, upload),
         "steps": STEPS,
     }

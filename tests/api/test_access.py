@@ -26,6 +26,7 @@ TABLE = {
     "api-dataset-restore": {"POST": WRITE},
     "api-dataset-versions": {"GET": READ},
     "api-dataset-export": {"GET": READ},
+    "api-dataset-refused": {"GET": READ},
     "api-example-list": {"GET": READ, "POST": WRITE},
     "api-example-detail": {"GET": READ, "PATCH": WRITE, "DELETE": WRITE},
     "api-kind-list": {"GET": READ},

@@ -66,6 +66,23 @@ def test_an_exported_dataset_can_be_uploaded_again(writer, dataset):
     assert first == second
 
 
+def test_rows_that_an_import_left_out_are_a_file(writer):
+    begun = writer.upload(
+        "datasets/", b"id,question\na,x\nb,y,z\na,again\n", name="Part", on_error="skip"
+    ).json()
+    import_all()
+
+    lines = content(writer.get(f"datasets/{begun['id']}/refused/?format=jsonl")).decode().splitlines()
+    table = content(writer.get(f"datasets/{begun['id']}/refused/")).decode().splitlines()
+
+    assert [(json.loads(line)["line"], json.loads(line)["cells"]) for line in lines] == [
+        (3, ["b", "y", "z"]),
+        (4, ["a", "again"]),
+    ]
+    assert table[0] == "line,code,message,cell_1,cell_2,cell_3"
+    assert writer.get(f"datasets/{begun['id']}/").json()["error_count"] == 2
+
+
 @pytest.mark.parametrize("name", ['../../x"\r\nSet-Cookie: a=b', "naïve 😀", "a/b;c", "x" * 200, "%0d%0a"])
 def test_a_name_breaks_no_header(writer, experiment, name):
     run = writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": []})

@@ -23,6 +23,7 @@ PAGES = (
     "/datasets/{dataset}/",
     "/datasets/{dataset}/?row=3",
     "/datasets/{dataset}/download/",
+    "/datasets/{dataset}/refused/",
 )
 WRITING_PAGES = (
     "/p/default/datasets/upload/",

@@ -296,6 +296,27 @@ def test_good_rows_can_be_taken_and_the_others_are_told(alices):
     assert Example.objects.count() == 2
     assert "Rows that were left out" in html
     assert "line 3" in html
+    file = alices.get(f"{made}refused/")
+    assert re.search(f'href="{made}refused/"', html)
+    assert b"".join(file.streaming_content).splitlines()[1].endswith(b",lonely")
+    assert file["Content-Disposition"] == 'attachment; filename="Part refused.csv"'
+
+
+def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
+    rows = b"id,question,answer\n1,a,b\n2,lonely\n1,c,d\n"
+    html = alices.get(to_confirm(alices, rows)).content.decode()
+    text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+    assert "Examples 2 rows" in text
+    assert "1 row cannot be read" in text
+    assert "1 row with the key of an earlier row keys first in line 4" in text
+
+
+def test_the_last_page_says_where_a_file_breaks_off(alices):
+    rows = b"question,answer\n" + b"a,b\n" * 1_500 + b'x,"never closed\n'
+    html = alices.get(to_confirm(alices, rows)).content.decode()
+
+    assert "Line 1502: a quote is opened and never closed." in html
 
 
 def test_a_file_can_be_appended(alices, dataset):

@@ -275,8 +275,12 @@ class ThresholdsSerializer(serializers.Serializer):
     agreement = AgreementSerializer(allow_null=True)
 
 
-class ExportQuery(NoQuery):
-    format = serializers.ChoiceField(["csv", "jsonl", "parquet"], default="csv")
+class RefusedQuery(NoQuery):
+    format = serializers.ChoiceField(["csv", "jsonl"], default="csv")
     safe = FlagText(
         default=True, help_text="false: cells that a spreadsheet would run as formulas stay as they are."
     )
+
+
+class ExportQuery(RefusedQuery):
+    format = serializers.ChoiceField(["csv", "jsonl", "parquet"], default="csv")

@@ -10,7 +10,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import exports, results, thresholds
+from evaluations import exports, refused_rows, results, thresholds
 from evaluations.errors import Invalid
 from evaluations.models import Dataset, Scoring
 from evaluations.results import WORDS, Cursor, Query, Row
@@ -21,6 +21,7 @@ from ..refusals import NotFound
 from ..serializers.run import (
     ExplainedSerializer,
     ExportQuery,
+    RefusedQuery,
     ResultSerializer,
     ResultsQuery,
     ThresholdsQuery,
@@ -176,6 +177,17 @@ class Export(View):
         response["Content-Disposition"] = content_disposition_header(True, f"{stem}.{kind}")
         response["X-Content-Type-Options"] = "nosniff"
         return response
+
+
+class RefusedRows(Export):
+    query = RefusedQuery
+
+    @extend_schema(responses={kind: FILES[kind] for kind in FILES if "parquet" not in kind[1]})
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """The rows that the last import left out, up to 1 000: line, code, message, and what they held."""
+        dataset = find(seen(Dataset, self.key), pk)
+        content = refused_rows.as_file(dataset, self.asked["format"], safe=self.asked["safe"])
+        return self.file(f"{dataset.name} refused", content)
 
 
 class RunExport(Export, RunView):
