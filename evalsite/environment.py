@@ -24,6 +24,7 @@ env = environ.FileAwareEnv(
     EVALSITE_LOG_FORMAT=(str, "text"),
     EVALSITE_LOG_LEVEL=(str, "INFO"),
     EVALSITE_PROJECT_CREATION=(bool, True),
+    EVALSITE_PROJECT_QUEUE=(int, 1_000),
     EVALSITE_PROVIDER_ALLOWED_HOSTS=(list, []),
     EVALSITE_SECRET_KEY=(str, ""),
     EVALSITE_SECRET_KEY_FALLBACKS=(str, ""),

@@ -252,6 +252,7 @@ SPECTACULAR_SETTINGS = {
         "evaluations.api.schema.with_links",
     ],
 }
+EVALSITE_PROJECT_QUEUE = read("EVALSITE_PROJECT_QUEUE")  # Runs and files of a project that may wait at once.
 EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # Calls a minute with one key.
 # Whether everybody may make projects, or only the administrators of the site.
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
@@ -344,6 +345,7 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},  # A line for every call of a connection's server.
         "gunicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
         "gunicorn.error": {"handlers": [], "propagate": True},
     },

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Q
 
-from . import claims, datasets, experiments, hints, ingest, leases, runs, uploads
+from . import claims, datasets, experiments, hints, ingest, leases, limits, runs, uploads
 from .columnmap import ColumnMap, check_outputs
 from .commit_points import reached
 from .dataset_reading import DatasetReading
@@ -112,6 +112,7 @@ def _experiment(dataset: Dataset, variants: list[str], user: User | None) -> Exp
 
 
 def _queue(upload: Upload, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
+    limits.require_room(upload.project)
     if not Upload.objects.filter(pk=upload.pk).delete()[0]:
         raise Conflict(
             "upload_gone", "This file is being imported already, or was discarded.", hint="Upload it again."

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from . import bulk, experiments, jobs, leases
+from . import bulk, experiments, jobs, leases, limits
 from .columnmap import output_text
 from .datasets import check_restorable, key_text, places
 from .errors import Conflict, Invalid
@@ -37,6 +37,8 @@ def create(
             "A variant's name has 1 to 200 characters.",
             fields={"variant": ["1 to 200 characters."]},
         )
+    if start:
+        limits.require_room(experiment.project)
     with transaction.atomic():
         run = Run.objects.create(
             project=experiment.project, created_by=user, experiment=experiment, variant=variant
@@ -109,6 +111,12 @@ def _examples(run: Run) -> ExampleQuerySet:
     return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
 
 
+def start(run: Run) -> Run:
+    """What `begin` does, if the project has room for one more."""
+    limits.require_room(run.project)
+    return begin(run)
+
+
 def begin(run: Run) -> Run:
     """Score a draft with the evaluators of its experiment; without any it is complete."""
     with transaction.atomic():
@@ -121,6 +129,7 @@ def begin(run: Run) -> Run:
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
     """Score a run with further evaluators, or (`only` = "errors") again where they ended in an error."""
+    limits.require_room(run.project)
     if only == "errors":
         # With the versions that scored it: a newer one has no errors here yet.
         used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))

@@ -75,7 +75,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.begin(found(request, live(), pk, "run"))
+    runs.start(found(request, live(), pk, "run"))
     return redirect("run-detail", pk)
 
 

@@ -182,7 +182,7 @@ class RunStart(RunView):
         """Score a draft with the evaluators of its experiment."""
         self.nothing_given()
         run = self.run()
-        return once(request, {}, lambda: self.answer(runs.begin(run)))
+        return once(request, {}, lambda: self.answer(runs.start(run)))
 
 
 class RunCancel(RunView):
