@@ -2,35 +2,67 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from evaluations import kinds
-from evaluations.management import kind_speed
+from evaluations.management import floor, kind_speed
+from evaluations.management.commands.benchmark import write_examples
+from evaluations.management.bare_calls import CALLS
+
+TEXT_KINDS = [key for key, kind in kinds.CATALOGUE.items() if not kind.needs_connection]
 
 
-def test_every_text_kind_is_measured_on_short_and_on_long_texts():
+def test_every_text_kind_is_measured_on_short_and_on_long_texts(monkeypatch):
+    monkeypatch.setattr(kind_speed, "SECONDS", 0)
     call_command("benchmark", "evaluators", short=20, long=1, stdout=(output := StringIO()))
 
-    head, *lines = output.getvalue().splitlines()
+    table, calls, verdict = output.getvalue().split("\n\n")
+    head, *lines = table.splitlines()
     measured = [(key, length) for key, length, *_ in map(str.split, lines)]
-    text_kinds = [key for key, kind in kinds.CATALOGUE.items() if not kind.needs_connection]
     assert "ratio" in head
-    assert measured == [(key, length) for length in ("120", "10,000") for key in text_kinds]
+    assert measured == [(key, length) for length in ("120", "10,000") for key in TEXT_KINDS]
+    assert [line.split()[0] for line in calls.splitlines()[1:]] == TEXT_KINDS
+    assert verdict.startswith("Below 80% of the bare call: ")
 
 
-@pytest.mark.parametrize("key", ["levenshtein_distance", "indel_similarity", "jaro_winkler", "rouge_l"])
-def test_a_bare_call_does_the_same_work(key):
-    [[actual, expected]] = [("the cat sat", "the cat lay")]
+@pytest.mark.parametrize(("ratio", "named"), [(0.79, "contains (120 characters, 0.79)"), (0.8, "none")])
+def test_the_last_line_names_the_kinds_below_four_fifths(ratio, named):
+    *_, last = kind_speed.report([kind_speed.Speed("contains", 120, 10, 100 * ratio, 100.0)])
 
-    bare = kind_speed.BARE[key]([actual], [expected])
+    assert last.strip() == f"Below 80% of the bare call: {named}"
 
-    ours = kinds.get(key).evaluate(
-        kinds.get(key).parse({}),
-        {"actual": kinds.Column([actual]), "expected": kinds.Column([expected])},
+
+@pytest.mark.parametrize("key", TEXT_KINDS)
+def test_a_bare_call_gives_the_numbers_of_its_kind(key):
+    pairs = [
+        ("the cat sat 1.50", "the cat lay 1.5"),
+        ("Ab 3 cd 4.0", "ab 3 dc 4.0"),
+        ("same 1.0", "same 1.0"),
+    ]
+    if key.startswith("json_"):
+        pairs = [('{"a": [1, 2.0, "x"]}', '{"a": [1, 2], "b": 0}'), ("[1, 2]", "[1, 3, 4]"), ("[]", "[ ]")]
+    actual, expected = map(list, zip(*pairs, strict=True))
+    kind = kinds.get(key)
+
+    ours = kind.evaluate(
+        kind.parse(kind_speed.CONFIGS.get(key, {})),
+        {"actual": kinds.Column(actual), "expected": kinds.Column(expected)},
     )
-    # The words in common of six make two thirds of ROUGE-L.
-    assert ours.values[0] == pytest.approx(bare.ravel()[0] * (2 / 6 if key == "rouge_l" else 1), abs=1e-6)
+
+    assert ours.values.tolist() == pytest.approx([float(value) for value in CALLS[key](actual, expected)])
 
 
 def test_any_other_word_is_refused():
     with pytest.raises((CommandError, ValueError)):
         call_command("benchmark", "everything")
+
+
+@pytest.mark.django_db
+def test_the_floor_times_every_stage_and_leaves_no_table(tmp_path):
+    write_examples(tmp_path / "examples.csv", 50, seed=1)
+
+    stages = floor.seconds(tmp_path / "examples.csv", tmp_path)
+
+    assert list(stages) == ["parse", "insert", "read", "score"]
+    assert all(each > 0 for each in stages.values())
+    assert floor.TABLE not in connection.introspection.table_names()

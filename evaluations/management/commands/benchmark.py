@@ -1,4 +1,5 @@
-"""`manage.py benchmark N`: the whole job on this machine, over HTTP, beside a bare loop of the library.
+"""`manage.py benchmark N`: the whole job on this machine, over HTTP, beside a bare script
+that does the same.
 
 `manage.py benchmark evaluators`: each kind by itself, beside a bare call of its library.
 """
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cpdist
 
-from evaluations.management import kind_speed
+from evaluations.management import floor, kind_speed
 
 KINDS = (
     "exact_match",
@@ -34,10 +33,10 @@ KINDS = (
     "similarity_match",
     "content_similarity",
 )
+ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
 EVALUATORS = "evaluators"
 BOUNDARY = "evalsite-benchmark"
-BARE_PAIRS = 20_000
-POLL = 0.5  # seconds; pages ask once a second
+POLL = 0.1  # seconds
 
 
 class Command(BaseCommand):
@@ -54,14 +53,17 @@ class Command(BaseCommand):
             default=100_000,
             help=f"how many examples (100000), or “{EVALUATORS}” to measure every kind by itself",
         )
-        parser.add_argument("--short", type=int, default=1_000, help="short pairs of each kind (1000)")
-        parser.add_argument("--long", type=int, default=8, help="pairs of 10 000 characters (8)")
+        parser.add_argument("--short", type=int, default=2_000, help="short pairs of each kind (2000)")
+        parser.add_argument(
+            "--long", type=int, default=400, help="at most so many pairs of 10 000 characters (400)"
+        )
         parser.add_argument("--workers", type=int, default=2, help="worker processes (2)")
         parser.add_argument("--seed", type=int, default=1)
 
     def handle(self, *, examples: int | str, workers: int, seed: int, **options: Any) -> None:
         if examples == EVALUATORS:
-            self.compare(kind_speed.measure(options["short"], options["long"], seed))
+            for line in kind_speed.report(kind_speed.measure(options["short"], options["long"], seed)):
+                self.stdout.write(line)
             return
         folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
         try:
@@ -69,13 +71,13 @@ class Command(BaseCommand):
             write_examples(file, examples, seed)
             self.say("database", connection.vendor)
             self.say("examples", f"{examples:,} in {file.stat().st_size / 1e6:.1f} MB")
-            bare = bare_rate(file)
+            stages = floor.seconds(file, folder)
             with running_site(folder / "data", workers) as site:
-                self.measure(site, file, examples, bare)
+                self.measure(site, file, examples, stages)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def measure(self, site: "Site", file: Path, examples: int, bare: float) -> None:
+    def measure(self, site: "Site", file: Path, examples: int, stages: dict[str, float]) -> None:
         evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
         started = time.perf_counter()
         dataset = site.upload(file)
@@ -84,31 +86,35 @@ class Command(BaseCommand):
         if dataset["status"] != "ready":
             raise SystemExit(f"The import failed: {dataset['errors']}")
         run = site.get(f"experiments/{dataset['experiment']}/")["runs"][0]["id"]
-        site.post(f"runs/{run}/scorings/", {"evaluators": evaluators})
-        scored_run = site.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
+        scored_run = site.score(run, evaluators)
         scored = time.perf_counter()
-        self.report(examples, imported - started, scored - imported, bare)
+        more = site.post("evaluators/", ONE_MORE | {"name": unique("one more")})["id"]
+        asked = time.perf_counter()
+        site.score(run, [more])
+        self.report(examples, imported - started, scored - imported, time.perf_counter() - asked, stages)
         for scoring in scored_run["scorings"]:
             name = scoring["evaluator"]["kind"]
             self.say(f"mean of {name}", f"{scoring['mean']:.4f} of {scoring['n']:,}")
         for name, megabytes in site.peaks().items():
             self.say(f"peak memory of {name}", f"{megabytes:.0f} MB")
 
-    def report(self, examples: int, importing: float, scoring: float, bare: float) -> None:
-        whole = importing + scoring
-        self.say("import", f"{importing:.2f} s, {examples / importing:,.0f} rows/s")
-        self.say(f"scoring by {len(KINDS)}", f"{scoring:.2f} s, {examples / scoring:,.0f} rows/s")
-        self.say("whole job", f"{whole:.2f} s, {examples / whole:,.0f} rows/s")
-        self.say("bare rapidfuzz loop", f"{bare:,.0f} Levenshtein pairs/s in one thread, nothing stored")
-        self.say("whole job : bare loop", f"{examples / whole / bare:.2f}")
+    def report(
+        self, examples: int, importing: float, scoring: float, one_more: float, stages: dict[str, float]
+    ) -> None:
+        stored = stages["parse"] + stages["insert"]
+        scored = stages["read"] + stages["score"]
+        self.say("", f"{'Evalsite':>22}{'floor':>22}{'times the floor':>18}")
+        self.beside("import", examples, importing, stored)
+        self.beside(f"scoring by {len(KINDS)}", examples, scoring, scored)
+        self.beside("whole job", examples, importing + scoring, stored + scored)
+        self.say("one more evaluator", f"{one_more:8.2f} s {examples / one_more:9,.0f}/s")
+        parts = ", ".join(f"{stage} {1 / each:,.0f}/s" for stage, each in stages.items())
+        self.say("the floor: one bare script", parts)
 
-    def compare(self, speeds: Iterable[kind_speed.Speed]) -> None:
-        self.stdout.write(
-            f"{'kind':<24}{'characters':>12}{'pairs/s':>12}{'bare':>12}{'ratio':>8}{'ms a pair':>12}"
-        )
-        for speed in speeds:
-            rates = f"{speed.ours:>12,.0f}{speed.bare:>12,.0f}{speed.ours / speed.bare:>8.2f}"
-            self.stdout.write(f"{speed.kind:<24}{speed.length:>12,}{rates}{1_000 / speed.ours:>12.3f}")
+    def beside(self, what: str, examples: int, ours: float, floor_each: float) -> None:
+        bare = examples * floor_each
+        rates = (f"{seconds:8.2f} s {examples / seconds:9,.0f}/s" for seconds in (ours, bare))
+        self.say(what, f"{'  '.join(rates)}{ours / bare:>16.2f}")
 
     def say(self, what: str, value: str) -> None:
         self.stdout.write(f"{what:<36}{value}")
@@ -140,19 +146,6 @@ def edited(chance: random.Random, words: list[str], reference: str) -> str:
     if chance.random() < 0.2:
         return reference
     return " ".join(chance.choice(words) if chance.random() < 0.1 else word for word in reference.split(" "))
-
-
-def bare_rate(file: Path) -> float:
-    """Pairs a second of one batch call of the library, in one thread, on the first rows of the same file."""
-    with file.open(newline="") as source:
-        rows = [
-            (row["answer"], row["reference"])
-            for row, _ in zip(csv.DictReader(source), range(BARE_PAIRS), strict=False)
-        ]
-    actual, expected = zip(*rows, strict=True)
-    started = time.perf_counter()
-    cpdist(actual, expected, scorer=Levenshtein.distance, workers=1)
-    return len(rows) / (time.perf_counter() - started)
 
 
 def unique(name: str) -> str:
@@ -197,6 +190,11 @@ class Site:
             "".join(parts).encode() + head.encode() + file.read_bytes() + f"\r\n--{BOUNDARY}--\r\n".encode()
         )
         return self.call("POST", "datasets/", body, f"multipart/form-data; boundary={BOUNDARY}")
+
+    def score(self, run: int, evaluators: list[int]) -> dict[str, Any]:
+        """The run when it is scored by these as well."""
+        self.post(f"runs/{run}/scorings/", {"evaluators": evaluators})
+        return self.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
 
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         while not ended(now := self.get(path)):
