@@ -9,6 +9,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     initial = True
 
     dependencies = [
@@ -17,889 +18,432 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Embedding",
+            name='Embedding',
             fields=[
-                ("digest", models.BinaryField(max_length=32, primary_key=True, serialize=False)),
-                ("vector", models.BinaryField()),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(),
-                        db_index=True,
-                        default=django.utils.timezone.now,
-                    ),
-                ),
+                ('digest', models.BinaryField(max_length=32, primary_key=True, serialize=False)),
+                ('vector', models.BinaryField()),
+                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), db_index=True, default=django.utils.timezone.now)),
             ],
         ),
         migrations.CreateModel(
-            name="Job",
+            name='Job',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("lane", models.CharField(default="text", max_length=40)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("done", "Done"),
-                            ("cancelled", "Cancelled"),
-                            ("failed", "Failed"),
-                        ],
-                        default="open",
-                        max_length=10,
-                    ),
-                ),
-                ("total", models.PositiveIntegerField()),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('lane', models.CharField(default='text', max_length=40)),
+                ('state', models.CharField(choices=[('open', 'Open'), ('done', 'Done'), ('cancelled', 'Cancelled'), ('failed', 'Failed')], default='open', max_length=10)),
+                ('total', models.PositiveIntegerField()),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('started_at', models.DateTimeField(null=True)),
+                ('finished_at', models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
-            name="Pulse",
+            name='Pulse',
             fields=[
-                ("name", models.CharField(max_length=20, primary_key=True, serialize=False)),
-                ("at", models.DateTimeField()),
+                ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ('at', models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name="ApiKey",
+            name='ApiKey',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=200)),
-                (
-                    "scope",
-                    models.CharField(
-                        choices=[("read", "Read"), ("run", "Run"), ("write", "Write")], max_length=10
-                    ),
-                ),
-                ("prefix", models.CharField(max_length=8, unique=True)),
-                ("digest", models.CharField(max_length=64)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("expires_at", models.DateTimeField(blank=True, null=True)),
-                ("revoked_at", models.DateTimeField(blank=True, null=True)),
-                ("last_used_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="api_keys",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('scope', models.CharField(choices=[('read', 'Read'), ('run', 'Run'), ('write', 'Write')], max_length=10)),
+                ('prefix', models.CharField(max_length=8, unique=True)),
+                ('digest', models.CharField(max_length=64)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('expires_at', models.DateTimeField(blank=True, null=True)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ('last_used_at', models.DateTimeField(blank=True, null=True)),
+                ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
-            name="Connection",
+            name='Connection',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("deleted_at", models.DateTimeField(blank=True, null=True)),
-                ("name", models.CharField(max_length=200)),
-                ("name_key", models.CharField(editable=False, max_length=800)),
-                ("base_url", models.CharField(max_length=500)),
-                ("encrypted_key", models.TextField(blank=True)),
-                ("key_ending", models.CharField(blank=True, max_length=4)),
-                ("key_set_at", models.DateTimeField(null=True)),
-                ("price_per_million", models.DecimalField(decimal_places=4, max_digits=10, null=True)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('name', models.CharField(max_length=200)),
+                ('name_key', models.CharField(editable=False, max_length=800)),
+                ('base_url', models.CharField(max_length=500)),
+                ('encrypted_key', models.TextField(blank=True)),
+                ('key_ending', models.CharField(blank=True, max_length=4)),
+                ('key_set_at', models.DateTimeField(null=True)),
+                ('price_per_million', models.DecimalField(decimal_places=4, max_digits=10, null=True)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="Dataset",
+            name='Dataset',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("deleted_at", models.DateTimeField(blank=True, null=True)),
-                ("name", models.CharField(max_length=200)),
-                ("name_key", models.CharField(editable=False, max_length=800)),
-                (
-                    "status",
-                    models.CharField(
-                        choices=[("importing", "Importing"), ("ready", "Ready"), ("failed", "Failed")],
-                        default="ready",
-                        max_length=10,
-                    ),
-                ),
-                ("version", models.PositiveIntegerField(default=0)),
-                ("example_count", models.PositiveIntegerField(default=0)),
-                ("last_position", models.PositiveIntegerField(default=0)),
-                ("columns", evaluations.models.fields.JSONTextField(default=dict)),
-                ("warnings", evaluations.models.fields.JSONTextField(default=list)),
-                ("errors", evaluations.models.fields.JSONTextField(default=list)),
-                ("error_count", models.PositiveIntegerField(default=0)),
-                ("sha256", models.CharField(blank=True, db_index=True, max_length=64)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('name', models.CharField(max_length=200)),
+                ('name_key', models.CharField(editable=False, max_length=800)),
+                ('status', models.CharField(choices=[('importing', 'Importing'), ('ready', 'Ready'), ('failed', 'Failed')], default='ready', max_length=10)),
+                ('version', models.PositiveIntegerField(default=0)),
+                ('example_count', models.PositiveIntegerField(default=0)),
+                ('last_position', models.PositiveIntegerField(default=0)),
+                ('columns', evaluations.models.fields.JSONTextField(default=dict)),
+                ('warnings', evaluations.models.fields.JSONTextField(default=list)),
+                ('errors', evaluations.models.fields.JSONTextField(default=list)),
+                ('error_count', models.PositiveIntegerField(default=0)),
+                ('sha256', models.CharField(blank=True, db_index=True, max_length=64)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="Evaluator",
+            name='Evaluator',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("deleted_at", models.DateTimeField(blank=True, null=True)),
-                ("name", models.CharField(max_length=200)),
-                ("name_key", models.CharField(editable=False, max_length=800)),
-                ("version", models.PositiveIntegerField(default=1)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('name', models.CharField(max_length=200)),
+                ('name_key', models.CharField(editable=False, max_length=800)),
+                ('version', models.PositiveIntegerField(default=1)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="EvaluatorVersion",
+            name='EvaluatorVersion',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("kind", models.CharField(max_length=40)),
-                ("kind_version", models.PositiveSmallIntegerField()),
-                ("config", evaluations.models.fields.JSONTextField(default=dict)),
-                ("mapping", evaluations.models.fields.JSONTextField(default=dict)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "evaluator",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="versions",
-                        to="evaluations.evaluator",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('kind', models.CharField(max_length=40)),
+                ('kind_version', models.PositiveSmallIntegerField()),
+                ('config', evaluations.models.fields.JSONTextField(default=dict)),
+                ('mapping', evaluations.models.fields.JSONTextField(default=dict)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('evaluator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='evaluations.evaluator')),
             ],
             options={
-                "ordering": ["-number"],
+                'ordering': ['-number'],
             },
         ),
         migrations.CreateModel(
-            name="Example",
+            name='Example',
             fields=[
-                (
-                    "pk",
-                    models.CompositePrimaryKey(
-                        "dataset_id",
-                        "position",
-                        blank=True,
-                        editable=False,
-                        primary_key=True,
-                        serialize=False,
-                    ),
-                ),
-                ("position", models.PositiveIntegerField()),
-                ("key", models.TextField(null=True)),
-                ("inputs", models.TextField(default="{}")),
-                ("reference", models.TextField(default="{}")),
-                ("metadata", models.TextField(default="{}")),
-                ("added_in", models.PositiveIntegerField(default=1)),
-                ("removed_in", models.PositiveIntegerField(null=True)),
-                (
-                    "dataset",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="examples",
-                        to="evaluations.dataset",
-                    ),
-                ),
+                ('pk', models.CompositePrimaryKey('dataset_id', 'position', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('position', models.PositiveIntegerField()),
+                ('key', models.TextField(null=True)),
+                ('inputs', models.TextField(default='{}')),
+                ('reference', models.TextField(default='{}')),
+                ('metadata', models.TextField(default='{}')),
+                ('added_in', models.PositiveIntegerField(default=1)),
+                ('removed_in', models.PositiveIntegerField(null=True)),
+                ('dataset', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='examples', to='evaluations.dataset')),
             ],
         ),
         migrations.CreateModel(
-            name="Experiment",
+            name='Experiment',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("deleted_at", models.DateTimeField(blank=True, null=True)),
-                ("name", models.CharField(max_length=200)),
-                ("name_key", models.CharField(editable=False, max_length=800)),
-                ("dataset_version", models.PositiveIntegerField(default=1)),
-                ("baseline", models.CharField(blank=True, max_length=200)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "dataset",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="experiments",
-                        to="evaluations.dataset",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('name', models.CharField(max_length=200)),
+                ('name_key', models.CharField(editable=False, max_length=800)),
+                ('dataset_version', models.PositiveIntegerField(default=1)),
+                ('baseline', models.CharField(blank=True, max_length=200)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='experiments', to='evaluations.dataset')),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="ExperimentEvaluator",
+            name='ExperimentEvaluator',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "evaluator_version",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="evaluations.evaluatorversion",
-                    ),
-                ),
-                (
-                    "experiment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="evaluator_links",
-                        to="evaluations.experiment",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('evaluator_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='evaluations.evaluatorversion')),
+                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evaluator_links', to='evaluations.experiment')),
             ],
             options={
-                "ordering": ["id"],
+                'ordering': ['id'],
             },
         ),
         migrations.AddField(
-            model_name="experiment",
-            name="evaluator_versions",
-            field=models.ManyToManyField(
-                related_name="experiments",
-                through="evaluations.ExperimentEvaluator",
-                to="evaluations.evaluatorversion",
-            ),
+            model_name='experiment',
+            name='evaluator_versions',
+            field=models.ManyToManyField(related_name='experiments', through='evaluations.ExperimentEvaluator', to='evaluations.evaluatorversion'),
         ),
         migrations.CreateModel(
-            name="IdempotentAnswer",
+            name='IdempotentAnswer',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(max_length=255)),
-                ("fingerprint", models.CharField(max_length=64)),
-                ("status", models.PositiveSmallIntegerField(null=True)),
-                ("body", models.TextField(null=True)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "api_key",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="evaluations.apikey"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=255)),
+                ('fingerprint', models.CharField(max_length=64)),
+                ('status', models.PositiveSmallIntegerField(null=True)),
+                ('body', models.TextField(null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('api_key', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.apikey')),
             ],
         ),
         migrations.CreateModel(
-            name="Chunk",
+            name='Chunk',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("first", models.PositiveIntegerField()),
-                ("last", models.PositiveIntegerField()),
-                ("total", models.PositiveIntegerField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("ready", "Ready"),
-                            ("leased", "Leased"),
-                            ("done", "Done"),
-                            ("cancelled", "Cancelled"),
-                        ],
-                        default="ready",
-                        max_length=10,
-                    ),
-                ),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                ("lease_until", models.DateTimeField(null=True)),
-                ("token", models.CharField(blank=True, max_length=32)),
-                ("next_attempt_at", models.DateTimeField(null=True)),
-                (
-                    "job",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="chunks",
-                        to="evaluations.job",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('first', models.PositiveIntegerField()),
+                ('last', models.PositiveIntegerField()),
+                ('total', models.PositiveIntegerField()),
+                ('state', models.CharField(choices=[('ready', 'Ready'), ('leased', 'Leased'), ('done', 'Done'), ('cancelled', 'Cancelled')], default='ready', max_length=10)),
+                ('attempt', models.PositiveSmallIntegerField(default=0)),
+                ('lease_until', models.DateTimeField(null=True)),
+                ('token', models.CharField(blank=True, max_length=32)),
+                ('next_attempt_at', models.DateTimeField(null=True)),
+                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='evaluations.job')),
             ],
         ),
         migrations.CreateModel(
-            name="Project",
+            name='Project',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=200)),
-                ("slug", models.SlugField(unique=True)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "default_connection",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to="evaluations.connection",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=200)),
+                ('slug', models.SlugField(unique=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('default_connection', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='evaluations.connection')),
             ],
         ),
         migrations.CreateModel(
-            name="Membership",
+            name='Membership',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[("viewer", "Viewer"), ("editor", "Editor"), ("admin", "Admin")],
-                        max_length=10,
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to="evaluations.project",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('role', models.CharField(choices=[('viewer', 'Viewer'), ('editor', 'Editor'), ('admin', 'Admin')], max_length=10)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='evaluations.project')),
             ],
         ),
         migrations.AddField(
-            model_name="experiment",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="evaluations.project"
-            ),
+            model_name='experiment',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project'),
         ),
         migrations.AddField(
-            model_name="evaluator",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="evaluations.project"
-            ),
+            model_name='evaluator',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project'),
         ),
         migrations.AddField(
-            model_name="dataset",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="evaluations.project"
-            ),
+            model_name='dataset',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project'),
         ),
         migrations.AddField(
-            model_name="connection",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="evaluations.project"
-            ),
+            model_name='connection',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project'),
         ),
         migrations.AddField(
-            model_name="apikey",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="api_keys", to="evaluations.project"
-            ),
+            model_name='apikey',
+            name='project',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to='evaluations.project'),
         ),
         migrations.CreateModel(
-            name="Run",
+            name='Run',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("deleted_at", models.DateTimeField(blank=True, null=True)),
-                ("variant", models.CharField(max_length=200)),
-                (
-                    "status",
-                    models.CharField(
-                        choices=[
-                            ("draft", "Draft"),
-                            ("queued", "Queued"),
-                            ("running", "Running"),
-                            ("completed", "Completed"),
-                            ("failed", "Failed"),
-                            ("cancelled", "Cancelled"),
-                        ],
-                        default="draft",
-                        max_length=10,
-                    ),
-                ),
-                ("output_count", models.PositiveIntegerField(default=0)),
-                ("outputs_note", evaluations.models.fields.JSONTextField(default=dict)),
-                ("error", evaluations.models.fields.JSONTextField(null=True)),
-                ("queued_at", models.DateTimeField(null=True)),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "experiment",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="runs",
-                        to="evaluations.experiment",
-                    ),
-                ),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="evaluations.project",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('variant', models.CharField(max_length=200)),
+                ('status', models.CharField(choices=[('draft', 'Draft'), ('queued', 'Queued'), ('running', 'Running'), ('completed', 'Completed'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='draft', max_length=10)),
+                ('output_count', models.PositiveIntegerField(default=0)),
+                ('outputs_note', evaluations.models.fields.JSONTextField(default=dict)),
+                ('error', evaluations.models.fields.JSONTextField(null=True)),
+                ('queued_at', models.DateTimeField(null=True)),
+                ('started_at', models.DateTimeField(null=True)),
+                ('finished_at', models.DateTimeField(null=True)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='evaluations.experiment')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project')),
             ],
             options={
-                "ordering": ["-id"],
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
-            name="Output",
+            name='Output',
             fields=[
-                (
-                    "pk",
-                    models.CompositePrimaryKey(
-                        "run_id", "position", blank=True, editable=False, primary_key=True, serialize=False
-                    ),
-                ),
-                ("position", models.PositiveIntegerField()),
-                ("text", models.TextField(null=True)),
-                ("is_json", models.BooleanField(default=False)),
-                ("error", models.TextField(null=True)),
-                ("latency_ms", models.PositiveIntegerField(null=True)),
-                ("tokens", models.PositiveIntegerField(null=True)),
-                (
-                    "run",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="outputs",
-                        to="evaluations.run",
-                    ),
-                ),
+                ('pk', models.CompositePrimaryKey('run_id', 'position', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('position', models.PositiveIntegerField()),
+                ('text', models.TextField(null=True)),
+                ('is_json', models.BooleanField(default=False)),
+                ('error', models.TextField(null=True)),
+                ('latency_ms', models.PositiveIntegerField(null=True)),
+                ('tokens', models.PositiveIntegerField(null=True)),
+                ('run', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='outputs', to='evaluations.run')),
             ],
         ),
         migrations.AddField(
-            model_name="job",
-            name="run",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="jobs", to="evaluations.run"
-            ),
+            model_name='job',
+            name='run',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='evaluations.run'),
         ),
         migrations.CreateModel(
-            name="Import",
+            name='Import',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("filename", models.CharField(max_length=255)),
-                ("stored_as", models.CharField(max_length=255)),
-                ("size", models.BigIntegerField()),
-                ("format", evaluations.models.fields.JSONTextField(default=dict)),
-                ("mapping", evaluations.models.fields.JSONTextField(default=dict)),
-                ("on_error", models.CharField(default="reject", max_length=10)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("ready", "Ready"), ("leased", "Leased")], default="ready", max_length=10
-                    ),
-                ),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                ("lease_until", models.DateTimeField(null=True)),
-                ("token", models.CharField(blank=True, max_length=32)),
-                ("rows_done", models.PositiveIntegerField(default=0)),
-                ("bytes_done", models.BigIntegerField(default=0)),
-                ("started_at", models.DateTimeField(null=True)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "dataset",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="imports",
-                        to="evaluations.dataset",
-                    ),
-                ),
-                (
-                    "run",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="imports",
-                        to="evaluations.run",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('filename', models.CharField(max_length=255)),
+                ('stored_as', models.CharField(max_length=255)),
+                ('size', models.BigIntegerField()),
+                ('format', evaluations.models.fields.JSONTextField(default=dict)),
+                ('mapping', evaluations.models.fields.JSONTextField(default=dict)),
+                ('on_error', models.CharField(default='reject', max_length=10)),
+                ('state', models.CharField(choices=[('ready', 'Ready'), ('leased', 'Leased')], default='ready', max_length=10)),
+                ('attempt', models.PositiveSmallIntegerField(default=0)),
+                ('lease_until', models.DateTimeField(null=True)),
+                ('token', models.CharField(blank=True, max_length=32)),
+                ('rows_done', models.PositiveIntegerField(default=0)),
+                ('bytes_done', models.BigIntegerField(default=0)),
+                ('started_at', models.DateTimeField(null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('dataset', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='evaluations.dataset')),
+                ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='evaluations.run')),
             ],
         ),
         migrations.CreateModel(
-            name="Scoring",
+            name='Scoring',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("summary", evaluations.models.fields.JSONTextField(null=True)),
-                ("usage", evaluations.models.fields.JSONTextField(null=True)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "evaluator_version",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="scorings",
-                        to="evaluations.evaluatorversion",
-                    ),
-                ),
-                (
-                    "job",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="scorings",
-                        to="evaluations.job",
-                    ),
-                ),
-                (
-                    "run",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="scorings",
-                        to="evaluations.run",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('summary', evaluations.models.fields.JSONTextField(null=True)),
+                ('usage', evaluations.models.fields.JSONTextField(null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('evaluator_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scorings', to='evaluations.evaluatorversion')),
+                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='scorings', to='evaluations.job')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scorings', to='evaluations.run')),
             ],
             options={
-                "ordering": ["id"],
+                'ordering': ['id'],
             },
         ),
         migrations.CreateModel(
-            name="Block",
+            name='Block',
             fields=[
-                (
-                    "pk",
-                    models.CompositePrimaryKey(
-                        "scoring_id", "first", blank=True, editable=False, primary_key=True, serialize=False
-                    ),
-                ),
-                ("first", models.PositiveIntegerField()),
-                ("values", models.BinaryField()),
-                ("passed", models.BinaryField()),
-                ("status", models.BinaryField()),
-                ("notes", evaluations.models.fields.JSONTextField(default=dict)),
-                (
-                    "scoring",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="blocks",
-                        to="evaluations.scoring",
-                    ),
-                ),
+                ('pk', models.CompositePrimaryKey('scoring_id', 'first', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('first', models.PositiveIntegerField()),
+                ('values', models.BinaryField()),
+                ('passed', models.BinaryField()),
+                ('status', models.BinaryField()),
+                ('notes', evaluations.models.fields.JSONTextField(default=dict)),
+                ('scoring', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to='evaluations.scoring')),
             ],
         ),
         migrations.CreateModel(
-            name="SignInLink",
+            name='SignInLink',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("digest", models.CharField(max_length=64, unique=True)),
-                ("expires_at", models.DateTimeField()),
-                ("used_at", models.DateTimeField(null=True)),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('expires_at', models.DateTimeField()),
+                ('used_at', models.DateTimeField(null=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
-            name="Upload",
+            name='Upload',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("filename", models.CharField(max_length=255)),
-                ("stored_as", models.CharField(max_length=255)),
-                ("size", models.BigIntegerField()),
-                ("sha256", models.CharField(max_length=64)),
-                ("format", evaluations.models.fields.JSONTextField(default=dict)),
-                ("mapping", evaluations.models.fields.JSONTextField(default=dict)),
-                ("touched_at", models.DateTimeField(default=django.utils.timezone.now)),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="evaluations.project",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('filename', models.CharField(max_length=255)),
+                ('stored_as', models.CharField(max_length=255)),
+                ('size', models.BigIntegerField()),
+                ('sha256', models.CharField(max_length=64)),
+                ('format', evaluations.models.fields.JSONTextField(default=dict)),
+                ('mapping', evaluations.models.fields.JSONTextField(default=dict)),
+                ('touched_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project')),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
-            name="DatasetVersion",
+            name='DatasetVersion',
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("example_count", models.PositiveIntegerField()),
-                ("note", models.CharField(max_length=200)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "dataset",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="versions",
-                        to="evaluations.dataset",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('example_count', models.PositiveIntegerField()),
+                ('note', models.CharField(max_length=200)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='evaluations.dataset')),
             ],
             options={
-                "ordering": ["-number"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("dataset", "number"), name="dataset_version_once")
-                ],
+                'ordering': ['-number'],
+                'constraints': [models.UniqueConstraint(fields=('dataset', 'number'), name='dataset_version_once')],
             },
         ),
         migrations.AddConstraint(
-            model_name="evaluatorversion",
-            constraint=models.UniqueConstraint(fields=("evaluator", "number"), name="evaluator_version_once"),
+            model_name='evaluatorversion',
+            constraint=models.UniqueConstraint(fields=('evaluator', 'number'), name='evaluator_version_once'),
         ),
         migrations.AddConstraint(
-            model_name="example",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("key__isnull", False), ("removed_in", None)),
-                fields=("dataset", "key"),
-                name="example_key",
-            ),
+            model_name='example',
+            constraint=models.UniqueConstraint(condition=models.Q(('key__isnull', False), ('removed_in', None)), fields=('dataset', 'key'), name='example_key'),
         ),
         migrations.AddConstraint(
-            model_name="experimentevaluator",
-            constraint=models.UniqueConstraint(
-                fields=("experiment", "evaluator_version"), name="experiment_evaluator_once"
-            ),
+            model_name='experimentevaluator',
+            constraint=models.UniqueConstraint(fields=('experiment', 'evaluator_version'), name='experiment_evaluator_once'),
         ),
         migrations.AddConstraint(
-            model_name="idempotentanswer",
-            constraint=models.UniqueConstraint(fields=("api_key", "key"), name="idempotency_key_once"),
+            model_name='idempotentanswer',
+            constraint=models.UniqueConstraint(fields=('api_key', 'key'), name='idempotency_key_once'),
         ),
         migrations.AddIndex(
-            model_name="chunk",
-            index=models.Index(fields=["job", "state"], name="chunk_state"),
+            model_name='chunk',
+            index=models.Index(fields=['job', 'state'], name='chunk_state'),
         ),
         migrations.AddConstraint(
-            model_name="chunk",
-            constraint=models.UniqueConstraint(fields=("job", "first"), name="chunk_once"),
+            model_name='chunk',
+            constraint=models.UniqueConstraint(fields=('job', 'first'), name='chunk_once'),
         ),
         migrations.AddConstraint(
-            model_name="membership",
-            constraint=models.UniqueConstraint(fields=("project", "user"), name="membership_once"),
+            model_name='membership',
+            constraint=models.UniqueConstraint(fields=('project', 'user'), name='membership_once'),
         ),
         migrations.AddConstraint(
-            model_name="experiment",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("deleted_at", None)),
-                fields=("project", "name_key"),
-                name="experiment_name",
-            ),
+            model_name='experiment',
+            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at', None)), fields=('project', 'name_key'), name='experiment_name'),
         ),
         migrations.AddConstraint(
-            model_name="evaluator",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("deleted_at", None)),
-                fields=("project", "name_key"),
-                name="evaluator_name",
-            ),
+            model_name='evaluator',
+            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at', None)), fields=('project', 'name_key'), name='evaluator_name'),
         ),
         migrations.AddConstraint(
-            model_name="dataset",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("deleted_at", None), models.Q(("status", "failed"), _negated=True)),
-                fields=("project", "name_key"),
-                name="dataset_name",
-            ),
+            model_name='dataset',
+            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at', None), models.Q(('status', 'failed'), _negated=True)), fields=('project', 'name_key'), name='dataset_name'),
         ),
         migrations.AddConstraint(
-            model_name="connection",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("deleted_at", None)),
-                fields=("project", "name_key"),
-                name="connection_name",
-            ),
+            model_name='connection',
+            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at', None)), fields=('project', 'name_key'), name='connection_name'),
         ),
         migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["status"], name="run_status"),
+            model_name='run',
+            index=models.Index(fields=['status'], name='run_status'),
         ),
         migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["state", "lane"], name="job_state"),
+            model_name='job',
+            index=models.Index(fields=['state', 'lane'], name='job_state'),
         ),
         migrations.AddConstraint(
-            model_name="import",
-            constraint=models.UniqueConstraint(fields=("dataset",), name="one_import_per_dataset"),
+            model_name='import',
+            constraint=models.UniqueConstraint(fields=('dataset',), name='one_import_per_dataset'),
         ),
         migrations.AddConstraint(
-            model_name="import",
-            constraint=models.UniqueConstraint(fields=("run",), name="one_import_per_run"),
+            model_name='import',
+            constraint=models.UniqueConstraint(fields=('run',), name='one_import_per_run'),
         ),
         migrations.AddConstraint(
-            model_name="scoring",
-            constraint=models.UniqueConstraint(fields=("run", "evaluator_version"), name="scoring_once"),
+            model_name='scoring',
+            constraint=models.UniqueConstraint(fields=('run', 'evaluator_version'), name='scoring_once'),
         ),
     ]
