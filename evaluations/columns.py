@@ -98,6 +98,19 @@ def _joined(parts: list[tuple[int, Slots]]) -> Slots:
     return column
 
 
+def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, dict[int, str]]]:
+    """The `CHUNK` slots of each scoring that begin with the position `first`, and its sentences by slot."""
+    blocks = Block.objects.filter(scoring_id__in=scoring_ids, first__gte=first, first__lt=first + CHUNK)
+    stored = blocks.values_list("scoring_id", "first", "values", "passed", "status", "notes")
+    found = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
+    for pk, begins, *packed, notes in stored:
+        part, start = unpack(*packed), begins - first
+        column, messages = found[pk]
+        column.put(slice(start, start + len(part)), part)
+        messages.update((start + int(slot), text) for slot, text in notes.get("messages", {}).items())
+    return found
+
+
 def at(scoring_ids: Iterable[int], position: int) -> dict[int, tuple[float, int, int, str]]:
     """value, passed, status and message of one position, by scoring."""
     blocks = Block.objects.filter(

@@ -1,21 +1,19 @@
 """A run, or a dataset, as a file: streamed stretch by stretch, complete, in the order of the examples."""
 
-import csv
 import importlib
 import importlib.util
-import io
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import orjson
 
-from . import datasets, results
-from .columns import CHUNK
+from . import results, stretches
 from .datasets import PARTS
 from .errors import Invalid
-from .models import Dataset, Run, Scoring
-from .results import Row, Score
+from .models import Dataset, Run
+from .stretches import ScoreColumn, Stretch
 from .values import JSON, canonical_json
 
 TYPES = {
@@ -23,30 +21,30 @@ TYPES = {
     "jsonl": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
 }
-RUNS_IN_A_SPREADSHEET = ("=", "+", "-", "@", "\t", "\r", "\n", "\x00", "＝", "＋", "－", "＠")
-Cells = dict[str, Any]
+RUNS_IN_A_SPREADSHEET = frozenset("=+-@\t\r\n\x00＝＋－＠")
+Header = Sequence[tuple[str, type]]
+SCORE_COLUMNS = {"": float, " passed": bool, " status": str}
 
 
 def of_run(run: Run, kind: str, *, safe: bool = True) -> Iterator[bytes]:
     """The run as "csv", "jsonl" or "parquet". `safe`: no CSV cell runs in a spreadsheet."""
     scorings = results.scorings_of(run)
+    read = stretches.of_run(run, scorings)
     if kind == "jsonl":
-        return _jsonl(_as_object(row) for rows in _stretches(run, scorings) for row in rows)
-    table = Table(
-        run.experiment.dataset.columns, [scoring.evaluator_version.evaluator.name for scoring in scorings]
-    )
-    return _tabular(kind, table.header, (map(table.cells, rows) for rows in _stretches(run, scorings)), safe)
+        return map(_rows_as_lines, read)
+    names = [scoring.evaluator_version.evaluator.name for scoring in scorings]
+    return _tabular(kind, Table(run.experiment.dataset.columns, names), read, safe)
 
 
 def of_dataset(
     dataset: Dataset, kind: str, *, safe: bool = True, version: int | None = None
 ) -> Iterator[bytes]:
     """A version of a dataset (else the newest); uploading the file again gives the same texts."""
-    stretches = _examples(dataset, version)
-    if kind == "jsonl":
-        return _jsonl({"key": row.key} | _merged(row) for rows in stretches for row in rows)
+    read = stretches.of_dataset(dataset, version or dataset.version)
     table = Table(dataset.columns, None)
-    return _tabular(kind, table.header, (map(table.cells, rows) for rows in stretches), safe)
+    if kind == "jsonl":
+        return (_examples_as_lines(table, stretch) for stretch in read)
+    return _tabular(kind, table, read, safe)
 
 
 def check(kind: str) -> str:
@@ -58,55 +56,85 @@ def check(kind: str) -> str:
     return TYPES[kind]
 
 
-# ---- rows --------------------------------------------------------------------------------------------------
+# ---- JSON lines --------------------------------------------------------------------------------------------
 
 
-def _stretches(run: Run, scorings: Sequence[Scoring]) -> Iterator[list[Row]]:
-    for first in range(1, run.experiment.dataset.last_position + 1, CHUNK):
-        yield results.rows_between(run, first, first + CHUNK - 1, scorings)
+def _rows_as_lines(stretch: Stretch) -> bytes:
+    """Examples with output and scores; the parts go out as they are stored."""
+    scores = (_score_objects(column) for column in stretch.scores.values())
+    by_row = zip(*scores, strict=True) if stretch.scores else repeat(())
+    parts = (map(orjson.Fragment, stretch.parts[part]) for part in PARTS)
+    return _lines(
+        {
+            "position": position,
+            "key": key,
+            "inputs": inputs,
+            "reference": reference,
+            "metadata": metadata,
+            "output": output,
+            "scores": {name: score for name, score in zip(stretch.scores, row, strict=True) if score},
+        }
+        for position, key, inputs, reference, metadata, output, row in zip(
+            stretch.positions, stretch.keys, *parts, stretch.outputs, by_row, strict=False
+        )
+    )
 
 
-def _examples(dataset: Dataset, version: int | None) -> Iterator[list[Row]]:
-    for first in range(1, dataset.last_position + 1, CHUNK):
-        found = datasets.examples(dataset, version).filter(position__gte=first, position__lt=first + CHUNK)
-        yield [results.row(example, None, {}) for example in found]
+def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:
+    rows = zip(column.values, column.passed, column.statuses, column.messages, strict=True)
+    return [
+        {"value": value, "passed": passed, "status": status, "message": message} if status else None
+        for value, passed, status, message in rows
+    ]
 
 
-def _as_object(row: Row) -> dict[str, JSON]:
-    scores = {name: asdict(score) for name, score in row.scores.items()}
-    parts = {part: getattr(row, part) for part in PARTS}
-    return {"position": row.position, "key": row.key, **parts, "output": row.output, "scores": scores}
-
-
-def _merged(row: Row) -> dict[str, JSON]:
+def _examples_as_lines(table: "Table", stretch: Stretch) -> bytes:
     """The columns of all parts side by side, as they were uploaded."""
-    return {
-        name: value for part in PARTS for name, value in datasets.by_column(part, getattr(row, part)).items()
-    }
+    parts = (table.named(part, stretch.parsed(part)) for part in PARTS)
+    rows = zip(stretch.keys, *parts, strict=True)
+    return _lines({"key": key, **inputs, **reference, **more} for key, inputs, reference, more in rows)
+
+
+def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
+    return b"".join([orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects])
+
+
+# ---- tables ------------------------------------------------------------------------------------------------
 
 
 class Table:
-    """A header and, for each row, its cells; a name that occurs twice says which part it belongs to."""
+    """The header (names and types) and the columns; a name that occurs twice says which part it belongs to."""
 
     def __init__(self, columns: dict[str, list[str]], evaluators: Sequence[str] | None):
-        self.columns = [(part, name) for part in PARTS for name in columns.get(part, ())]
         self.evaluators = evaluators
-        scores = [f"{name}{suffix}" for name in evaluators or () for suffix in ("", " passed", " status")]
-        fixed = ["key"] if evaluators is None else ["position", "key"]
-        names = [name for _, name in self.columns]
-        taken = {name for name in names if names.count(name) > 1} | {*fixed, *scores, "output"}
-        plain = [f"{part}.{name}" if name in taken else name for part, name in self.columns]
-        self.header = [*fixed, *plain, *(["output"] if evaluators is not None else []), *scores]
+        self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
+        scores = [
+            (f"{name}{suffix}", of) for name in evaluators or () for suffix, of in SCORE_COLUMNS.items()
+        ]
+        fixed = [("key", str)] if evaluators is None else [("position", int), ("key", str)]
+        output = [] if evaluators is None else [("output", str)]
+        names = Counter(name for _, name in self.parts)
+        taken = {name for name, count in names.items() if count > 1}
+        taken |= {name for name, _ in (*fixed, *output, *scores)}
+        self.names = {(part, name): f"{part}.{name}" if name in taken else name for part, name in self.parts}
+        self.header = [*fixed, *((name, str) for name in self.names.values()), *output, *scores]
 
-    def cells(self, row: Row) -> list[Any]:
-        parts = {part: datasets.by_column(part, getattr(row, part)) for part in PARTS}
-        texts = [as_cell(parts[part].get(name)) for part, name in self.columns]
+    def named(self, part: str, objects: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
+        """Objects of a part by the names that its columns have here."""
+        renamed = {name: shown for (of, name), shown in self.names.items() if of == part and name != shown}
+        if not renamed:
+            return objects
+        return [{renamed.get(name, name): value for name, value in each.items()} for each in objects]
+
+    def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
+        """One for each name."""
+        parsed = {part: stretch.parsed(part) for part in PARTS}
+        texts = [[as_cell(each.get(name)) for each in parsed[part]] for part, name in self.parts]
         if self.evaluators is None:
-            return [row.key, *texts]
-        none = Score(None, None, "")
-        scores = (row.scores.get(name, none) for name in self.evaluators)
-        flat = [cell for score in scores for cell in (score.value, score.passed, score.status)]
-        return [row.position, row.key, *texts, as_cell(row.output), *flat]
+            return [stretch.keys, *texts]
+        found = (stretch.scores[name] for name in self.evaluators)
+        scores = [column for score in found for column in (score.values, score.passed, score.statuses)]
+        return [stretch.positions, stretch.keys, *texts, list(map(as_cell, stretch.outputs)), *scores]
 
 
 def as_cell(value: JSON) -> str | None:
@@ -114,39 +142,49 @@ def as_cell(value: JSON) -> str | None:
     return value if isinstance(value, str) or value is None else canonical_json(value)
 
 
-# ---- formats -----------------------------------------------------------------------------------------------
-
-
-def _jsonl(objects: Iterator[dict[str, JSON]]) -> Iterator[bytes]:
-    lines: list[bytes] = []
-    for each in objects:
-        lines.append(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE))
-        if len(lines) >= 500:
-            yield b"".join(lines)
-            lines.clear()
-    yield b"".join(lines)
-
-
-def _tabular(
-    kind: str, header: list[str], stretches: Iterator[Iterator[list]], safe: bool
-) -> Iterator[bytes]:
+def _tabular(kind: str, table: Table, read: Iterator[Stretch], safe: bool) -> Iterator[bytes]:
+    columns = map(table.columns, read)
     if kind == "parquet":
         # Imported by name, because its library is an extra that may be absent.
-        return importlib.import_module("evaluations.parquet").write(header, stretches)
-    return _csv(header, stretches, safe)
+        return importlib.import_module("evaluations.parquet").write(table.header, columns)
+    return _csv(table.header, columns, safe)
 
 
-def _csv(header: list[str], stretches: Iterator[Iterator[list]], safe: bool) -> Iterator[bytes]:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow([guarded(name) for name in header] if safe else header)
-    for rows in stretches:
-        writer.writerows([guarded(cell) for cell in row] for row in rows) if safe else writer.writerows(rows)
-        yield buffer.getvalue().encode()
-        buffer.seek(0)
-        buffer.truncate()
+# ---- CSV ---------------------------------------------------------------------------------------------------
+
+
+def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], safe: bool) -> Iterator[bytes]:
+    """As `csv.writer` has it, which takes ten times as long: it looks at every character by itself."""
+    as_text = (lambda cell: quoted(guarded(cell))) if safe else quoted
+    spell = {str: as_text, int: str, float: plain, bool: plain}
+    yield _csv_lines([[as_text(name)] for name, _ in header])
+    for columns in stretches:
+        yield _csv_lines([_spelt(column, spell[of]) for (_, of), column in zip(header, columns, strict=True)])
+
+
+def _spelt(column: Sequence[Any], spell: Callable[[Any], str]) -> Iterable[str]:
+    """Every cell as its text; what a column repeats is spelt once."""
+    known = {value: spell(value) for value in set(column)}
+    return map(known.__getitem__, column)
+
+
+def _csv_lines(columns: Iterable[Iterable[str]]) -> bytes:
+    return "".join([f"{','.join(cells)}\r\n" for cells in zip(*columns, strict=True)]).encode()
+
+
+def plain(value: float | bool | None) -> str:
+    return "" if value is None else repr(value)
+
+
+def quoted(cell: str | None) -> str:
+    """A cell between quotation marks where it would be read as several."""
+    if not cell:
+        return ""
+    if '"' in cell or "," in cell or "\n" in cell or "\r" in cell:
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
 
 
 def guarded(cell: Any) -> Any:
     """A text that a spreadsheet would run as a formula, behind an apostrophe."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(RUNS_IN_A_SPREADSHEET) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in RUNS_IN_A_SPREADSHEET else cell

@@ -1,37 +1,23 @@
 """Parquet files, written a row group at a time. Needs the extra `parquet`."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
-def write(header: list[str], stretches: Iterator[Iterator[list]]) -> Iterator[bytes]:
-    """One row group for a stretch of rows. The first with values decides a column's type; texts stay texts."""
-    sink, schema = io.BytesIO(), None
-    writer = None
-    for rows in stretches:
-        columns = list(zip(*rows, strict=True)) or [()] * len(header)
-        schema = schema or pa.schema(
-            [(name, _type(column)) for name, column in zip(header, columns, strict=True)]
-        )
-        writer = writer or pq.ParquetWriter(sink, schema)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-        writer.write_table(pa.table(arrays, schema))
-        yield sink.getvalue()
-        sink.seek(0)
-        sink.truncate()
-    if writer:
-        writer.close()
+
+def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
+    """One row group for a stretch of columns, of which `header` has names and types."""
+    sink, schema = io.BytesIO(), pa.schema([(name, TYPES[of]) for name, of in header])
+    with pq.ParquetWriter(sink, schema) as writer:
+        for columns in stretches:
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+            writer.write_table(pa.table(arrays, schema))
+            yield sink.getvalue()
+            sink.seek(0)
+            sink.truncate()
     yield sink.getvalue()
-
-
-def _type(column: tuple) -> pa.DataType:
-    """The type of a column by its first value; text where there is none."""
-    first = next((value for value in column if value is not None), "")
-    if isinstance(first, bool):
-        return pa.bool_()
-    if isinstance(first, int):
-        return pa.int64()
-    return pa.float64() if isinstance(first, float) else pa.string()

@@ -244,14 +244,6 @@ def rows_of(
     return _rows(runs, scores, examples, position__in=positions)
 
 
-def rows_between(run: Run, first: int, last: int, scorings: Sequence[Scoring]) -> list[Row]:
-    """The rows from one position to another, in the order of the file."""
-    scores = scores_at(scorings, range(first, last + 1))
-    within = {"position__gte": first, "position__lte": last}
-    [by_position] = _rows([run], scores, _examples(run).order_by("position"), **within)
-    return list(by_position.values())
-
-
 def _rows(
     runs: Sequence[Run], scores: Scores, examples: ExampleQuerySet, **within: Any
 ) -> list[dict[int, Row]]:

@@ -43,7 +43,7 @@ class Rows:
         positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
         columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
         columns["output"] = (
-            _outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
+            outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
         )
         reference = run.experiment.dataset.columns.get("reference")
         return cls(np.array(positions, np.int64), Contexts(**columns, reference_columns=reference))
@@ -64,7 +64,7 @@ def _parsed(column: Sequence[str]) -> list[JSON]:
     return orjson.loads(f"[{','.join(column)}]")
 
 
-def _outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
+def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
     """The outputs at `positions`, which lie `within`; None where there is none."""
     stored = Output.objects.filter(run=run, **within).values_list("position", "text", "is_json")
     by_position = {
