@@ -8,13 +8,12 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import columnmap, evaluators, forecasts, imports, ingest, uploads
+from evaluations import columnmap, forecasts, imports, ingest, uploads
 from evaluations.errors import NotFound, Refusal
 from evaluations.findings import grouped
-from evaluations.kinds import get as kind_of
-from evaluations.kinds.presets import PRESETS
-from evaluations.models import Dataset, Evaluator, Project, Upload
+from evaluations.models import Dataset, Project, Upload
 
+from .forms import evaluators
 from .forms.upload import ENCODINGS, ROLES, ColumnChoices, ConfirmForm, FileForm
 from .frame import found, frame, project_at
 
@@ -163,7 +162,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 def confirm_form(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any]
 ) -> ConfirmForm:
-    offered = evaluator_choices(upload.project) if mapping["outputs"] else []
+    offered = evaluators.groups(upload.project) if mapping["outputs"] else []
     form = ConfirmForm(request.POST if request.method == "POST" else None, upload=upload, evaluators=offered)
     if dataset:
         del form.fields["name"]
@@ -172,25 +171,13 @@ def confirm_form(
     return form
 
 
-def evaluator_choices(project: Project) -> list[tuple[str, str]]:
-    """The project's evaluators, then the presets it has not used that need no server."""
-    own = Evaluator.objects.live().filter(project=project).order_by("name")
-    names = {evaluator.name for evaluator in own}
-    presets = [
-        (f"preset:{preset.key}", preset.title)
-        for preset in PRESETS
-        if preset.title not in names and not kind_of(preset.kind).needs_connection
-    ]
-    return [(f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in own] + presets
-
-
 def begin(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any], form: ConfirmForm
 ) -> Dataset:
     chosen = form.cleaned_data
     if dataset:
         return imports.begin_append(upload, dataset, mapping, on_error=chosen["on_error"])
-    wanted = [evaluator(request, upload.project, value) for value in chosen.get("evaluators", ())]
+    wanted = evaluators.chosen(upload.project, request.user, chosen.get("evaluators", ()))
     return imports.begin(
         upload,
         chosen["name"],
@@ -199,15 +186,6 @@ def begin(
         user=request.user,
         evaluators=wanted,
     )
-
-
-def evaluator(request: HttpRequest, project: Project, value: str) -> Evaluator:
-    """The evaluator of a ticked box; the form has checked that it was offered."""
-    kind, _, key = value.partition(":")
-    if kind == "evaluator":
-        return Evaluator.objects.live().get(project=project, pk=key)
-    preset = next(preset for preset in PRESETS if preset.key == key)
-    return evaluators.from_preset(project, request.user, preset)
 
 
 def same_content(request: HttpRequest, upload: Upload) -> Dataset | None:

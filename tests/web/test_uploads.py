@@ -217,6 +217,13 @@ def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
     assert not Dataset.objects.exists()
 
 
+def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
+    html = alices.get(to_confirm(alices, CSV, **AS_OUTPUT)).content.decode()
+
+    ticked = re.findall(r'name="evaluators" value="preset:(\w+)"[^>]* checked', html)
+    assert ticked == ["2signal_levenshtein", "agenta_similarity_match"]
+
+
 def test_confirming_makes_dataset_experiment_and_scores(alices):
     address = to_confirm(alices, CSV, **AS_OUTPUT)
     sent = {"name": "Sums", "on_error": "reject", "evaluators": ["preset:axion_exact_string_match"]}

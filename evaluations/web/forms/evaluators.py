@@ -13,13 +13,15 @@ from evaluations.models import Evaluator, Project
 
 from .form import Form
 
+Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and labels.
 
-def choices(project: Project, without: Iterable[int] = ()) -> dict[str, list[tuple[str, str]]]:
-    """The project's evaluators, then the presets it has not used that need no server; both by their value."""
+
+def groups(project: Project, without: Iterable[int] = ()) -> Groups:
+    """The project's evaluators, then the presets it has not used that need no server, as groups of choices."""
     own = Evaluator.objects.live().filter(project=project).order_by("name")
     names = {evaluator.name for evaluator in own}
     left_out = set(without)
-    return {
+    offered = {
         "Evaluators of this project": [
             (f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in own if evaluator.pk not in left_out
         ],
@@ -29,6 +31,7 @@ def choices(project: Project, without: Iterable[int] = ()) -> dict[str, list[tup
             if preset.title not in names and not kind_of(preset.kind).needs_connection
         ],
     }
+    return [(name, group) for name, group in offered.items() if group]
 
 
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:
@@ -58,8 +61,7 @@ class EvaluatorsForm(Form):
     def __init__(self, *args, project: Project, user: User, without: Iterable[int] = (), **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.project, self.user = project, user
-        offered = choices(project, without)
-        self.fields["evaluators"].choices = [(name, group) for name, group in offered.items() if group]
+        self.fields["evaluators"].choices = groups(project, without)
 
     @classmethod
     def of(cls, request: HttpRequest, project: Project, without: Iterable[int] = ()) -> "EvaluatorsForm":

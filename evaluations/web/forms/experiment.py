@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from evaluations import experiments
 from evaluations.models import Dataset, Experiment, Project
 
-from .evaluators import choices, chosen
+from .evaluators import chosen, groups
 from .form import Form
 
 
@@ -33,8 +33,7 @@ class ExperimentForm(Form):
         self.project, self.user = project, user
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
         self.fields["dataset"].queryset = ready
-        offered = choices(project)
-        self.fields["evaluators"].choices = [(name, group) for name, group in offered.items() if group]
+        self.fields["evaluators"].choices = groups(project)
 
     @classmethod
     def of(cls, request: HttpRequest, project: Project) -> "ExperimentForm":

@@ -14,6 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.ingest.suggest import ROLES as WELL_KNOWN
 from evaluations.models import Dataset, Upload
 
+from .evaluators import Groups
 from .form import Form
 
 ROLES = {
@@ -214,12 +215,14 @@ class ConfirmForm(Form):
         required=False, label="Score with", widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, *args: Any, upload: Upload, evaluators: list[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, upload: Upload, evaluators: Groups, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].initial = stem(upload.filename)
         self.fields["on_error"].initial = "reject"
         self.fields["evaluators"].choices = evaluators
-        self.fields["evaluators"].initial = [value for value, title in evaluators if title in TICKED]
+        self.fields["evaluators"].initial = [
+            value for _, group in evaluators for value, label in group if label.partition(": ")[0] in TICKED
+        ]
 
 
 def stem(filename: str) -> str:
