@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from importlib import metadata
 
 from django import template
 from django.templatetags.static import static
@@ -11,6 +10,7 @@ from django.utils import timezone
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
+from evalsite import __version__
 from evaluations import numerals
 from evaluations.values import JSON, canonical_json
 
@@ -52,11 +52,7 @@ def icon(name: str, label: str = "") -> SafeString:
 
 @register.simple_tag
 def version() -> str:
-    """The version of the installed package; a bare checkout has none."""
-    try:
-        return metadata.version("evalsite")
-    except metadata.PackageNotFoundError:
-        return "development"
+    return __version__
 
 
 @register.simple_tag
