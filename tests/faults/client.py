@@ -100,10 +100,8 @@ def assert_well_formed(response: httpx2.Response) -> None:
 
 
 def may_be_repeated(response: httpx2.Response | httpx2.TransportError) -> bool:
-    """True for what is over in a moment: no connection, no database, the first request still going on."""
-    if isinstance(response, httpx2.TransportError):
-        return True
-    return response.status_code == 503 or response.json()["error"]["code"] == "idempotency_in_progress"
+    """True for what is over in a moment: no connection, or no database."""
+    return isinstance(response, httpx2.TransportError) or response.status_code == 503
 
 
 def said(response: httpx2.Response | httpx2.TransportError) -> str:

@@ -40,7 +40,7 @@ def slow(score):
 def deadly(score):
     def scored(claimed):
         held = {"position__gte": claimed.chunk.first, "position__lte": claimed.chunk.last}
-        if claimed.run.outputs.filter(text=POISON, **held).exists():
+        if claimed.task.run.outputs.filter(text=POISON, **held).exists():
             os.kill(os.getpid(), signal.SIGKILL)
         return score(claimed)
 
