@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from statistics import fmean
 
 import numpy as np
-from django.db.models import Exists, OuterRef
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
+from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from . import results
@@ -17,19 +17,24 @@ from .models import Evaluator, Output, Run, Scoring
 from .results import Cursor, Row, Score
 from .statistics import ordering
 from .statistics.histogram import Histogram, grid
+from .statistics.squares import Squares, squares
 from .values import Status
 
 OUTCOMES = ("all", "worse", "better", "same", "missing")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
+MOST_KEPT = 50
 Mask = NDArray[np.bool_]
+# Where two runs answered the same, as bits: outputs of a run that is scored never change.
+_same: dict[tuple[int, int, datetime, int], NDArray[np.uint8]] = {}
 
 
 @dataclass(frozen=True)
 class Question:
     """Which examples of a comparison: those on which `run` (None: any) is `outcome` by an evaluator.
 
-    `different` leaves out those whose outputs are all the same text as the baseline's.
+    `different` leaves out those whose outputs are all the same text as the baseline's, `square` all but those
+    in one square of the scatter of `run` (its places across and up).
     """
 
     evaluator: Evaluator
@@ -38,6 +43,7 @@ class Question:
     order: str = "drop"
     search: str = ""
     different: bool = False
+    square: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +131,8 @@ def examples(
     chosen = aligned.chosen(question.outcome)
     if question.search:
         chosen = chosen & _found(comparison, question.search, len(chosen))
+    if question.square and question.run:
+        chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
     if question.different:
         chosen = chosen & _different(comparison, len(chosen))
     keys = aligned.keys(question.order)
@@ -154,33 +162,58 @@ def _found(comparison: Comparison, text: str, length: int) -> Mask:
     return results.found_in_any(runs, text, length)
 
 
+def _in_square(
+    comparison: Comparison, question: Question, columns: Sequence[Slots], square: tuple[int, int]
+) -> Mask:
+    place = next(n for n, side in enumerate(comparison.sides) if side.run == question.run)
+    return squares_of(comparison, question.evaluator, columns[0], columns[place]).where(*square)
+
+
+def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
+    """The scores of a column against the baseline's, in squares."""
+    return squares(baseline.values, variant.values, comparison.bounds(evaluator.pk))
+
+
 def _different(comparison: Comparison, length: int) -> Mask:
     """Where any run has another output than the baseline, or only one of the two has one."""
-    baseline = comparison.baseline.run
-    mask = np.zeros(length, np.bool_)
-    ours = _present(baseline, length)
-    for side in comparison.others:
-        same = np.unpackbits(_same_texts(_named(baseline), _named(side.run), length), count=length)
-        mask |= (ours | _present(side.run, length)) & ~same.astype(np.bool_)
-    return mask
+    baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
+    present = _present([baseline, *others], length)
+    same = _same_texts(baseline, others, length)
+    different = [(present[baseline.pk] | present[run.pk]) & ~same[run.pk] for run in others]
+    return _any([np.zeros(length, np.bool_), *different])
 
 
-def _named(run: Run) -> tuple[int, datetime]:
-    return run.pk, run.created_at
+def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """Where each run has an output; those that have all are not asked for."""
+    last = runs[0].experiment.dataset.last_position
+    lacking = [run for run in runs if run.output_count < last]
+    found = _slots_by_run(Output.objects.filter(run__in=lacking, text__isnull=False), lacking, length)
+    return {run.pk: np.arange(length) < last for run in runs if run not in lacking} | found
 
 
-def _present(run: Run, length: int) -> Mask:
-    """Where a run has an output."""
-    if run.output_count >= run.experiment.dataset.last_position:
-        return np.arange(length) < run.experiment.dataset.last_position
-    return results.slots_of(Output.objects.filter(run=run, text__isnull=False), length)
+def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """Where each run has the same output as the baseline."""
+    keys = {(baseline.pk, run.pk, run.created_at, length): run for run in runs}
+    lacking = [run for key, run in keys.items() if key not in _same]
+    ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
+    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=lacking), lacking, length)
+    found = {key: np.packbits(read[run.pk]) if run.pk in read else _same[key] for key, run in keys.items()}
+    _same.update(found)
+    while len(_same) > MOST_KEPT:
+        _same.pop(next(iter(_same)), None)
+    return {run.pk: np.unpackbits(found[key], count=length).astype(np.bool_) for key, run in keys.items()}
 
 
-@lru_cache(maxsize=50)
-def _same_texts(ours: tuple[int, datetime], theirs: tuple[int, datetime], length: int) -> NDArray[np.uint8]:
-    """Where two runs have the same output, as bits; outputs of a run that is scored never change."""
-    there = Output.objects.filter(run=ours[0], position=OuterRef("position"), text=OuterRef("text"))
-    return np.packbits(results.slots_of(Output.objects.filter(Exists(there), run=theirs[0]), length))
+def _slots_by_run(outputs: QuerySet[Output], runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """The slots that have one of these outputs, from one query in which run and position are one number."""
+    found = {run.pk: np.zeros(length, np.bool_) for run in runs}
+    if runs:
+        wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
+        codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
+        for run in runs:
+            slots = codes[codes >> 32 == run.pk] % 2**32 - 1
+            found[run.pk][slots[slots < length]] = True
+    return found
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:

@@ -1,9 +1,11 @@
 import re
 
+import numpy as np
 import pytest
 
 from evaluations import charts
 from evaluations.charts import Interval
+from evaluations.statistics.squares import squares
 
 HISTOGRAM = {"histogram": {"edges": [0, 0.25, 0.5, 0.75, 1], "counts": [4, 0, 2, 8]}}
 
@@ -221,40 +223,54 @@ def test_progress_of_an_unknown_total_has_no_value():
 # ---- scatter ----
 
 
-def test_a_scatter_has_the_better_examples_above_the_diagonal():
-    drawing = charts.scatter([0.0, 1.0, 0.5], [1.0, 0.5, 0.5])
+def scatter(across, up, direction="maximize", bounds=(0.0, 1.0), link=None):
+    columns = np.array(across, float), np.array(up, float)
+    return charts.scatter(squares(*columns, bounds), *columns, direction, link)
 
-    assert re.findall(r'<circle data-verdict="(\w+)" cx="([\d.]+)%" cy="([\d.]+)%"', drawing) == [
-        ("better", "0.00", "0.00"),
-        ("worse", "100.00", "50.00"),
-        ("same", "50.00", "50.00"),
+
+def test_a_scatter_has_the_better_examples_above_the_diagonal():
+    drawing = scatter([0.0, 1.0, 0.5], [1.0, 0.5, 0.5])
+
+    assert re.findall(r'<path data-verdict="(\w+)" d="([^"]+)"', drawing) == [
+        ("same", "M50.0 50.0h0"),
+        ("worse", "M100.0 50.0h0"),
+        ("better", "M0.0 0.0h0"),
     ]
     assert "Of 3 examples, 1 better, 1 worse, 1 the same." in drawing
 
 
 def test_above_the_diagonal_is_worse_for_an_evaluator_that_minimises():
-    assert 'data-verdict="worse"' in charts.scatter([0.0], [3.0], "minimize")
+    assert '<path data-verdict="worse"' in scatter([0.0], [3.0], "minimize", (0.0, None))
 
 
-def test_a_scatter_leaves_out_pairs_that_lack_a_score_and_keeps_their_places():
-    drawing = charts.scatter([float("nan"), 0.5], [1.0, 0.5], point_link=lambda index: f"?row={index}")
+def test_a_scatter_leaves_out_pairs_that_lack_a_score():
+    drawing = scatter([float("nan"), 0.5], [1.0, 0.5], link=lambda i, j: f"?square={i}-{j}")
 
-    assert re.findall(r'href="([^"]+)"', drawing) == ["?row=1"]
-    assert charts.scatter([float("nan")], [1.0]) == ""
+    # Once to press and once in the table.
+    assert re.findall(r'href="([^"]+)"', drawing) == ["?square=5-5", "?square=5-5"]
+    assert scatter([float("nan")], [1.0]) == ""
 
 
-def test_many_points_are_counted_in_cells():
-    across, up = [0.0] * 1_000 + [1.0] * 600, [1.0] * 1_000 + [0.0] * 600
+def test_many_points_are_counted_in_squares():
+    across, up = [0.0] * 1_000 + [1.0] * 600, [1.0] * 1_000 + [0.97] * 600
 
-    drawing = charts.scatter(across, up, cell_link=lambda *edges: "?" + ",".join(map(str, edges)))
+    drawing = scatter(across, up, link=lambda i, j: f"?square={i}-{j}")
 
-    assert "<circle" not in drawing
+    assert "<path" not in drawing
     assert re.findall(r'class="cell" data-verdict="(\w+)" x="([\d.]+)%" y="([\d.]+)%"', drawing) == [
-        ("better", "0.0", "0.0"),
-        ("worse", "95.0", "95.0"),
+        ("better", "0", "0"),
+        ("same", "95", "0"),
     ]
     assert re.findall(r"<title>(1\u202f000|600) ", drawing) == ["1\u202f000", "600"]
-    assert "?0.0,0.05,0.95,1.0" in drawing
+    assert "?square=0-19" in drawing
+    assert "0 to 0.05" in drawing
+
+
+def test_a_thousand_points_are_a_small_drawing():
+    chance = np.random.default_rng(2)
+    link = "/experiments/1/?details=1&evaluator=1&variant=16&square={}-{}#examples".format
+
+    assert len(scatter(chance.random(1_000), chance.random(1_000), link=link)) < 70_000
 
 
 # ---- all ----
@@ -267,8 +283,8 @@ def test_no_drawing_needs_an_inline_style_or_script():
         charts.outcomes(1, 2, 3),
         charts.ticks([1]),
         charts.sparkline([1, 2]),
-        charts.scatter([0, 1], [1, 0]),
-        charts.scatter([0.0, 1.0] * 1_000, [0.0, 1.0] * 1_000),
+        scatter([0, 1], [1, 0]),
+        scatter([0.0, 1.0] * 1_000, [0.0, 1.0] * 1_000),
     ]
 
     assert not [d for d in drawings if re.search(r"style=|<script|\son\w+=", d)]

@@ -4,9 +4,10 @@ Right and up are better, whatever the direction of the evaluator. Every drawing 
 also in its label, in an unseen text, or in a table that appears when it gets the focus.
 """
 
-from .distribution import histogram, overlay, scatter
+from .distribution import histogram, overlay
 from .effect import Interval, interval_plot, intervals, outcomes, progress, shared_scale, sparkline, ticks
 from .lines import lines, swatch
+from .scatter import scatter
 
 __all__ = [
     "Interval",

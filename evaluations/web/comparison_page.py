@@ -18,13 +18,12 @@ from evaluations.statistics.paired import Paired
 from evaluations.values import JSON
 
 from . import filters
-from .paging import address, number
+from .paging import RESET, address, number
 from .statistics_page import details
 from .texts import as_text, cut
 
 SIZE = 25
 DIFFS = ("baseline", "expected", "off")
-RESET = {"after": None, "before": None, "open": None}
 
 
 @dataclass(frozen=True)
@@ -40,15 +39,17 @@ class Asked:
     diff: str
     ignore_case: bool
     ignore_space: bool
+    square: tuple[int, int] | None
     opened: int | None
 
     @classmethod
     def of(cls, request: HttpRequest, comparison: Comparison) -> "Asked":
         wanted, variant = number(request, "evaluator"), number(request, "variant")
         known = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
+        run = next((side.run for side in comparison.others if side.run.pk == variant), None)
         return cls(
             evaluator=known.get(wanted) or comparison.evaluators[0],
-            run=next((side.run for side in comparison.others if side.run.pk == variant), None),
+            run=run,
             show=filters.choice(request, "show", OUTCOMES, "all"),
             order=filters.choice(request, "order", ORDERS, "drop"),
             search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
@@ -56,12 +57,15 @@ class Asked:
             diff=filters.choice(request, "diff", DIFFS, "baseline" if comparison.others else "off"),
             ignore_case="case" in request.GET,
             ignore_space="space" in request.GET,
+            square=filters.square(request, "square") if run else None,
             opened=number(request, "open"),
         )
 
     @property
     def question(self) -> Question:
-        return Question(self.evaluator, self.run, self.show, self.order, self.search, self.different)
+        return Question(
+            self.evaluator, self.run, self.show, self.order, self.search, self.different, self.square
+        )
 
 
 def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
@@ -83,12 +87,13 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
             for word in (OUTCOMES if comparison.others else ("all", "missing"))
             if word != "missing" or page.counts["missing"] or asked.show == "missing"
         ],
+        "square": _square(request, comparison, asked, aligned),
         "complete": page.counts["all"] - page.counts["missing"],
         "everything": page.counts["all"],
         "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(comparison)],
         "examples": [_example(request, comparison, asked, row) for row in page.rows],
         "kept": filters.kept(
-            request, only=("runs", "baseline", "cluster", "repeats", "show", "diff", "details", "x")
+            request, only=("runs", "baseline", "cluster", "repeats", "square", "show", "diff", "details", "x")
         ),
         "link": request.build_absolute_uri(),
         "total": page.total,
@@ -99,6 +104,18 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
         "next": page.after and address(request, after=filters.as_text(page.after), before=None, open=None),
         "orders": [(order, address(request, order=order, **RESET)) for order in _orders(comparison)],
     }
+
+
+def _square(
+    request: HttpRequest, comparison: Comparison, asked: Asked, aligned: Alignment
+) -> dict[str, str] | None:
+    """The square of the scatter that is shown, in words, and the address without it."""
+    if asked.square is None:
+        return None
+    place = next(n for n, side in enumerate(comparison.sides) if side.run == asked.run)
+    edges = compared.squares_of(comparison, asked.evaluator, aligned.columns[0], aligned.columns[place]).edges
+    said = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in asked.square if n < len(edges) - 1]
+    return {"said": ", ".join(said), "address": address(request, **RESET)}
 
 
 def _diffs(comparison: Comparison) -> Sequence[str]:

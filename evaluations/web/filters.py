@@ -40,6 +40,13 @@ def _decimal(text: str) -> float | None:
     return found if math.isfinite(found) else None
 
 
+def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
+    """Two places with a dash between, as "3-17"."""
+    across, dash, up = request.GET.get(name, "").partition("-")
+    whole = all(text.isascii() and text.isdigit() and len(text) < 3 for text in (across, up))
+    return (int(across), int(up)) if dash and whole else None
+
+
 def kept(
     request: HttpRequest, *, only: Collection[str] | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, str]]:

@@ -6,6 +6,9 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+# What an address loses when other rows are asked for.
+RESET = {"after": None, "before": None, "open": None, "square": None}
+
 
 @dataclass(frozen=True)
 class Page:

@@ -7,13 +7,13 @@ from django.http import HttpRequest
 
 from evaluations import charts, clustering
 from evaluations.columns import Slots
-from evaluations.compared import overlaid
+from evaluations.compared import overlaid, squares_of
 from evaluations.comparisons import Comparison, Entry
 from evaluations.models import Evaluator
 from evaluations.statistics.paired import examples_needed
 
 from . import filters
-from .paging import address, number
+from .paging import RESET, address, number
 
 METHODS = {
     "mcnemar_exact": "McNemar's exact test",
@@ -68,18 +68,17 @@ def _cell(
     paired, bounds = entry.paired, comparison.bounds(evaluator.pk)
     baseline, variant = columns
 
-    def opened(slot: int) -> str:
-        chosen = {"evaluator": evaluator.pk, "open": slot + 1, "after": None, "before": None, "show": None}
-        return f"{address(request, **chosen)}#e{slot + 1}"
+    def examples(across: int, up: int) -> str:
+        chosen = {"evaluator": evaluator.pk, "variant": entry.run.pk, "square": f"{across}-{up}"}
+        return f"{address(request, **(RESET | chosen))}#examples"
 
+    counted = squares_of(comparison, evaluator, baseline, variant)
     return {
         "name": comparison.label(entry.run),
         "paired": paired,
         "method": METHODS.get(paired.method or "", "none"),
         "interval_method": INTERVALS.get(paired.interval_method or "", "none"),
         "needed": examples_needed(paired, wanted) if wanted else None,
-        "scatter": charts.scatter(
-            baseline.values, variant.values, paired.direction, bounds, point_link=opened
-        ),
+        "scatter": charts.scatter(counted, baseline.values, variant.values, paired.direction, link=examples),
         "overlay": charts.overlay(*overlaid([baseline, variant], bounds)),
     }

@@ -134,6 +134,18 @@ def evaluator_of(shown) -> str:
     return re.search(r"details=(\d+)", shown())[1]
 
 
+def test_a_square_of_the_scatter_leads_to_its_examples(shown, experiment):
+    evaluator = experiments.versions_of(experiment)[0].evaluator_id
+    html = unescape(shown(f"?details={evaluator}"))
+
+    # Similarities of terse in squares of a tenth: Par 0.6, Rome 1 (base 0.25 or less), XXXX 0, Osla 0.75, Lima 1.
+    variant = run_of(experiment, "terse").pk
+    query = f"?evaluator={evaluator}&variant={variant}&square=9-7"
+    assert "square=9-7" in html
+    assert keys(shown(query)) == ["k3"]
+    assert "0.9 to 1, 0.7 to 0.8" in text(shown(query))
+
+
 def test_missing_outputs_are_warned_of(shown):
     assert "1 of 6 examples lack an output in terse and are left out." in text(shown())
 

@@ -1,0 +1,105 @@
+"""Each example by its two scores: one run's across, the other's up."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from numpy.typing import NDArray
+
+from evaluations.numerals import grouped, plural
+from evaluations.statistics.squares import MOST_POINTS, Squares
+
+from .svg import anchor, join, mark, numbers, plain
+
+GROUND = SafeString(
+    '<line class="floor" x1="0" y1="100%" x2="100%" y2="100%"/>'
+    '<line class="floor" x1="0" y1="0" x2="0" y2="100%"/>'
+    '<line class="diagonal" x1="0" y1="100%" x2="100%" y2="0"/>'
+)
+ENDS = '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
+Link = Callable[[int, int], str]
+Square = tuple[int, int, int]  # place across, place up, number of examples
+
+
+def scatter(
+    squares: Squares,
+    baseline: NDArray[np.float64],
+    variant: NDArray[np.float64],
+    direction: str = "maximize",
+    link: Link | None = None,
+) -> SafeString:
+    """The baseline's scores across, the variant's up, the same on the diagonal; pairs that lack one are left out.
+
+    Up to 1 500 are points, in few paths because a page holds several drawings; more are counted in squares.
+    `link` gives the address of the examples in a square, by its places across and up.
+    """
+    both = squares.across >= 0
+    across, up = baseline[both], variant[both]
+    if not across.size:
+        return SafeString("")
+    sign = -1 if direction == "minimize" else 1
+    better = (up - across) * sign
+    counts = squares.counts()
+    held = [(i, j, int(counts[i, j])) for i, j in np.argwhere(counts).tolist()]
+    if across.size > MOST_POINTS:
+        drawn = join(_square(squares, one, _shade(one, held), sign, link) for one in held)
+    else:
+        drawn = _points(squares, across, up, better) + join(
+            _square(squares, one, "", sign, link) for one in held if link
+        )
+    low, high = squares.edges[0], squares.edges[-1]
+    return format_html(
+        '<svg class="scatter" aria-hidden="true">{}{}{}</svg>'
+        '<p class="unseen">Of {}, {} better, {} worse, {} the same.</p>{}',
+        *(GROUND, drawn, format_html(ENDS, plain(low), plain(high)), plural(across.size, "example")),
+        *(grouped(int(part.sum())) for part in (better > 0, better < 0, better == 0)),
+        _table(squares, held, link),
+    )
+
+
+def _points(
+    squares: Squares, across: NDArray[np.float64], up: NDArray[np.float64], better: NDArray[np.float64]
+) -> SafeString:
+    """A dot for each pair, one path for those better, worse and the same."""
+    low, high = squares.edges[0], squares.edges[-1]
+    xs, ys = (100 * (values - low) / (high - low) for values in (across, up))
+    paths = (
+        (side, "".join(f"M{x:.1f} {100 - y:.1f}h0" for x, y in zip(xs[where], ys[where], strict=True)))
+        for side, where in (("same", better == 0), ("worse", better < 0), ("better", better > 0))
+        if where.any()
+    )
+    drawn = format_html_join("", '<path data-verdict="{}" d="{}"/>', paths)
+    return format_html('<svg viewBox="0 0 100 100" preserveAspectRatio="none">{}</svg>', drawn)
+
+
+def _square(squares: Squares, one: Square, shade: str, sign: int, link: Link | None) -> SafeString:
+    """A counted square; without a shade only something to press."""
+    i, j, n = one
+    size = 100 / squares.parts
+    side = "better" if (j - i) * sign > 0 else "worse" if j != i else "same"
+    box = (side, *(f"{x:g}%" for x in (i * size, 100 - (j + 1) * size, size, size)), shade or "0")
+    drawn = format_html(
+        '<rect class="cell" data-verdict="{}" x="{}" y="{}" width="{}" height="{}" fill-opacity="{}"/>', *box
+    )
+    said = f"{grouped(n)} from {_range(squares, i)}, and from {_range(squares, j)}"
+    return mark(drawn, said, link(i, j) if link else "")
+
+
+def _shade(one: Square, held: Iterable[Square]) -> str:
+    most = max(n for *_, n in held)
+    return f"{0.15 + 0.85 * math.log1p(one[2]) / math.log1p(most):.2f}"
+
+
+def _table(squares: Squares, held: Iterable[Square], link: Link | None) -> SafeString:
+    return numbers("Both scores in numbers", ("Baseline", "Variant", "Examples"), _rows(squares, held, link))
+
+
+def _rows(squares: Squares, held: Iterable[Square], link: Link | None) -> Iterator[tuple[str, str, str]]:
+    for i, j, n in held:
+        yield _range(squares, i), _range(squares, j), anchor(grouped(n), link(i, j) if link else "")
+
+
+def _range(squares: Squares, place: int) -> str:
+    return f"{plain(squares.edges[place])} to {plain(squares.edges[place + 1])}"

@@ -1,0 +1,61 @@
+"""Two columns against each other, their pairs counted in squares: parts of a drawing that are filters as well."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.statistics.histogram import grid
+
+MOST_POINTS = 1_500  # Beyond, squares are drawn instead of points, and finer.
+COARSE, FINE = 10, 20
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Squares between `edges` on both axes; `across` and `up` say for each slot in which, -1 without a pair.
+
+    A square holds its lower edges; the last in each direction its upper one, too.
+    """
+
+    edges: NDArray[np.float64]
+    across: NDArray[np.int8]
+    up: NDArray[np.int8]
+
+    @property
+    def n(self) -> int:
+        return int(np.count_nonzero(self.across >= 0))
+
+    @property
+    def parts(self) -> int:
+        return len(self.edges) - 1
+
+    def counts(self) -> NDArray[np.intp]:
+        """How many pairs each square holds, by its places across and up."""
+        both = self.across >= 0
+        flat = self.across[both].astype(np.intp) * self.parts + self.up[both]
+        return np.bincount(flat, minlength=self.parts**2).reshape(self.parts, self.parts)
+
+    def where(self, across: int, up: int) -> NDArray[np.bool_]:
+        """The slots in one square."""
+        return (self.across == across) & (self.up == up)
+
+
+def squares(
+    first: NDArray[np.float64], second: NDArray[np.float64], bounds: tuple[float, float | None]
+) -> Squares:
+    """Squares of the pairs in which both have a value; the axes reach from `bounds` or further, where scores do."""
+    both = np.isfinite(first) & np.isfinite(second)
+    known = np.concatenate([first[both], second[both], [bounds[0]]])
+    low, high = float(known.min()), float(known.max())
+    high = high if bounds[1] is None else max(high, bounds[1])
+    parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
+    edges = grid(low, high if high > low else low + 1, parts)
+    return Squares(edges, _places(first, both, edges), _places(second, both, edges))
+
+
+def _places(values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray) -> NDArray[np.int8]:
+    places = np.full(len(values), -1, np.int8)
+    found = np.searchsorted(edges, values[both], side="right") - 1
+    places[both] = np.minimum(found, len(edges) - 2)
+    return places
