@@ -15,6 +15,7 @@ env = environ.FileAwareEnv(
     PORT=(int, 8000),
     EVALSITE_ALLOWED_HOSTS=(list, []),
     EVALSITE_API_RATE=(int, 6000),
+    EVALSITE_AUDIT_DAYS=(int, 400),
     EVALSITE_DATA=(str, ""),
     EVALSITE_DEBUG=(bool, False),
     EVALSITE_EMBEDDINGS_MB=(int, 2_000),

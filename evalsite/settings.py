@@ -260,6 +260,7 @@ PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 
 # Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:
 # no result backend, no revoke, no ETA, and never more than one message in a worker's hands.
+EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")  # Older entries of the audit log are removed; 0 keeps all.
 EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")  # The oldest stored vectors leave beyond that.
 EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost worker is given to another.
 FAIL_AT = read("EVALSITE_FAIL_AT")  # For tests: die at this commit point, see evaluations/commit_points.py.

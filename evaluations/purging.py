@@ -1,15 +1,18 @@
 """What is deleted for good: a slice at a time, because one DELETE of a million rows held SQLite's lock for 2.9 s."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from axes.models import AccessAttempt
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from . import embeddings, jobs, uploads
+from . import embeddings, jobs, leases, uploads
 from .datasets import UNDO
 from .models import (
+    AuditEntry,
     Block,
     Connection,
     Dataset,
@@ -17,15 +20,19 @@ from .models import (
     Example,
     Experiment,
     IdempotentAnswer,
+    Invitation,
     Output,
     Project,
     Run,
+    SignInLink,
 )
 
 SLICE = 5_000
 OWNED = (Run, Experiment, Dataset, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
+INVITATIONS_KEPT = timedelta(days=30)
+FORGET_EVERY = timedelta(hours=1)
 
 
 def purge() -> None:
@@ -46,8 +53,28 @@ def purge() -> None:
     for project in gone_projects:
         if not any(model.objects.filter(project=project).exists() for model in OWNED):
             project.delete()
-    IdempotentAnswer.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
     embeddings.forget_oldest(settings.EVALSITE_EMBEDDINGS_MB * 1_000_000)
+    if leases.due("forget", FORGET_EVERY):
+        forget_expired()
+
+
+def forget_expired() -> None:
+    """Remove what is of no use any more: nothing that people come and go by may grow for ever."""
+    now = timezone.now()
+    IdempotentAnswer.objects.filter(created_at__lt=now - ANSWERS_KEPT).delete()
+    Session.objects.filter(expire_date__lt=now).delete()
+    SignInLink.objects.filter(expires_at__lt=now).delete()
+    Invitation.objects.filter(expires_at__lt=now - INVITATIONS_KEPT).delete()
+    AccessAttempt.objects.filter(attempt_time__lt=now - settings.AXES_COOLOFF_TIME).delete()
+    if settings.EVALSITE_AUDIT_DAYS:
+        forget_audit_entries(now - timedelta(days=settings.EVALSITE_AUDIT_DAYS))
+
+
+def forget_audit_entries(before: datetime) -> None:
+    """Remove the entries older than that; they were stored in the order of their ids."""
+    oldest = AuditEntry.objects.order_by("pk").values_list("pk", "at")
+    while gone := [pk for pk, at in oldest[:SLICE] if at < before]:
+        AuditEntry.objects.filter(pk__in=gone).delete()
 
 
 def purge_run(run: Run) -> None:
