@@ -6,8 +6,8 @@ from django.db import connection
 
 from evaluations import kinds
 from evaluations.management import floor, kind_speed
-from evaluations.management.commands.benchmark import write_examples
 from evaluations.management.bare_calls import CALLS
+from evaluations.management.commands.benchmark import write_examples
 
 TEXT_KINDS = [key for key, kind in kinds.CATALOGUE.items() if not kind.needs_connection]
 

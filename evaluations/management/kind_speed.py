@@ -1,110 +1,67 @@
-"""How fast each kind scores a batch, beside a bare call of the library, or loop, that does the same."""
+"""How fast each kind scores a batch, beside the bare call of a library that gives the same numbers."""
 
 import json
 import random
-import re
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-import re2
-from rapidfuzz.distance import Indel, JaroWinkler, LCSseq, Levenshtein
-from rapidfuzz.process import cpdist
-from sacrebleu.metrics import BLEU, CHRF
+from statistics import median
 
 from evaluations import kinds
+from evaluations.management.bare_calls import CALLS, PATTERN, Call, Texts
 from evaluations.values import Column
 
-Texts = Sequence[str]
 REPEATS = 5
+SECONDS = 0.5  # of repeating, at least
 LETTERS = "etaoinshrdlucmfw"
-LONG = 10_000
-CONFIGS = {"regex_match": {"pattern": r"\d+\.\d+"}}
+SHORT, LONG = 120, 10_000
+CONFIGS = {"regex_match": {"pattern": PATTERN}}
 JSON_KINDS = ("json_match", "json_distance")
-WORDS = re.compile(r"[^\W_]+")
-NUMBER = re.compile(r"-?\d[\d,]*\.?\d*")
-PATTERN = re2.compile(CONFIGS["regex_match"]["pattern"])
-
-
-def _batch(scorer: Callable[..., float]) -> Callable[[Texts, Texts], object]:
-    return lambda actual, expected: cpdist(actual, expected, scorer=scorer, workers=1)
-
-
-def _lowered(actual: Texts, expected: Texts) -> object:
-    """Case does not count there by default."""
-    sides = [[text.lower() for text in side] for side in (actual, expected)]
-    return cpdist(*sides, scorer=Levenshtein.distance, workers=1)
-
-
-def _each(judge: Callable[[str, str], object]) -> Callable[[Texts, Texts], object]:
-    return lambda actual, expected: [judge(a, e) for a, e in zip(actual, expected, strict=True)]
-
-
-def _words_in_common(actual: str, expected: str) -> float:
-    ours, theirs = set(actual.split()), set(expected.split())
-    return len(ours & theirs) / len(ours | theirs)
-
-
-def _pairs_in_common(actual: str, expected: str) -> float:
-    ours, theirs = (
-        Counter(text[start : start + 2] for start in range(len(text) - 1))
-        for text in ("".join(side.lower().split()) for side in (actual, expected))
-    )
-    return 2 * (ours & theirs).total() / (ours.total() + theirs.total())
-
-
-def _bleu(actual: Texts, expected: Texts) -> object:
-    """sacrebleu's own loop, with nothing remembered from the repeat before."""
-    metric = BLEU(effective_order=True)
-    for part in (metric.tokenizer, metric.tokenizer._post_tokenizer):
-        type(part).__call__.cache_clear()
-    return [metric.sentence_score(a, [e]) for a, e in zip(actual, expected, strict=True)]
-
-
-def _longest_sequences(actual: Texts, expected: Texts) -> object:
-    sides = [[WORDS.findall(text.lower()) for text in side] for side in (actual, expected)]
-    return cpdist(*sides, scorer=LCSseq.similarity, workers=1)
-
-
-BARE: dict[str, Callable[[Texts, Texts], object]] = {
-    "levenshtein_similarity": _lowered,
-    "levenshtein_distance": _batch(Levenshtein.distance),
-    "similarity_match": _each(_words_in_common),
-    "content_similarity": _each(_pairs_in_common),
-    "exact_match": _each(lambda a, e: a.strip() == e.strip()),
-    "contains": _each(lambda a, e: e.strip() in a),
-    "regex_match": _each(lambda a, e: PATTERN.search(a)),
-    "indel_similarity": _batch(Indel.normalized_similarity),
-    "jaro_winkler": _batch(JaroWinkler.normalized_similarity),
-    "sentence_bleu": _bleu,
-    "chrf": _each(lambda a, e: CHRF().sentence_score(a, [e])),
-    "rouge_l": _longest_sequences,
-    "json_match": _each(lambda a, e: json.loads(a) == json.loads(e)),
-    "json_distance": _each(lambda a, e: json.loads(a) == json.loads(e)),
-    "numeric_match": _each(lambda a, e: NUMBER.findall(a)[-1] == NUMBER.findall(e)[-1]),
-}
+ENOUGH = 0.8
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Pairs a second of a kind and of its bare call, on texts of about `length` characters."""
+    """Pairs a second of a kind and of its bare call, on a batch of pairs of about `length` characters."""
 
     kind: str
     length: int
+    pairs: int
     ours: float
     bare: float
 
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.bare
+
+
+def report(speeds: Iterable[Speed]) -> Iterator[str]:
+    """Lines of text: a table, what the bare calls are, and which kinds fall short of theirs."""
+    yield f"{'kind':<24}{'characters':>12}{'batch':>8}{'pairs/s':>12}{'bare':>12}{'ratio':>8}{'ms a pair':>12}"
+    behind = []
+    for speed in speeds:
+        rates = f"{speed.ours:>12,.0f}{speed.bare:>12,.0f}{speed.ratio:>8.2f}{1_000 / speed.ours:>12.3f}"
+        yield f"{speed.kind:<24}{speed.length:>12,}{speed.pairs:>8,}{rates}"
+        if speed.ratio < ENOUGH:
+            behind.append(f"{speed.kind} ({speed.length:,} characters, {speed.ratio:.2f})")
+    yield "\nThe bare calls, each of which gives the numbers of its kind:"
+    yield from (f"{kind:<24}{call.__doc__}" for kind, call in CALLS.items())
+    yield f"\nBelow {ENOUGH:.0%} of the bare call: {', '.join(behind) or 'none'}"
+
 
 def measure(short: int, long: int, seed: int) -> Iterator[Speed]:
-    """Every text kind on so many short pairs and so many of 10 000 characters; the best of five."""
-    for length, count in ((120, short), (LONG, long)):
+    """Every text kind on a batch of so many short pairs, and on one of up to so many of 10 000 characters."""
+    for length, most in ((SHORT, short), (LONG, long)):
         chance = random.Random(seed)
         words = ["".join(chance.choices(LETTERS, k=chance.randint(2, 9))) for _ in range(4_000)]
-        pairs = [_pair(chance, words, length) for _ in range(count)]
-        for key, bare in BARE.items():
-            sides = [list(side) for side in zip(*(_form(key, pair) for pair in pairs), strict=True)]
-            yield Speed(key, length, count / _seconds(_scoring(key), *sides), count / _seconds(bare, *sides))
+        pairs = [_pair(chance, words, length) for _ in range(most)]
+        for key, bare in CALLS.items():
+            actual, expected = [
+                list(side) for side in zip(*(_form(key, pair) for pair in pairs), strict=True)
+            ]
+            count = _fitting(bare, actual, expected)
+            ours, theirs = _seconds([_scoring(key), bare], actual[:count], expected[:count])
+            yield Speed(key, length, count, count / ours, count / theirs)
 
 
 def _pair(chance: random.Random, words: Sequence[str], length: int) -> tuple[str, str]:
@@ -120,7 +77,18 @@ def _form(key: str, pair: tuple[str, str]) -> list[str]:
     return [json.dumps({"words": side.split()}) if key in JSON_KINDS else side for side in pair]
 
 
-def _scoring(key: str) -> Callable[[Texts, Texts], object]:
+def _fitting(bare: Call, actual: Texts, expected: Texts) -> int:
+    """How many of the pairs make a batch that the bare call scores in about half of the time there is."""
+    few = actual[:8], expected[:8]
+    bare(*few)  # The first call of all has to get ready.
+    started = time.process_time()
+    bare(*few)
+    a_pair = (time.process_time() - started) / len(few[0])
+    return max(1, min(len(actual), int(SECONDS / 2 / a_pair)))
+
+
+def _scoring(key: str) -> Call:
+    """A kind's whole way from two lists of values to scores; nothing is remembered from call to call."""
     kind = kinds.get(key)
     config = kind.parse(CONFIGS.get(key, {}))
     return lambda actual, expected: kind.evaluate(
@@ -128,11 +96,15 @@ def _scoring(key: str) -> Callable[[Texts, Texts], object]:
     )
 
 
-def _seconds(judge: Callable[[Texts, Texts], object], actual: Texts, expected: Texts) -> float:
-    """The best of five, in seconds of the processor, so that other programs do not count."""
-    times = []
-    for _ in range(REPEATS):
-        started = time.process_time()
-        judge(actual, expected)
-        times.append(time.process_time() - started)
-    return min(times)
+def _seconds(calls: Sequence[Call], actual: Texts, expected: Texts) -> list[float]:
+    """The usual time of each call, in seconds of the processor. They take turns, so that a processor that is
+    slow for a while is slow for all.
+    """
+    times: list[list[float]] = [[] for _ in calls]
+    started = time.process_time()
+    while len(times[0]) < REPEATS or time.process_time() - started < SECONDS:
+        for call, found in zip(calls, times, strict=True):
+            before = time.process_time()
+            call(actual, expected)
+            found.append(time.process_time() - before)
+    return list(map(median, times))
