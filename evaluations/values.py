@@ -48,9 +48,14 @@ class Column:
         """Whether every value is a text: nothing is missing, and nothing has to be read as one."""
         return self._bytes is not None
 
+    @property
+    def bound(self) -> int:
+        """A number of characters that no text exceeds; the longest may have fewer."""
+        return self._longest if self._bytes is None else self._bytes
+
     def fits(self, length: int) -> bool:
         """Whether no text is longer than `length` characters."""
-        return (self._bytes is not None and self._bytes <= length) or self._longest <= length
+        return self.bound <= length or self._longest <= length
 
     @cached_property
     def _bytes(self) -> int | None:

@@ -106,13 +106,16 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
     """
     known: Known | None = pairs.kept.get("distances")
     if known is None or not np.array_equal(known.rows, pairs.rows):
-        distances = levenshtein.distances(actual, expected)
+        distances = levenshtein.distances(actual, expected, bound=pairs.bound)
     else:
         changed = np.flatnonzero(_differ(actual, known.actual) | _differ(expected, known.expected))
         others = changed.tolist()
         distances = known.distances.copy()
         distances[changed] = levenshtein.distances(
-            [actual[row] for row in others], [expected[row] for row in others], distances[changed]
+            [actual[row] for row in others],
+            [expected[row] for row in others],
+            distances[changed],
+            bound=pairs.bound,
         )
     pairs.kept["distances"] = Known(pairs.rows, actual, expected, distances)
     return distances

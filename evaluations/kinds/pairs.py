@@ -22,8 +22,8 @@ class Pairs:
     """The rows of a batch whose two sides are there, in order.
 
     `rows` are their places in the batch; `left_out` gives status and message ("" where null says it all) of
-    every other row. `kept` lives as long as the batch, and belongs to the two columns: what one kind puts
-    there (edit distances) may serve the next.
+    every other row. No text has more than `bound` characters. `kept` lives as long as the batch, and belongs
+    to the two columns: what one kind puts there (edit distances) may serve the next.
     """
 
     rows: NDArray[np.intp]
@@ -32,6 +32,7 @@ class Pairs:
     left_out: dict[int, tuple[Status, str]]
     truncated: int
     total: int
+    bound: int
     kept: dict[str, Any]
 
     def __len__(self) -> int:
@@ -94,7 +95,8 @@ def _pair(
     truncated = 0
     if cut:
         sides, truncated = _cut(sides, cut)
-    return Pairs(rows, sides[0], sides[1], left_out, truncated, len(actual), kept)
+    bound = max(actual.bound, expected.bound)
+    return Pairs(rows, sides[0], sides[1], left_out, truncated, len(actual), bound, kept)
 
 
 def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, tuple[Status, str]]:

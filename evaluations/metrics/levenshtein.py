@@ -14,14 +14,19 @@ PROBE = 256
 
 
 def distances(
-    actual: Sequence[str], expected: Sequence[str], hints: NDArray[np.int64] | None = None
+    actual: Sequence[str],
+    expected: Sequence[str],
+    hints: NDArray[np.int64] | None = None,
+    *,
+    bound: int = LONG + 1,
 ) -> NDArray[np.int64]:
     """Levenshtein distances, code point by code point; insert, delete and replace cost one each.
 
     `hints` are guesses by row (negative: none). They change the time long texts take, never the result:
     rapidfuzz first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
+    Nor does `bound`: about how long a text is at most, which saves asking each.
     """
-    if max(map(len, actual), default=0) <= LONG:
+    if bound <= LONG:
         return _batch(actual, expected)
     long = np.minimum(lengths(actual), lengths(expected)) > LONG
     found = np.empty(len(long), np.int64)
