@@ -31,9 +31,10 @@ def _is_in_hand() -> bool:
     return Chunk.objects.filter(**held).exists() or Import.objects.filter(**held).exists()
 
 
-def is_wanted() -> bool:
-    """True when a run or an import has not ended."""
-    return Job.objects.filter(state=Job.State.OPEN).exists() or Import.objects.exists()
+def is_waiting() -> bool:
+    """True when a chunk or a file is there for a worker to take: new, or left by one that was lost."""
+    free = Q(state="ready") | Q(state="leased", lease_until__lt=leases.now())
+    return Chunk.objects.filter(free).exists() or Import.objects.filter(free).exists()
 
 
 @dataclass(frozen=True)

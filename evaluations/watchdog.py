@@ -7,7 +7,6 @@ import logging
 import os
 import threading
 import time
-from datetime import timedelta
 
 from celery import current_app, signals
 from celery.worker import state
@@ -17,7 +16,7 @@ from . import consumption, hints, leases, scoring
 
 log = logging.getLogger(__name__)
 
-PATIENCE = timedelta(seconds=120)
+PATIENCE = 120  # seconds
 LOOK_EVERY = 30  # seconds
 
 
@@ -28,13 +27,28 @@ def start(**_: object) -> None:
     threading.Thread(target=watch, name="watchdog", daemon=True).start()
 
 
+class Ear:
+    """Since when this worker, whatever others do, has taken no message and had none in its hands."""
+
+    def __init__(self) -> None:
+        self.taken, self.since = 0, time.monotonic()
+
+    def silent_for(self) -> float:
+        """In seconds, as of the looks that were had."""
+        taken = state.all_total_count[0]
+        if taken != self.taken or state.active_requests:
+            self.taken, self.since = taken, time.monotonic()
+        return time.monotonic() - self.since
+
+
 def watch() -> None:
+    ear = Ear()
     while True:
         time.sleep(LOOK_EVERY)
         if nobody_sweeps():
             hints.publish("evaluations.sweep", ())
-        if is_deaf():
-            log.error("Work waits and nothing was heard of it for %s: this worker ends.", PATIENCE)
+        if ear.silent_for() > PATIENCE and work_waits():
+            log.error("Work waits and this worker was told nothing for %s s: it ends.", PATIENCE)
             os._exit(1)
 
 
@@ -48,11 +62,11 @@ def nobody_sweeps() -> bool:
         connection.close()
 
 
-def is_deaf() -> bool:
-    """Work waits, no worker took any for two minutes, and this one has nothing in its hands."""
+def work_waits() -> bool:
+    """False as well without a database: another worker would not reach it either."""
     try:
-        return not state.active_requests and consumption.is_wanted() and not consumption.goes_on(PATIENCE)
+        return consumption.is_waiting()
     except DatabaseError:
-        return False  # Another worker would not reach the database either.
+        return False
     finally:
         connection.close()  # The children are forked from this process and must not inherit it.

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
@@ -5,7 +7,7 @@ from django.utils import timezone
 
 from evaluations import consumption, scoring, watchdog
 from evaluations.models import Import, Job, Pulse
-from tests import factories
+from tests import factories, processes
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +53,7 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
     Import.objects.create(filename="a.csv", stored_as="a", size=1, state="leased", lease_until=until)
 
     assert consumption.goes_on(timedelta(seconds=60)) is goes_on
-    assert consumption.is_wanted()
+    assert consumption.is_waiting() is not goes_on
 
 
 @pytest.mark.django_db(transaction=True)
@@ -67,3 +69,51 @@ def test_a_real_worker_sweeps_as_soon_as_it_is_there(worker):
     wait_until(
         lambda: consumption.goes_on(timedelta(seconds=60)), f"a pulse; the worker said\n{worker.output}"
     )
+
+
+def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(watchdog.time, "monotonic", lambda: now)
+    ear = watchdog.Ear()
+    now = 100.0
+    assert ear.silent_for() == 100
+
+    monkeypatch.setattr(watchdog.state, "all_total_count", [1])
+    assert ear.silent_for() == 0
+    now = 150.0
+    assert ear.silent_for() == 50
+
+    monkeypatch.setattr(watchdog.state, "active_requests", {"one that goes on"})
+    assert ear.silent_for() == 0
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("work_waits", [True, False])
+def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis, tmp_path, work_waits):
+    """It listens to a queue that nobody writes to, and its patience is two seconds."""
+    if work_waits:
+        factories.run(factories.experiment(project))
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "--quiet",
+        "-A",
+        "tests.faults.worker",
+        "worker",
+        "-Q",
+        "elsewhere",
+    ]
+    env = {"DATABASE_URL": processes.database_url(), "BROKER_URL": redis.url, "FAULTS_PATIENCE": "2"}
+    worker = processes.Process([*command, "--concurrency", "1"], tmp_path / "worker.log", **env)
+    try:
+        worker.wait_for("ready.")
+        if work_waits:
+            assert worker.wait() == 1
+            assert "this worker was told nothing for 2.0 s: it ends" in worker.output
+        else:
+            with pytest.raises(subprocess.TimeoutExpired):
+                worker.wait(seconds=6)
+    finally:
+        worker.end()
