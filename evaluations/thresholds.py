@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -187,8 +189,19 @@ def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring
 
 def _verdicts(run: Run, source: Source, length: int) -> NDArray[np.int8]:
     """1, 0 or -1 by slot, from a metadata column."""
-    name, found = source.key.removeprefix("metadata:"), np.full(length, -1, np.int8)
-    rows = _examples(run).filter(position__lte=length).values_list("position", "metadata")
+    dataset, version = run.experiment.dataset, run.experiment.dataset_version
+    name = source.key.removeprefix("metadata:")
+    known = _told(dataset.pk, dataset.created_at, version, name, dataset.last_position)
+    found = np.full(length, -1, np.int8)
+    found[: len(known)] = known[:length]
+    return found
+
+
+@lru_cache(maxsize=16)
+def _told(dataset_id: int, created_at: datetime, version: int, name: str, length: int) -> NDArray[np.int8]:
+    """The verdicts of a version, which never change: every row is parsed, so a process does it once."""
+    found = np.full(length, -1, np.int8)
+    rows = Example.objects.of_version(dataset_id, version).values_list("position", "metadata")
     for position, text in rows.iterator(5_000):
         found[position - 1] = verdict_of(orjson.loads(text).get(name))
     return found

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from evaluations import columns, datasets, experiments, projects, thresholds
 from evaluations.errors import Invalid
@@ -192,6 +194,16 @@ def test_more_variants_ask_the_database_no_more_often(runs, pages, django_assert
 
     with django_assert_max_num_queries(14):
         pages.get(address(runs[0], "?verdict=metadata:liked"))
+
+
+def test_the_verdicts_of_a_version_are_read_once(runs, django_assert_num_queries):
+    assert runs[0].experiment.dataset.version == 1
+    with CaptureQueriesContext(connection) as first:
+        before = thresholds.explore(runs[0], verdict="metadata:liked")
+    with django_assert_num_queries(len(first) - 2):  # Neither the verdicts nor the columns of scores again.
+        after = thresholds.explore(runs[0], verdict="metadata:liked")
+
+    assert after.agreement == before.agreement
 
 
 def test_the_api_gives_the_same_numbers(runs, project, client):
