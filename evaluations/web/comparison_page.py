@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from django.http import HttpRequest
@@ -91,7 +92,7 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
         "complete": page.counts["all"] - page.counts["missing"],
         "everything": page.counts["all"],
         "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(comparison)],
-        "examples": [_example(request, comparison, asked, row) for row in page.rows],
+        "examples": _examples(request, comparison, asked, page.rows),
         "kept": filters.kept(
             request, only=("runs", "baseline", "cluster", "repeats", "square", "show", "diff", "details", "x")
         ),
@@ -235,6 +236,19 @@ def _cell(request: HttpRequest, comparison: Comparison, entry: Entry, scale: flo
 
 
 # ---- examples ----------------------------------------------------------------------------------------------
+
+
+def _examples(
+    request: HttpRequest, comparison: Comparison, asked: Asked, rows: Sequence[Compared]
+) -> list[dict[str, Any]]:
+    """The rows of a page; an open one leads to its neighbours there."""
+    shown = [_example(request, comparison, asked, row) for row in rows]
+    for before, after in pairwise(shown):
+        if after["is_open"]:
+            after["previous"] = before["address"]
+        if before["is_open"]:
+            before["next"] = after["address"]
+    return shown
 
 
 def _example(request: HttpRequest, comparison: Comparison, asked: Asked, example: Compared) -> dict[str, Any]:

@@ -17,7 +17,7 @@
 
   const step = (by) => {
     const rows = [...document.querySelectorAll("main [data-row]")];
-    const current = rows.indexOf(document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row][aria-selected=true]"));
+    const current = rows.indexOf(document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row]:is([aria-selected=true], [aria-current=true])"));
     const row = rows[current < 0 ? (by > 0 ? 0 : rows.length - 1) : current + by];
     row?.querySelector("a[href]")?.focus();
   };
@@ -42,7 +42,9 @@
     const typing = event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], dialog");
     if (typing || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
     const element = document.querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);
-    const command = element ? () => element.click() : !first && commands[event.key];
+    // Nothing to compare is not a mistake: the button waits for a tick.
+    const idle = element?.form && new FormData(element.form).entries().next().done;
+    const command = element ? () => idle || element.click() : !first && commands[event.key];
     first = !first && event.key === "g" ? "g" : "";
     if (first) setTimeout(() => { first = ""; }, 1500);
     if (!command) return;

@@ -48,3 +48,36 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
     expect(signed_in.locator(".scorecard tbody tr")).to_have_count(6)
     assert signed_in.locator(".comparison thead th").first.bounding_box()["y"] < 420
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
+
+
+def test_a_comparison_is_read_with_the_keyboard_alone(live_server, signed_in, project):
+    experiment = variants(project, 2)
+    page = signed_in
+    page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    rows = page.locator(".comparison a.id")
+    first, second = rows.nth(0).text_content(), rows.nth(1).text_content()
+
+    page.keyboard.press("j")
+    expect(page.get_by_role("link", name=first, exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("tbody[aria-current=true] a.id")).to_have_text(first)
+    expect(page.get_by_role("link", name=first, exact=True)).to_be_focused()
+    page.keyboard.press("]")
+    expect(page.locator("tbody[aria-current=true] a.id")).to_have_text(second)
+    page.keyboard.press("[")
+    expect(page.locator("tbody[aria-current=true] a.id")).to_have_text(first)
+    page.keyboard.press("Escape")
+    expect(page.locator("tbody[aria-current=true]")).to_have_count(0)
+
+
+def test_c_compares_what_is_ticked_and_nothing_else(live_server, signed_in, project):
+    experiment = variants(project, 2)
+    page = signed_in
+    page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+
+    page.keyboard.press("c")
+    expect(page).to_have_url(f"{live_server.url}/experiments/{experiment.pk}/")
+    for variant in ("variant 1", "variant 2"):
+        page.get_by_role("checkbox", name=f"Select {variant}").check()
+    page.keyboard.press("c")
+    expect(page.get_by_role("heading", name="2 runs compared")).to_be_visible()
