@@ -1,6 +1,9 @@
 """The documents say what there is."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from evaluations.api.codes import explained
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+PROJECT = "from evaluations.models import Project"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
@@ -60,3 +64,26 @@ def test_every_check_is_in_the_table():
         r"^\| `(evalsite\.[EW]\d{3})` \|", (DOCS / "troubleshooting.md").read_text(), re.MULTILINE
     )
     assert rows == sorted(set(ids), key=lambda check: check[-3:])
+
+
+@pytest.mark.processes
+def test_the_commands_of_the_backup_restore_a_site(tmp_path):
+    commands = re.findall(r"^```bash\n(.*?)^```$", (DOCS / "backup.md").read_text(), re.MULTILINE | re.DOTALL)
+    backup, restore = commands
+    env = os.environ | {"EVALSITE_DATA": str(tmp_path / "data"), "BACKUPS": str(tmp_path)}
+    env |= {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "DATABASE_URL": ""}
+    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
+
+    def run(commands: str) -> str:
+        command = ["bash", "-e", "-c", commands]
+        return subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True).stdout
+
+    def say(project: str) -> str:
+        return run(f"python manage.py shell --verbosity 0 -c '{PROJECT}; {project}'")
+
+    run("python manage.py migrate --verbosity 0; python manage.py begin")
+    run(backup)
+    say('Project.objects.update(name="Changed")')
+    run(restore)
+
+    assert say("print(Project.objects.get().name)") == "Default\n"
