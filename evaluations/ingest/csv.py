@@ -116,9 +116,10 @@ def _columns(first: Row, fmt: Format, limits: Limits, findings: Findings) -> lis
         cells = [f"column_{place}" for place in range(1, len(cells) + 1)]
     names = []
     for place, cell in enumerate(cells, start=1):
-        if not cell.strip():
+        name = cell.strip().strip("\ufeff")  # Files that were joined bring a byte order mark each.
+        if not name:
             findings.warn("blank_header", f"Column {place} has no name; it is called column_{place}.", line)
-        names.append(cell.strip() or f"column_{place}")
+        names.append(name or f"column_{place}")
     check_column_names(names, {"line": line}, limits)
     return names
 

@@ -15,6 +15,9 @@ _TYPES = (
     (b"ARROW1\0", "wrong_type", "an Arrow or Feather file"),
     (b"\x93NUMPY", "wrong_type", "a NumPy array"),
     (b"Obj\x01", "wrong_type", "an Avro file"),
+    (b"\x7fELF", "wrong_type", "a program"),
+    (b"MZ\x90\0", "wrong_type", "a program"),
+    (b"{\\rtf", "wrong_type", "a rich text document"),
     (b"PARE", "wrong_type", "an encrypted Parquet file"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "excel_file", "an old Excel workbook"),
     (b"BZh", "compressed_file", "compressed with bzip2"),
@@ -24,6 +27,7 @@ _TYPES = (
     (b"Rar!\x1a", "compressed_file", "a RAR archive"),
 )
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
+_TAR = 257, b"ustar"  # Where a tar archive says what it is.
 _MARKUP = re.compile(rb"\s*<(?:!doctype html|html|svg|\?xml|head|body)[\s>]", re.IGNORECASE)
 
 
@@ -32,6 +36,8 @@ def refuse_other_types(head: bytes) -> None:
     for magic, code, name in _TYPES:
         if head.startswith(magic):
             raise FileError(code, f"The file is {name}, a type that is not supported.")
+    if head.startswith(_TAR[1], _TAR[0]):
+        raise FileError("compressed_file", "The file is a tar archive, a type that is not supported.")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         _refuse_zip(head)
     if _PICKLE.match(head):

@@ -22,7 +22,7 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
             f"The file has {len(names):,} columns; at most {limits.columns:,} are read.",
             where,
         )
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     for name in names:
         if len(name) > limits.column_name_characters:
             raise FileError(
@@ -31,9 +31,9 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
                 f" at most {limits.column_name_characters:,} are read.",
                 where,
             )
-        same = seen.setdefault(unicodedata.normalize("NFC", name), name)
-        if same is not name:
+        if (same := unicodedata.normalize("NFC", name)) in seen:
             raise FileError("duplicate_column", f"Two columns have the same name {name[:80]!r}.", where)
+        seen.add(same)
 
 
 def add_columns(row: Mapping[str, JSON], line: int, findings: Findings, limits: Limits) -> None:

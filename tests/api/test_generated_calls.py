@@ -33,7 +33,7 @@ def key(transactional_db, project, alice) -> str:
     samples.load(project, alice)
     while scoring.work(seconds=10):
         pass
-    return projects.create_key(project, alice, "schemathesis", Scope.WRITE)[1]
+    return projects.create_key(project, alice, "schemathesis", Scope.ADMIN)[1]
 
 
 def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
