@@ -6,8 +6,7 @@ from evaluations.statistics.paired import Paired
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 SAID = {"better": "better", "worse": "worse", "same": "the same"}
-
-
+MANY = 3  # sentences
 NAMES, VERB = "names", "verb"
 # A text and what it is: plain (""), the name of a variant ("name") or a verdict ("better", "worse", "same").
 Part = tuple[str, str]
@@ -19,11 +18,29 @@ def sentence(variants: Mapping[str, Sequence[Paired]]) -> str:
 
 
 def parts(variants: Mapping[str, Sequence[Paired]]) -> list[Part]:
-    """The sentence cut where a page sets a name or a verdict apart; variants that fare alike share one."""
+    """The sentence cut where a page sets a name or a verdict apart; variants that fare alike share one.
+
+    From the third sentence on, what cannot be told is said once for all.
+    """
+    alike = _grouped(variants, brief=False)
+    if len(alike) < MANY:
+        return _joined(alike)
+    brief = _grouped(variants, brief=True)
+    by_variant = [{_word(one) for one in comparisons if one.n} for comparisons in variants.values()]
+    doubt = any("cannot_tell" in words and len(words) > 1 for words in by_variant)
+    return _joined(brief) + ([("", " Elsewhere these examples cannot tell.")] if doubt else [])
+
+
+def _grouped(variants: Mapping[str, Sequence[Paired]], brief: bool) -> dict[tuple[Part, ...], list[str]]:
+    """The names of the variants by the sentence that is said of them."""
     alike: dict[tuple[Part, ...], list[str]] = {}
     for name, comparisons in variants.items():
         if comparisons:
-            alike.setdefault(tuple(_about(comparisons)), []).append(name)
+            alike.setdefault(tuple(_about(comparisons, brief)), []).append(name)
+    return alike
+
+
+def _joined(alike: Mapping[tuple[Part, ...], Sequence[str]]) -> list[Part]:
     sentences = [_with_names(found, names) for found, names in alike.items()]
     return [part for n, found in enumerate(sentences) for part in ([("", " ")] if n else []) + found]
 
@@ -51,8 +68,8 @@ def _listed(names: Sequence[str], last: str) -> list[Part]:
     ]
 
 
-def _about(comparisons: Sequence[Paired]) -> list[Part]:
-    """The sentence of one variant, with a place for its name."""
+def _about(comparisons: Sequence[Paired], brief: bool) -> list[Part]:
+    """The sentence of one variant, with a place for its name; a brief one tells what is decided alone."""
     compared = [comparison for comparison in comparisons if comparison.n]
     if not compared:
         return [(NAMES, "and"), (VERB, " shares| share"), ("", " no scored example with the baseline.")]
@@ -70,7 +87,7 @@ def _about(comparisons: Sequence[Paired]) -> list[Part]:
         on = f" on {n}" if place else f" on {_of(n, len(words))}"
         found += [("", link)] if link else []
         found += [(word, SAID[word]), ("", on)]
-    undecided = words.count("cannot_tell")
+    undecided = 0 if brief else words.count("cannot_tell")
     rest = "other" if undecided == 1 else f"other {_number(undecided)}"
     end = f"; on the {rest} {examples} cannot tell." if undecided else "."
     return [*subject, *found, ("", end)]

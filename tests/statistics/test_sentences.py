@@ -73,3 +73,20 @@ def test_variants_that_cannot_be_told_apart_share_a_doubt():
     said = sentence({"a": comparisons("c"), "b": comparisons("c")})
 
     assert said == "These 1 319 examples cannot tell whether a or b is better or worse."
+
+
+def test_many_sentences_say_once_what_cannot_be_told():
+    said = sentence(
+        {"a": comparisons("bcc"), "b": comparisons("bbc"), "c": comparisons("wcc"), "d": comparisons("bbb")}
+    )
+
+    assert said == (
+        "a is better on 1 of 3 evaluators. b is better on 2 of 3 evaluators. c is worse on 1 of 3 evaluators. "
+        "d is better on all 3 evaluators. Elsewhere these examples cannot tell."
+    )
+
+
+def test_many_sentences_that_decide_all_have_no_doubt():
+    said = sentence({"a": comparisons("b"), "b": comparisons("w"), "c": comparisons("c", n=7)})
+
+    assert said == "a is better. b is worse. These 7 examples cannot tell whether c is better or worse."
