@@ -21,21 +21,27 @@ def nothing() -> None:
     """What has to be done before most things are created."""
 
 
-def once(request: Request, body: Any, create: Callable[[], Response]) -> Response:
+def once(
+    request: Request, body: Any, create: Callable[[], Response], prepare: Callable[[], None] = nothing
+) -> Response:
     """Answer by `create()`, or as the first request with this key was answered. A refusal is not remembered.
 
     `body` is what was sent, as JSON; of a file its digest. The claim of the key, what is created and the answer are
     one transaction: of requests at the same moment one works and the others wait for its answer, and a crash leaves
-    nothing, not even a key that seems to be in use.
+    nothing, not even a key that seems to be in use. What takes long, such as asking a name server, belongs into
+    `prepare`, which comes before that: an open transaction is SQLite's only one.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
+        prepare()
         return create()
     if not 0 < len(key) <= LONGEST or not key.isprintable():
         raise Invalid(
             "invalid_idempotency_key", f"An Idempotency-Key has 1 to {LONGEST} printable characters."
         )
     fingerprint = _fingerprint(request, body)
+    if not IdempotentAnswer.objects.filter(api_key=request.auth, key=key).exists():
+        prepare()
     with transaction.atomic():
         answer, is_ours = IdempotentAnswer.objects.get_or_create(
             api_key=request.auth, key=key, defaults={"fingerprint": fingerprint}
