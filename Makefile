@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
 ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
 
-.PHONY: run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
+.PHONY: audit run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -45,6 +45,11 @@ lint: install-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+
+# Known weaknesses of what is installed in production; asks a database in the internet.
+audit: .venv/bin/python
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/python -m pip_audit --requirement requirements/base.txt --require-hashes --disable-pip
 
 format: install-dev
 	$(BIN)/ruff check --fix

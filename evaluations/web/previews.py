@@ -1,6 +1,6 @@
 """What a newer version of an evaluator would change in the runs of an experiment, before it is applied."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
@@ -20,6 +20,8 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
     texts = request.GET.get("evaluators", "").split(",")
     ids = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10]
     there = Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")
+    if len(there) < len(set(ids)):
+        raise Http404
     wanted = list(there) if ids else previews.outdated(experiment)
     chosen = ",".join(str(evaluator.pk) for evaluator in wanted)
     context = frame(request, experiment.project, "experiments") | {
