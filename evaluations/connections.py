@@ -1,6 +1,7 @@
 """Connections to OpenAI-compatible servers: checked addresses, and keys that go in and never come out."""
 
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -68,6 +69,7 @@ def change(
     price_per_million: Decimal | None = None,
 ) -> Connection:
     """Change what is given. A new address needs the key again: it must not receive the old one."""
+    before = state(connection)
     moved = base_url is not None and base_url != connection.base_url
     if moved and connection.encrypted_key and api_key is None:
         message = "A changed address does not receive the old key: enter the key again."
@@ -79,11 +81,20 @@ def change(
     if price_per_million is not None:
         connection.price_per_million = price_per_million
     with transaction.atomic():
+        if state(Connection.objects.select_for_update().get(pk=connection.pk)) != before:
+            raise Conflict(
+                "changed_meanwhile", "The connection was changed meanwhile.", hint="Look at it again."
+            )
         datasets.named(connection)
         if api_key is not None:
             check_key(api_key)
             _set_key(connection, api_key)
     return connection
+
+
+def state(connection: Connection) -> tuple[Any, ...]:
+    """What tells one state of a connection from another."""
+    return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
 
 
 def make_default(connection: Connection) -> None:

@@ -45,7 +45,7 @@ def test_a_name_can_be_changed(writer, noun, request):
     assert writer.get(item).json()["name"] == "Another name"
 
 
-@pytest.mark.parametrize("noun", ["dataset", "evaluator"])
+@pytest.mark.parametrize("noun", ["dataset", "evaluator", "connection", "experiment"])
 def test_who_changes_what_changed_meanwhile_is_told(writer, noun, request):
     item = f"{noun}s/{thing(noun, request)['id']}/"
     seen = writer.get(item).headers["ETag"]
@@ -55,6 +55,37 @@ def test_who_changes_what_changed_meanwhile_is_told(writer, noun, request):
     third = writer.patch(item, {"name": "Third"}, **{"If-Match": first.headers["ETag"]})
 
     assert [first.status_code, second.status_code, third.status_code] == [200, 412, 200]
+    assert error(second)["code"] == "changed_meanwhile"
+    assert error(second)["hint"]
+    assert writer.get(item).json()["name"] == "Third"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status"),
+    [("*", 200), ('"x"', 412), ('W/"x"', 412), ('"x", "y"', 412), ("x", 400), ("", 400), ('"x" "y"', 400)],
+)
+def test_if_match_is_read_as_the_standard_says(writer, dataset, wanted, status):
+    response = writer.patch(f"datasets/{dataset['id']}/", {"name": "Other"}, **{"If-Match": wanted})
+
+    assert response.status_code == status
+    if status == 400:
+        assert error(response)["code"] == "invalid_if_match"
+
+
+def test_one_of_several_tags_may_be_the_one(writer, dataset):
+    item = f"datasets/{dataset['id']}/"
+    tags = f'"old", {writer.get(item).headers["ETag"]}'
+
+    assert writer.patch(item, {"name": "Other"}, **{"If-Match": tags}).status_code == 200
+
+
+def test_an_example_that_was_edited_meanwhile_is_not_edited_twice(writer, dataset):
+    item = f"datasets/{dataset['id']}/examples/2/"
+
+    first = writer.patch(item, {"reference": {"answer": "Roma"}})
+    second = writer.patch(item, {"reference": {"answer": "Rom"}})
+
+    assert (first.status_code, second.status_code) == (200, 409)
     assert error(second)["code"] == "changed_meanwhile"
 
 

@@ -10,7 +10,8 @@ from evaluations import connections, datasets, projects
 from evaluations.models import Connection
 
 from ..idempotency import once
-from ..schema import IDEMPOTENCY_KEY
+from ..preconditions import etag, require_match
+from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.connection import (
     ConnectionChangeSerializer,
     ConnectionSerializer,
@@ -33,7 +34,13 @@ class ConnectionView(View):
         return super().get_serializer_context() | {"may_connect": may}
 
     def answer(self, connection: Connection, status: int = 200) -> Response:
-        return Response(self.get_serializer(self.get_queryset().get(pk=connection.pk)).data, status)
+        found = self.get_queryset().get(pk=connection.pk)
+        return Response(self.get_serializer(found).data, status, headers={"ETag": tag(found)})
+
+
+def tag(connection: Connection) -> str:
+    is_default = connection.project.default_connection_id == connection.pk
+    return etag(connection.pk, *connections.state(connection), is_default)
 
 
 class ConnectionList(NamedCollection, ConnectionView):
@@ -55,10 +62,14 @@ class ConnectionList(NamedCollection, ConnectionView):
 class ConnectionDetail(Item, ConnectionView):
     """One connection."""
 
-    @extend_schema(request=ConnectionChangeSerializer)
+    def shown(self, connection: Connection, status: int = 200) -> Response:
+        return self.answer(connection, status)
+
+    @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Change what is sent; a changed address needs the key again."""
         connection, sent = self.get_object(), self.given(ConnectionChangeSerializer)
+        require_match(request, tag(connection))
         chosen = sent.pop("is_default", False)
         connections.change(connection, **sent)
         if chosen:

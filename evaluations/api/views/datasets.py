@@ -220,9 +220,13 @@ class ExampleDetail(OfDataset, View):
 
     @extend_schema(request=ExampleChangeSerializer, responses=ExampleSerializer)
     def patch(self, request: Request, pk: int, position: int) -> Response:
-        """Replace parts of an example: a new version, in which it has a new position and the same key."""
+        """Replace parts of an example: a new version, in which it has a new position and the same key.
+
+        An old position cannot be changed again: 409.
+        """
         sent, dataset = self.given(ExampleChangeSerializer), self.dataset()
-        self.example(dataset)
+        if position > LARGEST_POSITION or not dataset.examples.filter(position=position).exists():
+            raise NotFound()
         return Response(as_json(datasets.edit(dataset, self.person, position, sent)))
 
     @extend_schema(responses={204: None})

@@ -11,7 +11,8 @@ from evaluations import datasets, experiments
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
 from ..idempotency import once
-from ..schema import IDEMPOTENCY_KEY
+from ..preconditions import etag, require_match
+from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.experiment import (
     ExperimentChangeSerializer,
     ExperimentDetailSerializer,
@@ -33,7 +34,11 @@ class ExperimentView(View):
     def answer(self, experiment: Experiment, status: int = 200) -> Response:
         found = self.get_queryset().get(pk=experiment.pk)
         found.described_runs = described(experiments.runs_of(found))
-        return Response(self.get_serializer(found).data, status)
+        return Response(self.get_serializer(found).data, status, headers={"ETag": tag(found)})
+
+
+def tag(experiment: Experiment) -> str:
+    return etag(experiment.pk, experiment.name, experiment.baseline, experiment.dataset_version)
 
 
 class ExperimentList(NamedCollection, ExperimentView):
@@ -66,11 +71,13 @@ class ExperimentDetail(Item, ExperimentView):
     def get(self, request: Request, pk: int) -> Response:
         return self.answer(self.get_object())
 
-    @extend_schema(request=ExperimentChangeSerializer)
+    @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or choose the variant that the others are compared with."""
-        experiment, sent = self.get_object(), self.given(ExperimentChangeSerializer)
+        sent = self.given(ExperimentChangeSerializer)
         with transaction.atomic():
+            experiment = find(seen(Experiment, self.key).select_for_update(), pk)
+            require_match(request, tag(experiment))
             if "baseline" in sent:
                 experiments.set_baseline(experiment, sent["baseline"])
             if "name" in sent:
