@@ -5,6 +5,7 @@ import os
 from django.conf import settings
 
 from evalsite.lifeline import die_with
+from evalsite.patience import PatientSocket
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 
@@ -12,7 +13,7 @@ wsgi_app = "evalsite.wsgi"
 bind = f"{settings.HOST}:{settings.PORT}"
 worker_class = "gthread"
 workers = 1
-threads = 8
+threads = 16
 timeout = 120
 graceful_timeout = 5
 keepalive = 5
@@ -24,3 +25,12 @@ logconfig_dict = settings.LOGGING
 
 def post_fork(server, worker) -> None:
     die_with(worker.ppid)
+
+
+def pre_request(worker, request) -> None:
+    request.unreader.sock = PatientSocket(request.unreader.sock)
+
+
+def post_request(worker, request, environ, response) -> None:
+    """The next request on this connection has a clock of its own."""
+    request.unreader.sock = request.unreader.sock.sock

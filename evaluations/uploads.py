@@ -67,6 +67,11 @@ def check_size(size: int) -> None:
         raise TooLarge(
             "file_too_large", f"The file has {size // MEGABYTE} MB; at most {most} MB can be uploaded."
         )
+    check_space(size)
+
+
+def check_space(size: int) -> None:
+    """Refuse what the disk cannot hold: the file on its way in, and its rows."""
     free = shutil.disk_usage(settings.MEDIA_ROOT).free
     if free < 2 * size:
         raise StorageFull(

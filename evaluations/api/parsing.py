@@ -9,7 +9,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.request import Request
 
 from evaluations.errors import Invalid, TooLarge
-from evaluations.uploads import LIMITS
+from evaluations.uploads import LIMITS, check_space
 
 from . import json_body
 from .refusals import Unsupported
@@ -57,6 +57,8 @@ def check(request: Request) -> None:
     most = LIMITS.file_bytes + MEGABYTE if is_form else BODY
     if length.isdigit() and int(length[:20]) > most:
         raise TooLarge("body_too_large", f"The body has more than {most // MEGABYTE} MB.")
+    if is_form and length.isdigit():
+        check_space(int(length))
 
 
 class Unmeasured(Invalid):

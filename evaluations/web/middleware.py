@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from evaluations.errors import Refusal
+from evaluations.uploads import check_space
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -30,6 +31,10 @@ class Refusals:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            check_upload(request)
+        except Refusal as refusal:
+            return self.process_exception(request, refusal)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -39,3 +44,11 @@ class Refusals:
         for name, value in exception.headers.items():
             page[name] = value
         return page
+
+
+def check_upload(request: HttpRequest) -> None:
+    """Refuse a file that the disk has no room for before a byte of it is taken in; the API's views see to theirs."""
+    length = request.headers.get("Content-Length", "")
+    is_page = not request.path_info.startswith("/api/")
+    if is_page and request.content_type == "multipart/form-data" and length.isdigit():
+        check_space(int(length))
