@@ -49,7 +49,7 @@ lint: install-dev
 # Known weaknesses of what is installed in production; asks a database in the internet.
 audit: .venv/bin/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
-	$(BIN)/python -m pip_audit --requirement requirements/base.txt --require-hashes --disable-pip
+	$(BIN)/python -m pip_audit --requirement requirements/base.txt --require-hashes --disable-pip --strict
 
 format: install-dev
 	$(BIN)/ruff check --fix
