@@ -184,10 +184,13 @@ class Site:
         self.redis.process.send(signal.SIGCONT)
 
     def fill_the_broker(self, chance: random.Random) -> None:
-        """F11: no memory is left, and nothing may be evicted: writes are refused."""
+        """F11: no memory is left, and nothing may be evicted: writes are refused. Celery's main process ends over it,
+        and whoever supervises it (`up`, the container's restart policy) starts another.
+        """
         self.redis.private.client().config_set("maxmemory", 1)
         time.sleep(2 * LEASE)
         self.redis.private.client().config_set("maxmemory", 0)
+        self.repair()
 
     def restart_the_database(self, chance: random.Random) -> None:
         """F12: PostgreSQL dies at once and is gone for a while."""
