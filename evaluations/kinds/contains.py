@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from operator import contains as contained
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from evaluations.kinds import explain
@@ -12,6 +11,7 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.metrics import texts
 from evaluations.values import Status
 
 
@@ -56,7 +56,7 @@ def score(config: ContainsConfig, pairs: Pairs) -> Scores:
         verdicts = (
             needed(map(text.__contains__, parts)) for text, parts in zip(actual, needles, strict=True)
         )
-    found = np.fromiter(verdicts, bool, len(pairs))
+    found = texts.verdicts(verdicts)
     blank = [] if all(needles) else [row for row, needle in enumerate(needles) if not needle]
     return Scores.scored(found, found, missing=dict.fromkeys(blank, Status.MISSING_EXPECTED))
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from operator import eq
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from evaluations.kinds import explain
@@ -12,6 +11,7 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.metrics import texts
 from evaluations.values import Status
 
 
@@ -44,7 +44,7 @@ class ExactMatchConfig(Config):
 def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
     """1.0 where both texts are equal after stripping, else 0.0."""
     sides = _stripped(config, *pairs.cased(config.case_sensitive))
-    equal = np.fromiter(map(eq, *sides), bool, len(pairs))
+    equal = texts.verdicts(map(eq, *sides))
     return Scores.scored(equal, equal >= config.threshold)
 
 

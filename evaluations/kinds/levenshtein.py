@@ -108,7 +108,8 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
     if known is None or not np.array_equal(known.rows, pairs.rows):
         distances = levenshtein.distances(actual, expected, bound=pairs.bound)
     else:
-        changed = np.flatnonzero(_differ(actual, known.actual) | _differ(expected, known.expected))
+        sides = ((actual, known.actual), (expected, known.expected))
+        changed = np.flatnonzero(np.logical_or(*[texts.verdicts(map(ne, *side)) for side in sides]))
         others = changed.tolist()
         distances = known.distances.copy()
         distances[changed] = levenshtein.distances(
@@ -119,10 +120,6 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
         )
     pairs.kept["distances"] = Known(pairs.rows, actual, expected, distances)
     return distances
-
-
-def _differ(texts: Sequence[str], others: Sequence[str]) -> NDArray[np.bool_]:
-    return np.fromiter(map(ne, texts, others), bool, len(texts))
 
 
 def missing_similarity(config: SimilarityConfig, status: Status) -> tuple[float, int] | None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.metrics import ngrams
-from evaluations.metrics.texts import utf16_length
+from evaluations.metrics.texts import utf16_length, verdicts
 
 # Every character that \s matches in JavaScript.
 WHITESPACE = (
@@ -26,7 +26,7 @@ def similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.f
     Equal texts, also two empty ones: 1.0; otherwise a side under two units: 0.0.
     """
     values = np.ones(len(actual))
-    different = np.flatnonzero(np.fromiter(map(ne, actual, expected), bool, len(actual)))
+    different = np.flatnonzero(verdicts(map(ne, actual, expected)))
     rows = different.tolist()
     ours, theirs = [actual[row] for row in rows], [expected[row] for row in rows]
     values[different] = ngrams.in_slices(ours, theirs, _similarities)

@@ -15,6 +15,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
+BLANKS = " \t\n\r"
 # Made once, because json.loads makes one for every text when it is given an option.
 READER = json.JSONDecoder(parse_constant=_refuse)
 
@@ -29,10 +30,8 @@ class TooDeep(ValueError):
 
 def parse(text: str) -> JSON:
     """The value a text holds. NaN and Infinity are not JSON; of equal keys the last one counts."""
-    if text.startswith("\ufeff"):
-        raise NotJSON("Unexpected UTF-8 BOM (decode using utf-8-sig) at line 1, column 1")
     try:
-        value = READER.decode(text)
+        value = _read(text)
     except json.JSONDecodeError as error:
         raise NotJSON(f"{error.msg} at line {error.lineno}, column {error.colno}") from error
     except ValueError as error:
@@ -43,6 +42,18 @@ def parse(text: str) -> JSON:
     if len(text) >= 2 * DEEPEST and text.count("[") + text.count("{") >= DEEPEST:
         check_depth(value)
     return value
+
+
+def _read(text: str) -> JSON:
+    """What json.loads gives, in less time: it searches twice for whitespace that is easily taken off."""
+    solid = text.strip(BLANKS)
+    try:
+        value, end = READER.raw_decode(solid)
+        if end == len(solid):
+            return value
+    except json.JSONDecodeError:
+        pass
+    return json.loads(text, parse_constant=_refuse)  # Fails, and says where.
 
 
 def check_depth(value: JSON) -> None:

@@ -1,6 +1,6 @@
 """Cutting texts, and seeing them as JavaScript does: in UTF-16 units."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 def lengths(texts: Sequence[str]) -> NDArray[np.int64]:
     """The length of each text."""
     return np.fromiter(map(len, texts), np.int64, len(texts))
+
+
+def verdicts(found: Iterable[bool]) -> NDArray[np.bool_]:
+    """Truth values as an array; by way of bytes, which takes less time than np.fromiter."""
+    return np.frombuffer(bytes(found), bool)
 
 
 def utf16_length(text: str) -> int:
