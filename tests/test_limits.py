@@ -108,3 +108,25 @@ def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_togethe
 
     assert [answer.status_code for answer in answers] == [200] * 10 + [429]
     assert answers[-1]["Retry-After"] == "40"
+
+
+def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeypatch):
+    monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 3)
+    right = projects.create_key(project, None, "right", "read")[1]
+
+    def status(key: str, address: str = "198.51.100.7") -> int:
+        headers = {"Authorization": f"Bearer {key}"}
+        return Client(REMOTE_ADDR=address).get("/api/v1/projects/current/", headers=headers).status_code
+
+    assert [status(f"{right}{n}") for n in range(4)] == [401, 401, 401, 429]
+    assert status(right) == 200
+    assert status("evk_another", address="198.51.100.8") == 401
+
+
+def test_the_refusal_of_wrong_keys_says_when_to_come_back(project, monkeypatch):
+    monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 0)
+
+    answer = Client().get("/api/v1/projects/current/", headers={"Authorization": "Bearer evk_wrong"})
+
+    assert (answer.status_code, answer["Retry-After"]) == (429, "40")
+    assert answer.json()["error"]["code"] == "too_many_requests"

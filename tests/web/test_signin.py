@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -159,3 +160,17 @@ def test_a_form_without_its_token_is_refused(alice):
     strict = Client(enforce_csrf_checks=True)
 
     assert strict.post(SIGNIN, {"username": "alice", "password": "x"}).status_code == 403
+
+
+def test_whoever_fails_to_sign_in_costs_the_same_work(client, alice, bob, monkeypatch):
+    """What takes time is hashing: once for each, whether there is such an account or not."""
+    hashed = []
+    encode = MD5PasswordHasher.encode
+    monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *args: hashed.append(args[1]) or encode(*args))
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    erin = User.objects.create_user("erin")  # She came by a link and has no password.
+
+    for name in ("alice", "bob", "nobody", erin.username):
+        hashed.clear()
+        client.post("/signin/", {"username": name, "password": "a wrong one"})
+        assert len(hashed) == 1, name

@@ -1,0 +1,187 @@
+"""Members, invitations, keys and the log of a project, for programs with an admin key."""
+
+import csv
+import io
+
+import pytest
+
+from evaluations import invitations, projects
+from evaluations.models import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Role, Scope
+
+from .conftest import Program, program
+from .test_bodies import error
+
+
+@pytest.fixture
+def admin(project, alice) -> Program:
+    """A key of Alice's with which a program may what she may."""
+    return program(project, Scope.ADMIN, alice)
+
+
+def test_an_admin_key_may_no_more_than_its_owner(project, bob):
+    assert program(project, Scope.ADMIN, bob).get("audit/").status_code == 403
+
+
+# ---- the project -------------------------------------------------------------------------------------------
+
+
+def test_a_project_is_renamed_and_keeps_its_address(admin, project):
+    answer = admin.patch("projects/current/", {"name": "Evaluations"})
+
+    assert (answer.json()["name"], answer.json()["slug"]) == ("Evaluations", project.slug)
+
+
+def test_a_deleted_project_ends_its_keys_and_can_be_restored_by_a_person(admin, alice, project):
+    assert admin.delete("projects/current/").status_code == 204
+
+    assert admin.get("projects/current/").status_code == 401
+    assert projects.restorable(alice).get() == project
+
+
+# ---- members -----------------------------------------------------------------------------------------------
+
+
+def test_members_are_listed_with_their_roles(reader, alice, bob):
+    listed = reader.get("members/").json()["results"]
+
+    assert {(one["user"], one["role"]) for one in listed} == {("alice", "admin"), ("bob", "editor")}
+
+
+def test_a_role_is_changed(admin, bob):
+    member = Membership.objects.get(user=bob)
+
+    answer = admin.patch(f"members/{member.pk}/", {"role": "viewer"})
+
+    assert answer.json()["role"] == "viewer"
+    assert Membership.objects.get(user=bob).role == Role.VIEWER
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+def test_the_last_administrator_stays(admin, alice, method):
+    member = Membership.objects.get(user=alice)
+
+    answer = admin.send(method, f"members/{member.pk}/", {"role": "viewer"} if method == "PATCH" else None)
+
+    assert (answer.status_code, error(answer)["code"]) == (409, "last_admin")
+    assert Membership.objects.get(user=alice).role == Role.ADMIN
+
+
+def test_who_is_removed_leaves_with_the_keys(admin, project, bob):
+    bobs = program(project, Scope.WRITE, bob)
+
+    assert admin.delete(f"members/{Membership.objects.get(user=bob).pk}/").status_code == 204
+
+    assert bobs.get("datasets/").status_code == 401
+    assert not Membership.objects.filter(user=bob).exists()
+
+
+# ---- invitations -------------------------------------------------------------------------------------------
+
+
+def test_an_invitation_tells_its_link_once_and_the_link_works(admin, charlie, project):
+    made = admin.made("invitations/", {"role": "editor"})
+
+    token = made["link"].split("/invite/")[1].strip("/")
+    assert "link" not in admin.get(f"invitations/{made['id']}/").json()
+    assert invitations.accept(token, charlie) == project
+    assert Membership.objects.get(project=project, user=charlie).role == Role.EDITOR
+
+
+def test_a_replayed_invitation_is_the_same_one_and_its_link_is_nowhere(admin):
+    first, second = (
+        admin.post("invitations/", {"role": "viewer"}, **{"Idempotency-Key": "once"}).json() for _ in range(2)
+    )
+
+    assert (second["id"], second["link"]) == (first["id"], None)
+    assert first["link"].split("/")[-2] not in IdempotentAnswer.objects.get().body
+
+
+def test_an_invitation_is_withdrawn(admin, charlie):
+    made = admin.made("invitations/", {"role": "viewer", "email": "charlie@example.com"})
+
+    assert admin.delete(f"invitations/{made['id']}/").status_code == 204
+
+    assert not Invitation.objects.exists()
+
+
+def test_a_key_of_nobody_invites_nobody(project):
+    answer = program(project, Scope.ADMIN).post("invitations/", {"role": "viewer"})
+
+    assert (answer.status_code, error(answer)["code"]) == (403, "forbidden")
+    assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize("sent", [{}, {"role": "boss"}, {"role": "viewer", "email": "nobody"}])
+def test_an_invitation_that_does_not_fit_is_refused(admin, sent):
+    assert admin.post("invitations/", sent).status_code == 400
+
+
+# ---- keys --------------------------------------------------------------------------------------------------
+
+
+def test_keys_are_listed_without_what_is_secret(admin, project, bob):
+    _, text = projects.create_key(project, bob, "nightly", Scope.RUN)
+
+    answer = admin.get("keys/")
+
+    assert answer.json()["results"][0] | {"id": 0, "created_at": ""} == {
+        "id": 0,
+        "name": "nightly",
+        "prefix": text[4:12],
+        "scope": "run",
+        "owner": "bob",
+        "expires_at": None,
+        "created_at": "",
+        "last_used_at": None,
+    }
+    assert text not in answer.content.decode()
+
+
+def test_a_key_is_revoked(admin, project, bob):
+    bobs = program(project, Scope.WRITE, bob)
+
+    assert admin.delete(f"keys/{ApiKey.objects.get(owner=bob).pk}/").status_code == 204
+
+    assert bobs.get("datasets/").status_code == 401
+
+
+@pytest.mark.parametrize("path", ["keys/", "projects/current/"])
+def test_a_program_makes_neither_keys_nor_projects(admin, path):
+    assert admin.post(path, {"name": "another", "scope": "admin"}).status_code == 405
+    assert (ApiKey.objects.count(), Project.objects.count()) == (1, 1)
+
+
+# ---- the log -----------------------------------------------------------------------------------------------
+
+
+def test_the_log_says_who_did_what_with_which_key(admin, alice):
+    admin.patch("projects/current/", {"name": "First"})
+    made = admin.made("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
+
+    newest, oldest = admin.get("audit/").json()["results"]
+
+    assert (newest["action"], newest["who"], newest["object"]) == ("dataset-create", "alice", made["id"])
+    assert newest["key"] == ApiKey.objects.get().prefix
+    assert (oldest["action"], oldest["type"], oldest["name"]) == ("project-change", "project", "First")
+
+
+def test_the_log_is_filtered_and_a_filter_that_is_none_is_refused(admin):
+    admin.patch("projects/current/", {"name": "First"})
+    admin.made("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
+
+    found = admin.get("audit/?action=dataset-create&who=alice&since=2000-01-01").json()["results"]
+
+    assert [entry["name"] for entry in found] == ["Towns"]
+    assert admin.get("audit/?until=2000-01-01").json()["results"] == []
+    assert admin.get("audit/?since=2026-02-30").status_code == 400
+    assert admin.get("audit/?actor__password=x").status_code == 400
+
+
+def test_the_log_is_exported_with_the_same_filters(admin):
+    admin.patch("projects/current/", {"name": "=cmd()"})
+    admin.made("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
+
+    answer = admin.get("audit/export/?action=project-change", Accept="*/*")
+
+    text = b"".join(answer.streaming_content).decode()
+    assert [row["name"] for row in csv.DictReader(io.StringIO(text))] == ["'=cmd()"]
