@@ -1,0 +1,56 @@
+"""No migration after the first keeps a site with a million rows from working for longer than a moment.
+
+A nullable column is added without touching a row, on both databases; everything else rewrites a table on one of
+them or holds a lock for as long as that takes. An index is made concurrently.
+"""
+
+import importlib
+import pkgutil
+
+import pytest
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import migrations, models
+from django.db.migrations.operations.base import Operation
+
+import evaluations.migrations as ours
+
+LARGE = {"example", "output", "block", "embedding"}  # Tables that grow with users' rows.
+LATER = [module.name for module in pkgutil.iter_modules(ours.__path__) if module.name != "0001_initial"]
+
+
+def is_safe(operation: Operation) -> bool:
+    """Whether it takes a moment, however many rows there are."""
+    table = getattr(operation, "model_name", None) or getattr(operation, "name", "")
+    if isinstance(operation, migrations.RunSQL | migrations.RunPython):
+        return False  # Whoever needs one shows how long it takes and adds its migration here by name.
+    if table.lower() not in LARGE or isinstance(operation, migrations.CreateModel | AddIndexConcurrently):
+        return True
+    if isinstance(operation, migrations.AddField):
+        field = operation.field
+        return field.null and not field.has_default() and not field.unique and not field.db_index
+    return isinstance(operation, migrations.RemoveIndex | migrations.AlterModelOptions)
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_a_migration_takes_a_moment_on_a_million_rows(name):
+    migration = importlib.import_module(f"evaluations.migrations.{name}").Migration
+
+    assert [operation for operation in migration.operations if not is_safe(operation)] == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "safe"),
+    [
+        (migrations.AddField("Output", "cost", models.FloatField(null=True)), True),
+        (migrations.AddField("Output", "cost", models.FloatField(default=0)), False),
+        (migrations.AddField("Output", "cost", models.FloatField(null=True, db_index=True)), False),
+        (migrations.AlterField("Example", "key", models.TextField(null=True)), False),
+        (migrations.RemoveField("Block", "notes"), False),
+        (migrations.AddIndex("Output", models.Index(fields=["tokens"], name="slow")), False),
+        (AddIndexConcurrently("Output", models.Index(fields=["tokens"], name="fast")), True),
+        (migrations.AddField("Project", "note", models.TextField(default="")), True),
+        (migrations.RunSQL("UPDATE evaluations_output SET tokens = 0"), False),
+    ],
+)
+def test_what_rewrites_or_locks_a_large_table_is_noticed(operation, safe):
+    assert is_safe(operation) is safe
