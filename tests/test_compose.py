@@ -54,6 +54,15 @@ def test_only_the_web_service_is_reached_from_outside():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["web"]
 
 
+def test_workers_can_be_scaled():
+    """`docker compose up --scale worker=4`: nothing of a worker may exist only once on a host."""
+    assert not {"container_name", "ports", "hostname"} & set(SERVICES["worker"])
+
+
+def test_a_worker_has_the_time_to_end_in_order():
+    assert SERVICES["worker"]["stop_grace_period"] == "60s"
+
+
 def test_uploads_and_the_database_outlive_their_containers():
     folder = re.search(r"EVALSITE_STORAGE=(\S+)", DOCKERFILE).group(1)
 
