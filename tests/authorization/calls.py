@@ -1,0 +1,305 @@
+"""Every address of the site with something good to send to it; `{…}` are things of a `World`.
+
+A test walks the URL resolver, so that an address or a method that is not here fails the suite.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import get_resolver
+from django.urls.resolvers import RoutePattern, URLPattern, URLResolver
+
+from tests.web.test_evaluators import sent
+
+FILE = "question,answer\nwhat,this\n"
+NEW_PERSON = {"username": "erin", "password1": "brand new words", "password2": "brand new words"}
+PASSWORDS = {
+    "old_password": "alice's long password",
+    "new_password1": "brand new words",
+    "new_password2": "brand new words",
+}
+EVALUATOR = sent(name="Same")
+SERVER = {"name": "Another", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
+COLUMNS = {"column-0": "question", "role-0": "input", "column-1": "answer", "role-1": "reference"}
+
+PAGES = {
+    "account": "/account/",
+    "api-docs": "/api/docs/",
+    "audit": "/p/{slug}/audit/",
+    "audit-export": "/p/{slug}/audit/export/",
+    "audit-site": "/audit/",
+    "audit-site-export": "/audit/export/",
+    "compare": "/compare/?runs={run},{other_run}",
+    "connection-detail": "/connections/{connection}/",
+    "connection-list": "/p/{slug}/connections/",
+    "dataset-append": "/datasets/{dataset}/append/",
+    "dataset-detail": "/datasets/{dataset}/?row=1",
+    "dataset-download": "/datasets/{dataset}/download/",
+    "dataset-refused": "/datasets/{dataset}/refused/",
+    "dataset-list": "/p/{slug}/datasets/?q=e",
+    "dataset-upload": "/p/{slug}/datasets/upload/",
+    "error-codes": "/api/codes/",
+    "evaluator-create": "/p/{slug}/evaluators/new/",
+    "evaluator-detail": "/evaluators/{evaluator}/",
+    "evaluator-list": "/p/{slug}/evaluators/",
+    "example-create": "/datasets/{dataset}/examples/new/",
+    "example-edit": "/datasets/{dataset}/examples/1/edit/",
+    "experiment-create": "/p/{slug}/experiments/new/",
+    "experiment-detail": "/experiments/{experiment}/",
+    "experiment-evaluators": "/experiments/{experiment}/evaluators/",
+    "experiment-list": "/p/{slug}/experiments/",
+    "experiment-preview": "/experiments/{experiment}/preview/?evaluators={used_evaluator}",
+    "healthz": "/healthz",
+    "home": "/",
+    "invitation-accept": "/invite/{token}/",
+    "palette": "/p/{slug}/search/?q=e",
+    "person-list": "/people/",
+    "project-create": "/p/new/",
+    "project-detail": "/p/{slug}/settings/",
+    "project-home": "/p/{slug}/",
+    "readyz": "/readyz",
+    "run-detail": "/runs/{run}/?row=1",
+    "run-export": "/runs/{run}/export/",
+    "run-score": "/runs/{run}/score/",
+    "run-thresholds": "/runs/{run}/thresholds/",
+    "signin": "/signin/",
+    "signin-link": "/signin/link/{signin_token}/",
+    "upload-columns": "/uploads/{upload}/columns/",
+    "upload-confirm": "/uploads/{upload}/confirm/",
+    "variant-create": "/experiments/{experiment}/variants/new/",
+    "variant-match": "/experiments/{experiment}/variants/{variant_upload}/",
+    "workers": "/workers/",
+}
+PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
+    "account-password": ("/account/password/", PASSWORDS),
+    "connection-default": ("/connections/{connection}/default/", {}),
+    "connection-delete": ("/connections/{connection}/delete/", {}),
+    "connection-detail": ("/connections/{connection}/", SERVER | {"name": "Other"}),
+    "connection-list": ("/p/{slug}/connections/", SERVER),
+    "connection-restore": ("/connections/{gone_connection}/restore/", {}),
+    "connection-test": ("/connections/{connection}/test/", {}),
+    "dataset-append": ("/datasets/{dataset}/append/", {"text": FILE}),
+    "dataset-delete": ("/datasets/{dataset}/delete/", {}),
+    "dataset-rename": ("/datasets/{dataset}/rename/", {"name": "Towns"}),
+    "dataset-restore": ("/datasets/{gone_dataset}/restore/", {}),
+    "dataset-upload": ("/p/{slug}/datasets/upload/", {"text": FILE}),
+    "evaluator-create": ("/p/{slug}/evaluators/new/?kind=levenshtein_similarity", EVALUATOR),
+    "evaluator-delete": ("/evaluators/{evaluator}/delete/", {}),
+    "evaluator-detail": ("/evaluators/{evaluator}/", EVALUATOR),
+    "evaluator-restore": ("/evaluators/{gone_evaluator}/restore/", {}),
+    "example-create": ("/datasets/{dataset}/examples/new/", {"field-0": "a", "field-1": "b"}),
+    "example-delete": ("/datasets/{dataset}/examples/1/delete/", {}),
+    "example-edit": ("/datasets/{dataset}/examples/1/edit/", {"field-0": "a", "field-1": "b"}),
+    "experiment-baseline": ("/experiments/{experiment}/baseline/", {"variant": "{variant}"}),
+    "experiment-create": (
+        "/p/{slug}/experiments/new/",
+        {"name": "Why?", "dataset": "{dataset}", "evaluators": "evaluator:{evaluator}"},
+    ),
+    "experiment-dataset": ("/experiments/{experiment}/dataset/", {}),
+    "experiment-delete": ("/experiments/{experiment}/delete/", {}),
+    "experiment-evaluators": (
+        "/experiments/{experiment}/evaluators/",
+        {"evaluators": "evaluator:{evaluator}"},
+    ),
+    "experiment-rename": ("/experiments/{experiment}/rename/", {"name": "How?"}),
+    "experiment-restore": ("/experiments/{gone_experiment}/restore/", {}),
+    "invitation-accept": ("/invite/{token}/", NEW_PERSON),
+    "invitation-create": ("/p/{slug}/invitations/", {"role": "viewer"}),
+    "invitation-withdraw": ("/p/{slug}/invitations/{invitation}/", {}),
+    "key-create": ("/account/keys/", {"name": "nightly", "project": "{project}", "scope": "read"}),
+    "key-revoke": ("/account/keys/{key}/revoke/", {}),
+    "key-revoke-any": ("/p/{slug}/keys/{key}/revoke/", {}),
+    "member-change": ("/p/{slug}/members/{member}/", {"role": "viewer"}),
+    "member-remove": ("/p/{slug}/members/{member}/remove/", {}),
+    "person-disable": ("/people/{person}/disable/", {}),
+    "person-enable": ("/people/{person}/enable/", {}),
+    "person-link": ("/people/{person}/link/", {}),
+    "project-create": ("/p/new/", {"name": "Second"}),
+    "project-delete": ("/p/{slug}/delete/", {"typed": "{project_name}"}),
+    "project-rename": ("/p/{slug}/rename/", {"name": "First"}),
+    "project-restore": ("/p/{gone_slug}/restore/", {}),
+    "run-cancel": ("/runs/{open_run}/cancel/", {}),
+    "run-delete": ("/runs/{run}/delete/", {}),
+    "run-restore": ("/runs/{gone_run}/restore/", {}),
+    "run-retry": ("/runs/{run}/retry/", {}),
+    "run-score": ("/runs/{run}/score/", {"evaluators": "evaluator:{evaluator}"}),
+    "run-start": ("/runs/{draft}/start/", {}),
+    "sample-load": ("/p/{slug}/sample/", {}),
+    "sample-remove": ("/p/{slug}/sample/remove/", {}),
+    "signin": ("/signin/", {"username": "alice", "password": "alice's long password"}),
+    "signin-link": ("/signin/link/{signin_token}/", {}),
+    "signout": ("/signout/", {}),
+    "theme": ("/theme/", {"theme": "dark"}),
+    "upload-columns": ("/uploads/{upload}/columns/", COLUMNS | {"continue": "1"}),
+    "upload-confirm": ("/uploads/{upload}/confirm/", {"name": "Uploaded", "on_error": "reject"}),
+    "variant-create": ("/experiments/{experiment}/variants/new/", {"variant": "v9", "text": "output\na\n"}),
+    "variant-match": (
+        "/experiments/{experiment}/variants/{variant_upload}/",
+        {"output": "output", "match": "order", "start": "1"},
+    ),
+}
+API: dict[tuple[str, str], tuple[str, Any]] = {
+    ("api-schema", "GET"): ("/api/schema/", None),
+    ("api-project-detail", "GET"): ("projects/current/", None),
+    ("api-project-detail", "PATCH"): ("projects/current/", {"name": "First"}),
+    ("api-project-detail", "DELETE"): ("projects/current/", None),
+    ("api-member-list", "GET"): ("members/", None),
+    ("api-member-detail", "GET"): ("members/{member}/", None),
+    ("api-member-detail", "PATCH"): ("members/{member}/", {"role": "viewer"}),
+    ("api-member-detail", "DELETE"): ("members/{member}/", None),
+    ("api-invitation-list", "GET"): ("invitations/", None),
+    ("api-invitation-list", "POST"): ("invitations/", {"role": "viewer"}),
+    ("api-invitation-detail", "GET"): ("invitations/{invitation}/", None),
+    ("api-invitation-detail", "DELETE"): ("invitations/{invitation}/", None),
+    ("api-key-list", "GET"): ("keys/", None),
+    ("api-key-detail", "GET"): ("keys/{key}/", None),
+    ("api-key-detail", "DELETE"): ("keys/{key}/", None),
+    ("api-audit-list", "GET"): ("audit/", None),
+    ("api-audit-export", "GET"): ("audit/export/", None),
+    ("api-dataset-list", "GET"): ("datasets/", None),
+    ("api-dataset-list", "POST"): ("datasets/", {"name": "Made", "examples": [{"inputs": "a"}]}),
+    ("api-dataset-detail", "GET"): ("datasets/{dataset}/", None),
+    ("api-dataset-detail", "PATCH"): ("datasets/{dataset}/", {"name": "Towns"}),
+    ("api-dataset-detail", "DELETE"): ("datasets/{dataset}/", None),
+    ("api-dataset-restore", "POST"): ("datasets/{gone_dataset}/restore/", None),
+    ("api-dataset-versions", "GET"): ("datasets/{dataset}/versions/", None),
+    ("api-dataset-export", "GET"): ("datasets/{dataset}/export/", None),
+    ("api-dataset-refused", "GET"): ("datasets/{dataset}/refused/", None),
+    ("api-example-list", "GET"): ("datasets/{dataset}/examples/", None),
+    ("api-example-list", "POST"): (
+        "datasets/{dataset}/examples/",
+        {"examples": [{"inputs": {"question": "a"}}]},
+    ),
+    ("api-example-detail", "GET"): ("datasets/{dataset}/examples/1/", None),
+    ("api-example-detail", "PATCH"): ("datasets/{dataset}/examples/1/", {"inputs": {"question": "a"}}),
+    ("api-example-detail", "DELETE"): ("datasets/{dataset}/examples/1/", None),
+    ("api-kind-list", "GET"): ("evaluator-kinds/", None),
+    ("api-kind-detail", "GET"): ("evaluator-kinds/exact_match/", None),
+    ("api-evaluator-list", "GET"): ("evaluators/", None),
+    ("api-evaluator-list", "POST"): (
+        "evaluators/",
+        {
+            "name": "Same",
+            "kind": "semantic_similarity",
+            "config": {"connection": "{connection}", "model": "m"},
+        },
+    ),
+    ("api-evaluator-detail", "GET"): ("evaluators/{evaluator}/", None),
+    ("api-evaluator-detail", "PATCH"): ("evaluators/{evaluator}/", {"name": "Same"}),
+    ("api-evaluator-detail", "DELETE"): ("evaluators/{evaluator}/", None),
+    ("api-evaluator-restore", "POST"): ("evaluators/{gone_evaluator}/restore/", None),
+    ("api-evaluator-versions", "GET"): ("evaluators/{evaluator}/versions/", None),
+    ("api-connection-list", "GET"): ("connections/", None),
+    ("api-connection-list", "POST"): ("connections/", SERVER),
+    ("api-connection-detail", "GET"): ("connections/{connection}/", None),
+    ("api-connection-detail", "PATCH"): ("connections/{connection}/", {"name": "Other"}),
+    ("api-connection-detail", "DELETE"): ("connections/{connection}/", None),
+    ("api-connection-restore", "POST"): ("connections/{gone_connection}/restore/", None),
+    ("api-connection-test", "POST"): ("connections/{connection}/test/", {"model": "m"}),
+    ("api-score", "POST"): ("score/", {"kind": "exact_match", "items": [{"actual": "a", "expected": "a"}]}),
+    ("api-experiment-list", "GET"): ("experiments/", None),
+    ("api-experiment-list", "POST"): (
+        "experiments/",
+        {"name": "Why?", "dataset": "{dataset}", "evaluators": ["{evaluator}"]},
+    ),
+    ("api-experiment-detail", "GET"): ("experiments/{experiment}/", None),
+    ("api-experiment-detail", "PATCH"): ("experiments/{experiment}/", {"name": "How?"}),
+    ("api-experiment-detail", "DELETE"): ("experiments/{experiment}/", None),
+    ("api-experiment-restore", "POST"): ("experiments/{gone_experiment}/restore/", None),
+    ("api-experiment-evaluators", "POST"): (
+        "experiments/{experiment}/evaluators/",
+        {"evaluators": ["{evaluator}"]},
+    ),
+    ("api-experiment-preview", "GET"): (
+        "experiments/{experiment}/preview/?evaluators={used_evaluator}",
+        None,
+    ),
+    ("api-run-list", "GET"): ("runs/?experiment={experiment}", None),
+    ("api-run-list", "POST"): ("runs/", {"experiment": "{experiment}", "variant": "v9"}),
+    ("api-run-detail", "GET"): ("runs/{run}/", None),
+    ("api-run-detail", "DELETE"): ("runs/{run}/", None),
+    ("api-run-restore", "POST"): ("runs/{gone_run}/restore/", None),
+    ("api-run-outputs", "POST"): ("runs/{draft}/outputs/", {"outputs": [{"position": 2, "output": "a"}]}),
+    ("api-run-start", "POST"): ("runs/{draft}/start/", None),
+    ("api-run-cancel", "POST"): ("runs/{open_run}/cancel/", None),
+    ("api-run-scorings", "POST"): ("runs/{run}/scorings/", {"evaluators": ["{evaluator}"]}),
+    ("api-run-thresholds", "GET"): ("runs/{run}/thresholds/", None),
+    ("api-run-export", "GET"): ("runs/{run}/export/?format=jsonl", None),
+    ("api-result-list", "GET"): ("runs/{run}/results/", None),
+    ("api-result-detail", "GET"): ("runs/{run}/results/1/", None),
+    ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A route and a method, with an address and a body in which things of a world still have to be named."""
+
+    route: str
+    method: str
+    path: str
+    body: Any = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.route}"
+
+    @property
+    def is_api(self) -> bool:
+        return self.route.startswith("api-") and self.route != "api-docs"
+
+    def said(self, things: dict[str, Any]) -> list[str]:
+        """What is known to who asked: the address, and ids and names that were sent."""
+        path = filled(self.path, things).partition("?")[0]
+        sent = [
+            str(things[name]) for name in re.findall(r"\{(\w+)\}", f"{self.path} {json.dumps(self.body)}")
+        ]
+        return [path, *sorted(sent, key=len, reverse=True)]
+
+    def send(self, client: Client, things: dict[str, Any], headers: dict[str, str]) -> HttpResponse:
+        path, body = filled(self.path, things), filled(self.body, things)
+        if not self.is_api:
+            method = client.get if self.method == "GET" else client.post
+            return method(path, body, headers=headers)
+        content = b"" if body is None else json.dumps(body).encode()
+        address = path if path.startswith("/") else f"/api/v1/{path}"
+        return client.generic(self.method, address, content, "application/json", headers=headers)
+
+
+CALLS = [
+    *(Call(route, "GET", path) for route, path in PAGES.items()),
+    *(Call(route, "POST", path, body) for route, (path, body) in PAGE_WRITES.items()),
+    *(Call(route, method, path, body) for (route, method), (path, body) in API.items()),
+]
+
+
+def filled(told: Any, things: dict[str, Any]) -> Any:
+    """With the things in place of their names: `{run}` alone is the id, inside a text its digits."""
+    if isinstance(told, dict):
+        return {name: filled(value, things) for name, value in told.items()}
+    if isinstance(told, list):
+        return [filled(value, things) for value in told]
+    if not isinstance(told, str):
+        return told
+    whole = re.fullmatch(r"\{(\w+)\}", told)
+    return things[whole[1]] if whole else told.format(**things)
+
+
+def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, str, URLPattern]]:
+    """Every named address with its template."""
+    for each in resolver.url_patterns:
+        route = each.pattern._route if isinstance(each.pattern, RoutePattern) else str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from patterns(each, prefix + route)
+        else:
+            yield each.name, prefix + route, each
+
+
+def routes() -> dict[str, tuple[str, URLPattern]]:
+    """Template and pattern of every route of the site, by name."""
+    return {name: (template, each) for name, template, each in patterns(get_resolver())}

@@ -1,0 +1,83 @@
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.utils import timezone
+
+from evaluations import audit, projects, runs
+from evaluations.models import Dataset, Membership, Pulse, Role, Run, Scope
+from evaluations.web import health
+
+from .world import NOWHERE, Principal, everybody, program, things_of, user
+
+FAR = 880_000_000  # Ids of the other project begin here, so that one is known wherever it turns up.
+
+
+class World:
+    """Alice's project, of which Bob is an editor, and Charlie's, which nobody of hers may see anything of."""
+
+    def __init__(self) -> None:
+        self.alice, self.bob, self.charlie = (user(name) for name in ("alice", "bob", "zebracharlie"))
+        self.project = projects.create("Quagga plans", self.alice)
+        Membership.objects.create(project=self.project, user=self.bob, role=Role.EDITOR)
+        self.of_alice = things_of(self.project, self.alice, "quagga")
+        self.of_bob = things_of(self.project, self.bob, "quaggabob")
+        self.everybody: list[Principal] = everybody(self.project, self.alice, self.bob, self.charlie)
+        count_from(FAR)
+        elsewhere = projects.create("Zebra plans", self.charlie)
+        self.foreign = things_of(elsewhere, self.charlie, "zebra")
+        self.everybody.append(
+            program("key of another project", "outside", elsewhere, self.charlie, Scope.ADMIN)
+        )
+        going_on(self.foreign)
+        count_from(FAR + 100_000_000)
+        going_on(self.of_alice)
+        going_on(self.of_bob)
+
+
+def going_on(things: dict[str, Any]) -> None:
+    """A run that is being scored, and an entry in the log."""
+    runs.begin(Run.objects.get(pk=things["open_run"]))
+    dataset = Dataset.objects.get(pk=things["dataset"])
+    audit.record(dataset.created_by, "dataset-create", dataset)
+
+
+def count_from(first: int) -> None:
+    """The next rows of all our tables get ids from here on."""
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            if table.startswith(("evaluations_", "auth_user")):
+                _count_from(cursor, table, first)
+
+
+def _count_from(cursor: Any, table: str, first: int) -> None:
+    if connection.vendor == "sqlite":
+        cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
+        cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, first])
+        return
+    cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
+    if sequence := cursor.fetchone()[0]:
+        cursor.execute("SELECT setval(%s, %s)", [sequence, first])
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings() -> Iterator[None]:
+    """Thousands of refusals are not worth a line of the log each."""
+    logging.disable(logging.WARNING)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def world(db, settings, monkeypatch) -> World:
+    settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
+    for name in ("sweep", "work"):
+        Pulse.objects.update_or_create(name=name, defaults={"at": timezone.now()})
+    for name in ("WORKERS_QUIET", "WORK_LEFT"):  # A slow machine walks for minutes.
+        monkeypatch.setattr(health, name, timedelta(days=1))
+    cache.clear()
+    return World()

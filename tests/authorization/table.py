@@ -1,0 +1,171 @@
+"""Who may do what, as a table.
+
+`ok` allowed · 401 who are you (a page leads to signing in) · 403 seen, but not for you · 404 there is no such
+thing · `own` ok for who made it, else 403 · `mine` ok for who made it, else 404 · - does not occur.
+
+The columns: nobody, or a key or session that is dead · people and keys of other projects · viewers and read keys
+· run-only keys · editors and their keys · write keys of nobody, from the command line · administrators and their
+admin keys · administrators of the site, whose sessions see all projects.
+A key on a page is nobody, and so is a session at the API.
+
+Where it says something else than the matrix of the design:
+- A write key writes connections if its owner may, or has none: programs rely on `POST connections/` with a key from
+  `manage.py apikey create --scope write`. Keys of editors may not.
+- A program makes no project and no key: the API has no such methods (405 for all). It lists and ends the keys of the
+  project with an admin key; a key that made keys could not be ended.
+- Members see each other, as part of reading the project; the rest of the settings is for administrators.
+"""
+
+import re
+
+COLUMNS = ("none", "outside", "viewer", "runner", "editor", "operator", "admin", "site")
+
+#   resource · verb                     none outs view run  edit oper adm  site
+TABLE = """
+    signing in and out, looks, health  | ok   ok   ok   -    ok   -    ok   ok   |
+        GET signin, POST signin, GET signin-link, POST signin-link, POST theme, GET healthz, GET
+        readyz, GET error-codes, GET invitation-accept
+    invitation, accept                 | ok   ok   409  -    409  -    409  ok   |
+        POST invitation-accept
+    description of the API             | 401  ok   ok   ok   ok   ok   ok   ok   |
+        GET api-schema
+    catalogue of kinds, stateless score | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-kind-list, GET api-kind-detail, POST api-score
+    signing out                        | 401  ok   ok   -    ok   -    ok   ok   |
+        POST signout
+    own account                        | 401  ok   ok   -    ok   -    ok   ok   |
+        GET account, POST account-password, GET home, GET api-docs
+    own keys, make                     | 401  404  ok   -    ok   -    ok   ok   |
+        POST key-create
+    own keys, end                      | 401  404  404  -    mine -    mine 404  |
+        POST key-revoke
+    keys of the project, read and end  | 401  404  403  403  403  403  ok   ok   |
+        POST key-revoke-any, GET api-key-detail, DELETE api-key-detail
+    keys of the project, list          | 401  ok   403  403  403  403  ok   -    |
+        GET api-key-list
+    project, make                      | 401  ok   ok   -    ok   -    ok   ok   |
+        GET project-create, POST project-create
+    project, read                      | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET project-home, GET project-detail, GET palette, GET api-member-detail
+    project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-project-detail, GET api-member-list
+    project, change and delete         | 401  404  403  -    403  -    ok   ok   |
+        POST project-rename
+    project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
+        POST project-delete
+    project of the key, change         | 401  ok   403  403  403  403  ok   -    |
+        PATCH api-project-detail
+    project of the key, delete, the same | 401  409  403  403  403  403  409  -    |
+        DELETE api-project-detail
+    project, restore                   | 401  404  404  -    mine -    mine ok   |
+        POST project-restore
+    members, change and remove         | 401  404  403  403  403  403  ok   ok   |
+        POST member-change, POST member-remove, PATCH api-member-detail, DELETE api-member-detail
+    invitations of the project         | 401  404  403  403  403  403  ok   ok   |
+        POST invitation-create, POST invitation-withdraw, GET api-invitation-detail, DELETE
+        api-invitation-detail
+    invitations, list and make         | 401  ok   403  403  403  403  ok   -    |
+        GET api-invitation-list, POST api-invitation-list
+    audit log                          | 401  404  403  -    403  -    ok   ok   |
+        GET audit, GET audit-export
+    audit log of the key's project     | 401  ok   403  403  403  403  ok   -    |
+        GET api-audit-list, GET api-audit-export
+    people, workers, log of the site   | 401  403  403  -    403  -    403  ok   |
+        GET person-list, POST person-disable, POST person-enable, POST person-link, GET workers, GET
+        audit-site, GET audit-site-export
+    datasets, list on a page           | 401  404  ok   -    ok   -    ok   ok   |
+        GET dataset-list
+    datasets, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-dataset-list
+    dataset, read, rows, download      | 401  404  ok   403  ok   ok   ok   ok   |
+        GET dataset-detail, GET dataset-refused, GET api-dataset-refused, GET dataset-download, GET
+        api-dataset-detail, GET api-dataset-versions, GET api-dataset-export, GET api-example-list,
+        GET api-example-detail
+    dataset, upload                    | 401  404  403  -    ok   -    ok   ok   |
+        GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove
+    dataset, make                      | 401  ok   403  403  ok   ok   ok   -    |
+        POST api-dataset-list
+    upload, choose columns and confirm | 401  404  404  -    mine -    mine 404  |
+        GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm
+    dataset, edit                      | 401  404  403  403  ok   ok   ok   ok   |
+        GET dataset-append, POST dataset-append, POST dataset-rename, GET example-create, POST
+        example-create, GET example-edit, POST example-edit, POST example-delete, PATCH
+        api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
+        api-example-detail
+    dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
+        POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
+        api-dataset-restore
+    evaluators, list on a page         | 401  404  ok   -    ok   -    ok   ok   |
+        GET evaluator-list
+    evaluators, list                   | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-evaluator-list
+    evaluator, read                    | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET evaluator-detail, GET api-evaluator-detail, GET api-evaluator-versions
+    evaluator, make on a page          | 401  404  403  -    ok   -    ok   ok   |
+        GET evaluator-create, POST evaluator-create
+    evaluator, make                    | 401  404  403  403  ok   ok   ok   -    |
+        POST api-evaluator-list
+    evaluator, edit, delete, restore   | 401  404  403  403  ok   ok   ok   ok   |
+        POST evaluator-detail, POST evaluator-delete, POST evaluator-restore, PATCH
+        api-evaluator-detail, DELETE api-evaluator-detail, POST api-evaluator-restore
+    connections, names                 | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-connection-list
+    connection, name                   | 401  404  ok   ok   ok   ok   ok   -    |
+        GET api-connection-detail
+    connections, pages                 | 401  404  403  -    403  -    ok   ok   |
+        GET connection-list, POST connection-list, GET connection-detail
+    connection, make                   | 401  ok   403  403  403  ok   ok   -    |
+        POST api-connection-list
+    connection, edit, test, delete     | 401  404  403  403  403  ok   ok   ok   |
+        POST connection-detail, POST connection-test, POST connection-default, POST
+        connection-delete, POST connection-restore, PATCH api-connection-detail, DELETE
+        api-connection-detail, POST api-connection-test, POST api-connection-restore
+    experiments, list on a page        | 401  404  ok   -    ok   -    ok   ok   |
+        GET experiment-list
+    experiments, list                  | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-experiment-list
+    experiment, read                   | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET experiment-detail, GET experiment-preview, GET api-experiment-detail, GET
+        api-experiment-preview
+    experiment, make on a page         | 401  404  403  -    ok   -    ok   ok   |
+        GET experiment-create, POST experiment-create
+    experiment, make                   | 401  404  403  403  ok   ok   ok   -    |
+        POST api-experiment-list
+    experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
+        POST experiment-baseline, POST experiment-dataset, POST experiment-rename, PATCH
+        api-experiment-detail, POST api-experiment-evaluators
+    experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |
+        POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST
+        api-experiment-restore
+    experiment, score by more          | 401  404  403  -    ok   -    ok   ok   |
+        GET experiment-evaluators, POST experiment-evaluators
+    runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-run-list
+    run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET run-detail, GET run-export, GET run-thresholds, GET compare, GET api-run-detail, GET
+        api-result-list, GET api-result-detail, GET api-run-thresholds, GET api-run-export, GET
+        api-comparison
+    run, make, start, cancel, retry    | 401  404  403  ok   ok   ok   ok   ok   |
+        GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
+        run-retry, POST run-cancel, POST api-run-list, POST api-run-outputs, POST api-run-start,
+        POST api-run-cancel, POST api-run-scorings
+    variant, choose columns            | 401  404  403  -    mine -    mine 404  |
+        GET variant-match, POST variant-match
+    run, delete and restore            | 401  404  403  403  own  403  ok   ok   |
+        POST run-delete, POST run-restore, DELETE api-run-detail, POST api-run-restore
+"""
+
+
+def rows() -> dict[str, dict[str, str]]:
+    """The codes by column, for each call such as "GET run-detail"."""
+    found: dict[str, dict[str, str]] = {}
+    for row in re.findall(r"([^|]+)\|([^|]+)\|((?:\n {8}.*)+)", TABLE):
+        codes = dict(zip(COLUMNS, row[1].split(), strict=True))
+        for call in " ".join(row[2].split()).split(", "):
+            name = call.rstrip(",")
+            assert name not in found, f"{name} is there twice"
+            found[name] = codes
+    return found
+
+
+EXPECTED = rows()

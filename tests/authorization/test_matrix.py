@@ -1,0 +1,254 @@
+"""Every address, every method, everybody: the table holds, and nothing of another project shows."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.apps import apps
+from django.core.cache import cache
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+from .calls import CALLS, Call, routes
+from .table import COLUMNS, EXPECTED
+from .world import Principal
+
+ELSEWHERE = "api-missing"  # Every other address: the same answer for everybody who has a key.
+
+
+# ---- nothing is left out -----------------------------------------------------------------------------------
+
+
+def offered() -> Iterator[str]:
+    """Every method of every address: an API view has methods, a page says them when asked by one that nobody has."""
+    client = Client()
+    for name, (template, pattern) in routes().items():
+        view = getattr(pattern.callback, "view_class", None)
+        if template.startswith("api/") and name != "api-docs":
+            methods = [each.upper() for each in view.http_method_names if hasattr(view, each)]
+        else:
+            address = re.sub(r"<int:\w+>", "1", template).replace("<slug:slug>", "quagga-plans")
+            answer = client.generic("BREW", "/" + address.replace("<str:token>", "x"))
+            methods = answer.get("Allow", "GET").split(", ")
+        yield from (f"{method} {name}" for method in methods if method not in ("HEAD", "OPTIONS"))
+
+
+def test_every_method_of_every_address_is_in_the_table(world, monkeypatch):
+    monkeypatch.setattr(
+        "django.contrib.auth.middleware.LoginRequiredMiddleware.process_view", lambda *_: None
+    )
+
+    found = {call for call in offered() if not call.endswith(f" {ELSEWHERE}")}
+
+    assert found == set(EXPECTED)
+    assert found == {call.name for call in CALLS}
+
+
+def test_every_operation_of_the_schema_is_in_the_table():
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    by_path = {f"/{re.sub('<[^>]+>', '{}', template)}": name for name, (template, _) in routes().items()}
+    described = {
+        f"{method.upper()} {by_path[re.sub('{[^}]+}', '{}', path)]}"
+        for path, operations in schema["paths"].items()
+        for method in operations
+    }
+
+    assert described == {call for call in EXPECTED if " api-" in call} - {"GET api-schema", "GET api-docs"}
+
+
+# ---- walking -----------------------------------------------------------------------------------------------
+
+
+class Answer:
+    """What came back, with all that could tell something: status, body, headers."""
+
+    def __init__(self, response: HttpResponse, said: list[str]) -> None:
+        self.status = response.status_code
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        headers = {k: v for k, v in response.headers.items() if k not in ("X-Request-ID", "Content-Length")}
+        self.text = unquote(f"{body.decode('utf-8', 'replace')}\n{headers}")
+        for known in said:
+            self.text = self.text.replace(known, "")
+        self.asks_to_sign_in = self.status == 302 and response["Location"].startswith("/signin/?next=")
+
+    @property
+    def code(self) -> str:
+        return "401" if self.asks_to_sign_in else "ok" if self.status < 400 else str(self.status)
+
+    @property
+    def lasting(self) -> str:
+        """Without what differs from request to request."""
+        tokens = (
+            r'(name="csrfmiddlewaretoken" value|X-CSRFToken|request_id)\W+\w+|csrf=\w+|<code>\w{16}</code>'
+        )
+        return re.sub(tokens, "", self.text)
+
+
+def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
+    """The answer; whatever the call changed is undone."""
+    cache.clear()
+    with transaction.atomic():
+        found = Answer(call.send(principal.client(), things, principal.headers), call.said(things))
+        transaction.set_rollback(True)
+    return found
+
+
+def expected(principal: Principal, call: Call, *, made_it: bool = False) -> str:
+    """The table's word: keys are nobody on pages, sessions at the API; both read its description."""
+    column = principal.column
+    if principal.has_key is not call.is_api and call.name != "GET api-schema":
+        column = "none"
+    code = EXPECTED[call.name][column]
+    if code in ("own", "mine"):
+        return "ok" if made_it else "403" if code == "own" else "404"
+    return code
+
+
+def those(world: Any, *columns: str) -> list[Principal]:
+    return [principal for principal in world.everybody if principal.column in columns]
+
+
+def differ(call: Call) -> bool:
+    """Whether it matters to a call who made the thing."""
+    return bool({"own", "mine"} & set(EXPECTED[call.name].values()))
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_everybody_may_what_the_table_says_and_sees_nothing_of_others(world, column):
+    wrong = []
+    for principal in those(world, column):
+        for maker, things, calls in (
+            (world.alice, world.of_alice, CALLS),
+            (world.bob, world.of_bob, [call for call in CALLS if differ(call)]),
+        ):
+            for call in calls:
+                found = answer(principal, call, things)
+                wanted = expected(principal, call, made_it=principal.user == maker)
+                if found.code != wanted:
+                    wrong.append(f"{call.name} · {principal.name}: {found.code}, not {wanted}")
+                wrong += [f"{call.name} · {principal.name} shows {t}" for t in traces(found, principal, call)]
+
+    assert not wrong, "\n".join(wrong)
+
+
+SHOWS_PROJECT = {"GET invitation-accept", "POST invitation-accept", "POST signin"}  # To who holds the secret.
+ZEBRA = r"(?i)\b\w*zebra\w*|(?<![\w.])88\d{7}(?!\w)"
+QUAGGA = r"(?i)\b\w*quagga\w*"
+
+
+def traces(found: Answer, principal: Principal, call: Call) -> list[str]:
+    """Names and ids of a project that the principal has no business in."""
+    if principal.column == "site" or call.name in SHOWS_PROJECT:
+        return []
+    strange = QUAGGA if principal.column in ("none", "outside") else ZEBRA
+    return re.findall(strange, found.lasting)
+
+
+# ---- things of another project -----------------------------------------------------------------------------
+
+
+NAMES_NOTHING = {"slug", "project_name", "variant", "signin_token", "token", "person", "gone_slug"}
+INSIDE = ("viewer", "runner", "editor", "operator", "admin")
+
+
+def named(call: Call) -> set[str]:
+    """The things of a project that a call names in its address or body."""
+    return set(re.findall(r"\{(\w+)\}", f"{call.path} {json.dumps(call.body)}"))
+
+
+@pytest.mark.parametrize("column", INSIDE)
+def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world, column):
+    missing = {
+        name: 4_000_000_000 + n if isinstance(value, int) else "nowhere"
+        for n, (name, value) in enumerate(world.foreign.items())
+    }
+    wrong = []
+    for principal in those(world, column):
+        for call in CALLS:
+            outside = EXPECTED[call.name]["outside"]
+            if not named(call) - {"variant", "project_name"} or outside != "404":
+                continue
+            if principal.has_key is not call.is_api:
+                continue
+            hidden, gone = (answer(principal, call, things) for things in (world.foreign, missing))
+            # A key whose scope does not suffice learns that before anything is looked for.
+            by_scope = call.is_api and EXPECTED[call.name][column] == "403" and not differ(call)
+            wanted = "403" if by_scope else "404"
+            if hidden.code != wanted:
+                wrong.append(f"{call.name} · {principal.name}: {hidden.code}, not {wanted}")
+            if digitless(hidden.lasting) != digitless(gone.lasting):
+                wrong.append(f"{call.name} · {principal.name}: told from one that is not there")
+            wrong += [f"{call.name} · {principal.name} shows {t}" for t in traces(hidden, principal, call)]
+
+    assert not wrong, "\n".join(wrong)
+
+
+def digitless(text: str) -> str:
+    return re.sub(r"(?<![\d.])(88\d{7}|40000000\d\d)(?!\d)", "", text)
+
+
+@pytest.mark.parametrize("column", ["viewer", "editor", "admin"])
+def test_a_foreign_thing_below_an_own_one_is_not_found(world, column):
+    """`/p/<own>/members/<foreign>/` and the like: an own project or experiment, and all else of the others."""
+    wrong = []
+    for principal in those(world, column):
+        for call in (call for call in CALLS if not call.is_api and not principal.has_key):
+            names = named_in_path(call)
+            if len(names) < 2 or call.route == "compare":
+                continue
+            own = {name: world.of_alice[name] for name in ("slug", "experiment")}
+            found = answer(principal, call, world.foreign | own)
+            if found.code not in ("404", EXPECTED[call.name][column].replace("ok", "404")):
+                wrong.append(f"{call.name} · {principal.name}: {found.code}, not 404")
+
+    assert not wrong, "\n".join(wrong)
+
+
+def named_in_path(call: Call) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", call.path))
+
+
+def beside_the_path(call: Call) -> set[str]:
+    """The things that a call names in its body or query."""
+    query = call.path.partition("?")[2]
+    return set(re.findall(r"\{(\w+)\}", f"{query} {json.dumps(call.body)}")) - NAMES_NOTHING
+
+
+@pytest.mark.parametrize("who", ["project admin", "admin key"])
+def test_a_foreign_thing_in_a_body_or_query_is_404_and_changes_nothing(world, who):
+    [principal] = [one for one in world.everybody if one.name == who]
+    wrong, count = [], 0
+    for call in (call for call in CALLS if call.is_api is principal.has_key):
+        for name in beside_the_path(call):
+            before = everything()
+            cache.clear()
+            things = world.of_alice | {name: world.foreign[name]}
+            found = Answer(call.send(principal.client(), things, principal.headers), call.said(things))
+            count += 1
+            if found.code != "404" and call.name not in EMPTY_INSTEAD:
+                wrong.append(f"{call.name} with a foreign {name}: {found.code}")
+            wrong += [f"{call.name} shows {trace}" for trace in traces(found, principal, call)]
+            if everything() != before:
+                wrong.append(f"{call.name} with a foreign {name} changed something")
+
+    assert count > 3
+    assert not wrong, "\n".join(wrong)
+
+
+# A list that is filtered by something that is not there is empty.
+EMPTY_INSTEAD = {"GET api-run-list"}
+MOVES_ON = {"ApiKey", "Pulse", "Session"}  # When a key was used last, and the like.
+
+
+def everything() -> dict[str, list[Any]]:
+    """All rows of all our tables."""
+    return {
+        model.__name__: sorted(map(repr, model.objects.values_list()))
+        for model in apps.get_app_config("evaluations").get_models()
+        if model.__name__ not in MOVES_ON
+    }

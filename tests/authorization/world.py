@@ -1,0 +1,181 @@
+"""Two projects with everything in them, and everybody who may come along."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.test import Client
+from django.utils import timezone
+
+from evaluations import (
+    connections,
+    experiments,
+    invitations,
+    members,
+    projects,
+    runs,
+    scoring,
+    uploads,
+)
+from evaluations.models import Membership, Project, Role, Scope
+from tests import factories
+
+from .calls import FILE
+
+PASSWORD = "alice's long password"
+NOWHERE = "http://127.0.0.1:9/v1"  # Nobody listens; a test lists it among the allowed hosts.
+
+
+def user(name: str, **options: Any) -> User:
+    return User.objects.create_user(name, f"{name}@example.com", PASSWORD, **options)
+
+
+def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
+    """Ids of things of a project in every state that a call asks for, all made by one person, all named `mark …`."""
+    made = _living(project, maker, mark) | _deleted(project, maker, mark)
+    invitation, token = invitations.create(project, maker, Role.VIEWER, "")
+    gone = projects.create(f"{mark} gone", maker)
+    Project.objects.filter(pk=gone.pk).update(deleted_at=timezone.now())
+    guest = user(f"{mark or 'plain'}guest")
+    member = Membership.objects.create(project=project, user=guest, role=Role.EDITOR)
+    return {name: thing.pk for name, thing in made.items()} | {
+        "slug": project.slug,
+        "project": project.pk,
+        "project_name": project.name,
+        "gone_slug": gone.slug,
+        "variant": made["run"].variant,
+        "invitation": invitation.pk,
+        "token": token,
+        "member": member.pk,
+        "person": guest.pk,
+        "signin_token": projects.make_signin_link(guest),
+        "key": projects.create_key(project, maker, f"{mark} nightly", Scope.READ)[0].pk,
+    }
+
+
+def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
+    used = factories.evaluator(project, "exact_match", f"{mark} used")
+    asked = factories.dataset(project, (f"{mark} Paris", "Rome", "Oslo"), name=f"{mark} capitals")
+    experiment = experiments.create(project, maker, f"{mark} which is closer", asked, [used])
+    waiting = experiments.create(
+        project, maker, f"{mark} later", factories.dataset(project, name=f"{mark} waiting"), [used]
+    )
+    made = {
+        "dataset": factories.dataset(project, (f"{mark} Bern", "Rome"), name=f"{mark} free"),
+        "evaluator": factories.evaluator(project, "levenshtein_similarity", f"{mark} free"),
+        "used_evaluator": used,
+        "connection": connections.create(
+            project, maker, f"{mark} server", f"{NOWHERE}/{mark if mark.isalnum() else ''}", "sk-" + "1" * 20
+        ),
+        "experiment": experiment,
+        "run": _run(experiment, maker, f"{mark} v1"),
+        "other_run": _run(experiment, maker, f"{mark} v2"),
+        "draft": runs.create(experiment, maker, f"{mark} v3", start=False),
+        "upload": uploads.park(project, maker, ContentFile(FILE.encode(), name=f"{mark}.csv")),
+        "variant_upload": uploads.park(project, maker, ContentFile(b"output\na\nb\nc\n", name="b.csv")),
+    }
+    while scoring.work(seconds=10):
+        pass
+    made["open_run"] = runs.create(waiting, maker, f"{mark} v4", start=False)
+    uploads.touch(made["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
+    _set_maker(maker, made["dataset"], made["evaluator"])
+    return made
+
+
+def _run(experiment: Any, maker: User, variant: str) -> Any:
+    return runs.create(experiment, maker, variant, [{"position": 1, "output": f"{variant} says"}])
+
+
+def _deleted(project: Project, maker: User, mark: str) -> dict[str, Any]:
+    of_it = factories.dataset(project, name=f"{mark} of it")
+    experiment = experiments.create(project, maker, f"{mark} of what is gone", of_it)
+    gone = {
+        "gone_dataset": factories.dataset(project, name=f"{mark} gone"),
+        "gone_evaluator": factories.evaluator(project, name=f"{mark} gone"),
+        "gone_connection": connections.create(project, maker, f"{mark} gone", NOWHERE),
+        "gone_experiment": experiments.create(project, maker, f"{mark} gone", of_it),
+        "gone_run": runs.create(experiment, maker, f"{mark} gone", start=False),
+    }
+    _set_maker(maker, gone["gone_dataset"])
+    for thing in gone.values():
+        type(thing).objects.filter(pk=thing.pk).update(deleted_at=timezone.now() - timedelta(minutes=1))
+    return gone
+
+
+def _set_maker(maker: User, *things: Any) -> None:
+    for thing in things:
+        type(thing).objects.filter(pk=thing.pk).update(created_by=maker)
+
+
+# ---- who comes along ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Somebody with a session, or a program with a key: `column` says which of the table is theirs."""
+
+    name: str
+    column: str
+    user: User | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def has_key(self) -> bool:
+        return bool(self.headers)
+
+    def client(self) -> Client:
+        """A fresh one for each call, because calls sign in and out."""
+        client = Client(raise_request_exception=False)
+        for name, value in self.cookies.items():
+            client.cookies[name] = value
+        return client
+
+
+def session(name: str, column: str, user: User) -> Principal:
+    client = Client()
+    client.force_login(user)
+    return Principal(name, column, user, cookies={key: each.value for key, each in client.cookies.items()})
+
+
+def program(name: str, column: str, project: Project, owner: User | None, scope: str) -> Principal:
+    text = projects.create_key(project, owner, name, scope)[1]
+    return Principal(name, column, owner, headers={"Authorization": f"Bearer {text}"})
+
+
+def everybody(project: Project, alice: User, bob: User, charlie: User) -> list[Principal]:
+    """Alice administers the project, Bob edits in it, Charlie will administer another one."""
+    dana, removed, left, disabled = (user(name) for name in ("dana", "removed", "left", "disabled"))
+    Membership.objects.create(project=project, user=dana, role=Role.VIEWER)
+    for former in (removed, left, disabled):
+        Membership.objects.create(project=project, user=former, role=Role.ADMIN)
+    found = [
+        Principal("anonymous", "none"),
+        session("outsider", "outside", user("outsider")),
+        session("viewer", "viewer", dana),
+        session("editor", "editor", bob),
+        session("project admin", "admin", alice),
+        session("other-project admin", "outside", charlie),
+        session("site admin", "site", user("root", is_superuser=True)),
+        session("removed member", "outside", removed),
+        session("disabled user", "none", disabled),
+        program("read key", "viewer", project, bob, Scope.READ),
+        program("write key", "editor", project, bob, Scope.WRITE),
+        program("run-only key", "runner", project, bob, Scope.RUN),
+        program("expired key", "none", project, bob, Scope.ADMIN),
+        program("revoked key", "none", project, bob, Scope.ADMIN),
+        program("key of a removed owner", "none", project, left, Scope.ADMIN),
+        program("key of a disabled owner", "none", project, disabled, Scope.ADMIN),
+        program("admin key", "admin", project, alice, Scope.ADMIN),
+        program("write key of nobody", "operator", project, None, Scope.WRITE),
+        program("admin key of an editor", "editor", project, bob, Scope.ADMIN),
+    ]
+    members.remove(Membership.objects.get(user=removed))
+    Membership.objects.filter(user=left).delete()
+    User.objects.filter(pk=disabled.pk).update(is_active=False)
+    past = timezone.now() - timedelta(seconds=1)
+    project.api_keys.filter(name="expired key").update(expires_at=past)
+    project.api_keys.filter(name="revoked key").update(revoked_at=past)
+    return found
