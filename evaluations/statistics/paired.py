@@ -5,7 +5,7 @@ Which test and which interval, for m pairs that differ among n:
 | data | test | 95 % interval |
 | --- | --- | --- |
 | all values 0 or 1 | McNemar's exact test | Tango's score interval |
-| scores, m < 200 | sign-flip permutation | symmetric studentised bootstrap |
+| scores, m < 200 | sign-flip permutation | studentised bootstrap |
 | scores, m >= 200 | paired t | paired t |
 | scores in clusters | t on the cluster jackknife | the same |
 
