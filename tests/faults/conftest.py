@@ -53,7 +53,7 @@ def begun() -> Iterator[Stage]:
 @pytest.fixture
 def stage(begun: Stage) -> Stage:
     """The site, whole again after whatever the test before did."""
-    begun.site.repair()
+    begun.site.calm()
     return begun
 
 
