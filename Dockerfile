@@ -3,8 +3,9 @@
 FROM python:3.12-slim-bookworm AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/venv
-COPY requirements/base.txt /tmp/base.txt
-RUN /opt/venv/bin/pip install --require-hashes -r /tmp/base.txt
+ARG REQUIREMENTS=base
+COPY requirements /tmp/requirements
+RUN /opt/venv/bin/pip install --require-hashes -r /tmp/requirements/${REQUIREMENTS}.txt
 
 FROM python:3.12-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH \

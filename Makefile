@@ -59,7 +59,9 @@ format: install-dev
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet \
 		--python-version 3.11 -o requirements/base.txt
-	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet \
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet --extra oidc \
+		--python-version 3.11 -o requirements/oidc.txt
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet --extra oidc \
 		--group dev --python-version 3.11 -o requirements/dev.txt
 
 .venv/bin/python:

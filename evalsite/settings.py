@@ -1,6 +1,8 @@
 """Django's settings. The variables that change them are in `environment.py` and docs/configuration.md."""
 
 from datetime import timedelta
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -181,6 +183,28 @@ AXES_CLIENT_IP_CALLABLE = "evalsite.addresses.client_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
+
+# Signing in at an OpenID Connect provider: with an issuer and the extra `oidc`, see evaluations/web/oidc.py.
+OIDC_ISSUER = read("EVALSITE_OIDC_ISSUER").rstrip("/")
+OIDC_NAME = read("EVALSITE_OIDC_NAME")
+OIDC_DOMAINS = [domain.lower() for domain in read("EVALSITE_OIDC_DOMAINS")]
+OIDC_CLIENT = {"client_id": read("EVALSITE_OIDC_CLIENT_ID"), "secret": secret("EVALSITE_OIDC_CLIENT_SECRET")}
+OIDC = bool(OIDC_ISSUER) and find_spec("allauth") is not None
+# People are remembered by this and the issuer's id of them, so another issuer cannot speak for them.
+OIDC_ID = f"oidc-{sha256(OIDC_ISSUER.encode()).hexdigest()[:12]}"
+if OIDC:
+    INSTALLED_APPS += [
+        "allauth",
+        "allauth.account",
+        "allauth.socialaccount",
+        "allauth.socialaccount.providers.openid_connect",
+    ]
+    MIDDLEWARE.append("allauth.account.middleware.AccountMiddleware")
+    OIDC_OPTIONS = {"server_url": OIDC_ISSUER, "oauth_pkce_enabled": True}
+    OIDC_APP = OIDC_CLIENT | {"provider_id": OIDC_ID, "name": OIDC_NAME, "settings": OIDC_OPTIONS}
+    SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [OIDC_APP]}}
+    SOCIALACCOUNT_ADAPTER = "evaluations.web.oidc.Adapter"
+    SOCIALACCOUNT_LOGIN_ON_GET = True  # Our own view takes POST only.
 
 # The border to the browser.
 TRUSTED_PROXIES = read("EVALSITE_TRUSTED_PROXIES")

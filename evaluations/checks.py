@@ -6,6 +6,7 @@ only with `check --deploy --tag broker --tag schema`, as the containers do befor
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
@@ -24,6 +25,7 @@ def install() -> None:
     """Register them all; called once by the app's configuration."""
     for check in (secret_key, key_is_shared_by_all_machines, debug_is_local, allowed_hosts):
         register(check, Tags.security)
+    register(oidc_is_whole, Tags.security)
     for check in (database_is_on_a_local_disk, folders_are_writable, variables_are_known):
         register(check, Tags.files)
     register(broker_keeps_messages, "broker", deploy=True)
@@ -146,3 +148,20 @@ def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
     problem = "EVALSITE_SECRET_KEY is not set, so the key in this machine's data folder protects the secrets."
     hint = "Set the same EVALSITE_SECRET_KEY for web, workers and beat."
     return [Warning(problem, hint=hint, id="evalsite.W010")]
+
+
+def oidc_is_whole(**_: object) -> list[CheckMessage]:
+    """Half a set-up would show people a button that leads nowhere, or none without a word."""
+    issuer = settings.OIDC_ISSUER
+    if not issuer:
+        return []
+    if not settings.OIDC:
+        problem = "EVALSITE_OIDC_ISSUER is set, and the extra `oidc` is not installed."
+        return [Error(problem, hint='Run: pip install "django-allauth[socialaccount]"', id="evalsite.E011")]
+    host = urlsplit(issuer).hostname
+    if not issuer.startswith("https://") and host not in LOCAL_HOSTS:
+        return [Error("EVALSITE_OIDC_ISSUER does not begin with https://.", id="evalsite.E012")]
+    if not all(settings.OIDC_CLIENT.values()):
+        problem = "EVALSITE_OIDC_CLIENT_ID or EVALSITE_OIDC_CLIENT_SECRET is missing."
+        return [Error(problem, hint="The provider gives both.", id="evalsite.E013")]
+    return []

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import escape, format_html
@@ -48,6 +49,12 @@ def icon(name: str, label: str = "") -> SafeString:
         '<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("icons.svg"), name
     )
     return drawn + format_html('<span class="unseen">{}</span>', label) if label else drawn
+
+
+@register.simple_tag
+def oidc_name() -> str:
+    """What the provider is called at which people may sign in; "" for none."""
+    return settings.OIDC_NAME if settings.OIDC else ""
 
 
 @register.simple_tag

@@ -1,5 +1,6 @@
 """All pages: every noun's module brings its own addresses."""
 
+from django.conf import settings
 from django.urls import include, path
 
 from . import (
@@ -49,5 +50,10 @@ NOUNS = (
     variants,
     workers,
 )
+
+if settings.OIDC:
+    from . import oidc
+
+    NOUNS += (oidc,)
 
 urlpatterns = [path("", include(noun)) for noun in NOUNS]

@@ -1,0 +1,118 @@
+"""Signing in at an OpenID Connect provider: allauth speaks the protocol, and who may come in is decided here.
+
+Its other pages are not mounted. The way to the provider leads over a page of ours, because browsers hold a
+form's redirects to the Content-Security-Policy, which lets forms go nowhere else.
+"""
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.providers.openid_connect import views
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, path, resolve, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from requests import RequestException
+
+from evalsite.addresses import client_address
+from evaluations import audit, identities, invitations
+from evaluations.errors import Forbidden, Gone, Refusal
+
+from .forms.signin import SignInForm
+from .signin import MODEL_BACKEND
+
+
+@login_not_required
+@never_cache
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """Leave for the provider, which sends the person back to `callback`."""
+    try:
+        answer = views.login(request, settings.OIDC_ID)
+    except RequestException:
+        return refused(request, unavailable())
+    return render(request, "evaluations/signin_onward.html", {"address": answer["Location"]})
+
+
+@login_not_required
+@never_cache
+@require_GET
+def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
+    return views.callback(request, provider_id)
+
+
+class Adapter(DefaultSocialAccountAdapter):
+    """Takes over from allauth as soon as it knows who somebody is, or that it cannot."""
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        raise ImmediateHttpResponse(arrived(request, sociallogin))
+
+    def on_authentication_error(self, request: HttpRequest, provider: object, **details: object) -> None:
+        raise ImmediateHttpResponse(refused(request, unavailable()))
+
+
+def arrived(request: HttpRequest, found: SocialLogin) -> HttpResponse:
+    """Sign in who was vouched for, or say why not; the account is remembered by the provider's id of the person."""
+    onward = found.state.get("next") or reverse("home")
+    is_new = not found.is_existing
+    try:
+        user = (
+            identities.welcome(identity(found), token_in(onward))
+            if is_new
+            else identities.allowed(found.user)
+        )
+    except Refusal as refusal:
+        return refused(request, refusal)
+    found.account.user, found.account.extra_data = user, {}
+    found.account.save()
+    if is_new:
+        audit.record_signin("oidc-link", user, request.id, client_address(request))
+    login(request, user, backend=MODEL_BACKEND)
+    return redirect(reverse("home") if is_used(token_in(onward)) else onward)
+
+
+def identity(found: SocialLogin) -> identities.Identity:
+    """Only an address that the provider calls verified counts."""
+    verified = [address.email for address in found.email_addresses if address.verified is True]
+    return identities.Identity(verified[0] if verified else "", found.user.username)
+
+
+def token_in(address: str) -> str:
+    """The token of an invitation's link, "" if the address is another."""
+    try:
+        found = resolve(address)
+    except Resolver404:
+        return ""
+    return found.kwargs["token"] if found.url_name == "invitation-accept" else ""
+
+
+def is_used(token: str) -> bool:
+    """Whether the link is that of an invitation which has just let this person in."""
+    try:
+        return bool(token) and not invitations.find(token)
+    except Gone:
+        return True
+
+
+def unavailable() -> Forbidden:
+    return Forbidden(
+        "oidc_failed", f"{settings.OIDC_NAME} did not sign you in.", hint="Try again, or sign in another way."
+    )
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    audit.record_signin("signin-failed", None, request.id, client_address(request))
+    context = {"form": SignInForm(request), "locked": f"{refusal.message} {refusal.hint}".strip()}
+    return render(request, "evaluations/signin.html", context, status=refusal.status)
+
+
+urlpatterns = [
+    path("signin/oidc/", begin, name="oidc-begin"),
+    path(
+        "signin/oidc/callback/", callback, {"provider_id": settings.OIDC_ID}, name="openid_connect_callback"
+    ),
+]

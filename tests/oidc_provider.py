@@ -1,0 +1,90 @@
+"""A small OpenID Connect provider that signs everybody in as whoever the test says, over real HTTP.
+
+It checks what a provider has to check of its client: id, secret, redirect address and the PKCE verifier.
+"""
+
+import base64
+import hashlib
+import json
+import secrets
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import jwt
+
+CLIENT_ID, CLIENT_SECRET = "evalsite", "a secret between the two of us"
+
+
+class Provider:
+    """`person` is what it says of whoever comes; `fails` lets it refuse to give tokens."""
+
+    def __init__(self) -> None:
+        self.person: dict[str, Any] = {}
+        self.fails = False
+        self.asked: dict[str, dict[str, str]] = {}
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                provider.answer(self, {})
+
+            def do_POST(self) -> None:
+                sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                provider.answer(self, {name: values[0] for name, values in parse_qs(sent).items()})
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.issuer = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def end(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def answer(self, handler: BaseHTTPRequestHandler, sent: dict[str, str]) -> None:
+        address = urlsplit(handler.path)
+        query = {name: values[0] for name, values in parse_qs(address.query).items()}
+        if address.path == "/authorize":
+            handler.send_response(302)
+            handler.send_header("Location", self.authorized(query))
+            handler.end_headers()
+            return
+        found = {
+            "/.well-known/openid-configuration": self.configuration,
+            "/token": lambda: self.tokens(sent),
+            "/userinfo": lambda: self.person,
+        }[address.path]()
+        handler.send_response(200 if found else 400)
+        handler.send_header("Content-Type", "application/json")
+        handler.end_headers()
+        handler.wfile.write(json.dumps(found).encode())
+
+    def configuration(self) -> dict[str, Any]:
+        paths = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
+        addresses = {name: f"{self.issuer}/{path}" for name, path in paths.items()}
+        return {"issuer": self.issuer, "userinfo_endpoint": f"{self.issuer}/userinfo"} | addresses
+
+    def authorized(self, query: dict[str, str]) -> str:
+        assert query["client_id"] == CLIENT_ID
+        assert query["code_challenge_method"] == "S256"
+        code = secrets.token_urlsafe(8)
+        self.asked[code] = query
+        return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
+
+    def tokens(self, sent: dict[str, str]) -> dict[str, Any]:
+        asked = self.asked.pop(sent["code"], None)
+        digest = hashlib.sha256(sent.get("code_verifier", "").encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        if self.fails or not asked or asked["code_challenge"] != challenge:
+            return {}
+        if (sent["client_secret"], sent["redirect_uri"]) != (CLIENT_SECRET, asked["redirect_uri"]):
+            return {}
+        now = int(time.time())
+        claims = {"iss": self.issuer, "aud": CLIENT_ID, "iat": now, "exp": now + 60} | self.person
+        token = jwt.encode(claims, "only for tests, the client got it directly", headers={"kid": "1"})
+        return {"access_token": "x", "token_type": "Bearer", "id_token": token}

@@ -1,0 +1,233 @@
+"""Signing in at a provider: a site of its own with the extra, a stand-in of a provider, and real HTTP between them."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from html import unescape
+from importlib.util import find_spec
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+
+from tests.processes import ROOT, Process, unused_port
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(find_spec("allauth") is None, reason="the extra oidc is not installed"),
+]
+if find_spec("allauth"):
+    from tests.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
+
+BEGIN = """
+from django.contrib.auth.models import User
+from evaluations import invitations, projects
+alice = User.objects.create_user("alice", "Alice@example.com")
+User.objects.create_user("dora", "dora@example.com", is_active=False)
+for name in ("twin", "other-twin"):
+    User.objects.create_user(name, "twins@example.com")
+project = projects.create("Default", alice)
+for email in ("", "erin@example.com", ""):
+    print("token", invitations.create(project, alice, "viewer", email)[1])
+"""
+
+
+class Site:
+    """Evalsite as it comes, with a database of its own."""
+
+    def __init__(self, folder, issuer: str) -> None:
+        self.port = unused_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.env = {
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "DATABASE_URL": "",
+            "EVALSITE_DATA": str(folder),
+            "EVALSITE_URL": self.url,
+            "EVALSITE_OIDC_ISSUER": issuer,
+            "EVALSITE_OIDC_CLIENT_ID": CLIENT_ID,
+            "EVALSITE_OIDC_CLIENT_SECRET": CLIENT_SECRET,
+            "EVALSITE_OIDC_NAME": "Example ID",
+            "EVALSITE_OIDC_DOMAINS": "allowed.example",
+        }
+        self.manage("migrate", "--verbosity", "0")
+        self.tokens = re.findall(r"token (\S+)", self.shell(BEGIN))
+        command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{self.port}"]
+        self.process = Process(command, folder / "site.log", **self.env)
+        self.process.wait_for("Starting development server", seconds=120)
+
+    def manage(self, *arguments: str) -> str:
+        command = [sys.executable, "manage.py", *arguments]
+        environment = os.environ | self.env
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        ).stdout
+
+    def shell(self, code: str) -> str:
+        return self.manage("shell", "--verbosity", "0", "-c", code)
+
+    def end(self) -> None:
+        self.process.end()
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator["Provider"]:
+    running = Provider()
+    yield running
+    running.end()
+
+
+@pytest.fixture(scope="module")
+def site(provider, tmp_path_factory) -> Iterator[Site]:
+    running = Site(tmp_path_factory.mktemp("oidc"), provider.issuer)
+    yield running
+    running.end()
+
+
+@pytest.fixture
+def browser(site) -> requests.Session:
+    return requests.Session()
+
+
+@pytest.fixture
+def leave(site, provider, browser) -> Callable[[str], str]:
+    """Press the button on a page: the address at the provider that one is sent to."""
+
+    def press(page: str) -> str:
+        shown = browser.get(site.url + page, timeout=30).text
+        form = shown[shown.index('action="/signin/oidc/"') :]
+        fields = ("csrfmiddlewaretoken", "next")
+        sent = {name: re.search(rf'name="{name}" value="([^"]*)"', form)[1] for name in fields}
+        onward = browser.post(f"{site.url}/signin/oidc/", sent, timeout=30)
+        address = unescape(re.search(r'content="0; url=([^"]*)"', onward.text)[1])
+        assert address.startswith(provider.issuer)
+        return address
+
+    return press
+
+
+@pytest.fixture
+def come(provider, browser, leave) -> Callable[..., requests.Response]:
+    """Sign in from a page, as somebody of whom the provider says these things."""
+
+    def arrive(page: str = "/signin/", **person: object) -> requests.Response:
+        provider.person = {"sub": str(person.get("email")), "email_verified": True} | person
+        return browser.get(leave(page), timeout=30)
+
+    return arrive
+
+
+def who(site: Site, browser: requests.Session) -> str:
+    """The name of whoever signed in last, if this browser is signed in; the audit log knows."""
+    if not browser.get(f"{site.url}/account/", timeout=30).url.endswith("/account/"):
+        return ""
+    entries = (
+        "from evaluations.models import AuditEntry; entries = AuditEntry.objects.filter(action='signin')"
+    )
+    return site.shell(f"{entries}; print(entries.latest('pk').actor_name)").strip()
+
+
+def test_the_account_with_the_verified_address_is_signed_in_and_stays_the_persons(site, browser, come):
+    answer = come(email="alice@example.com", sub="a-1")
+
+    assert answer.status_code == 200
+    assert who(site, browser) == "alice"
+
+    browser.cookies.clear()
+    come(email="alice.new@example.com", sub="a-1")
+
+    assert who(site, browser) == "alice"
+
+
+def test_the_session_gets_another_id(provider, browser, leave):
+    provider.person = {"sub": "a-1", "email": "alice@example.com", "email_verified": True}
+    address = leave("/signin/")
+    before = browser.cookies["session"]
+
+    browser.get(address, timeout=30)
+
+    assert browser.cookies["session"] != before
+
+
+@pytest.mark.parametrize(
+    ("person", "said"),
+    [
+        ({"email": "charlie@example.com"}, "Nobody here"),
+        ({"email": "alice@example.com", "email_verified": False, "sub": "x"}, "no verified"),
+        ({"email": "alice@example.com", "email_verified": "false", "sub": "y"}, "no verified"),
+        ({"email": "somebody@not-allowed.example"}, "Nobody here"),
+        ({"email": "dora@example.com"}, "disabled"),
+        ({"email": "twins@example.com"}, "Several accounts"),
+    ],
+)
+def test_others_stay_outside(site, browser, come, person, said):
+    answer = come(**person)
+
+    assert answer.status_code == 403
+    assert said in answer.text
+    assert browser.get(f"{site.url}/account/", timeout=30).url.startswith(f"{site.url}/signin/")
+
+
+def test_an_allowed_domain_makes_an_account_without_a_password(site, browser, come):
+    come(email="fay@Allowed.example", preferred_username="fay")
+
+    assert who(site, browser) == "fay"
+    assert site.shell(
+        "from django.contrib.auth.models import User; fay = User.objects.get(username='fay'); "
+        "print(fay.has_usable_password(), fay.is_staff, fay.memberships.count())"
+    ).split() == ["False", "False", "0"]
+
+
+def test_an_invitation_lets_somebody_new_in(site, browser, come):
+    answer = come(f"/invite/{site.tokens[0]}/", email="gus@example.com", preferred_username="alice")
+
+    assert answer.url == f"{site.url}/"
+    name = who(site, browser)
+    assert name.startswith("alice-")
+    assert "gus@example.com viewer" in site.shell(
+        f"from django.contrib.auth.models import User; gus = User.objects.get(username='{name}'); "
+        "print(gus.email, gus.memberships.get().role)"
+    )
+
+
+def test_an_invitation_for_another_address_does_not(site, browser, come):
+    answer = come(f"/invite/{site.tokens[1]}/", email="mallory@example.com")
+
+    assert answer.status_code == 403
+    assert "for another" in answer.text
+
+
+def test_a_provider_that_gives_no_token_is_said_on_the_page(provider, come):
+    provider.fails = True
+    try:
+        answer = come(email="alice@example.com", sub="a-1")
+    finally:
+        provider.fails = False
+
+    assert answer.status_code == 403
+    assert "Example ID did not sign you in" in answer.text
+
+
+def test_an_answer_that_nobody_asked_for_signs_nobody_in(site, browser):
+    answer = browser.get(f"{site.url}/signin/oidc/callback/?code=x&state=y", timeout=30)
+
+    assert answer.status_code == 403
+
+
+def test_forms_still_go_nowhere_else_and_nothing_else_of_allauth_is_there(site, browser):
+    policy = browser.get(f"{site.url}/signin/", timeout=30).headers["Content-Security-Policy"]
+
+    assert "form-action 'self'" in policy
+    assert browser.get(f"{site.url}/signin/oidc/", timeout=30).status_code == 405
+    for path in ("accounts/login/", "accounts/signup/", "accounts/email/", "accounts/social/connections/"):
+        found = browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False)
+        assert found.status_code == 404
+
+
+def test_it_asks_with_pkce_and_a_state(site, leave):
+    query = parse_qs(urlsplit(leave("/signin/")).query)
+
+    assert query["code_challenge_method"] == ["S256"]
+    assert len(query["state"][0]) >= 16
+    assert query["redirect_uri"] == [f"{site.url}/signin/oidc/callback/"]
