@@ -10,6 +10,7 @@ from .evaluation import Recipe
 from .kinds.scores import Scores
 from .models import Block, Scoring
 from .statistics import summary
+from .statistics.intervals import mean_interval, wilson
 
 
 def notes(scores: Scores, usage: Mapping[str, int] | None = None) -> dict[str, Any]:
@@ -62,3 +63,12 @@ def of_all(scorings: Iterable[Scoring]) -> dict[int, dict[str, Any]]:
 def of(scoring: Scoring) -> dict[str, Any]:
     """The kept summary of a scoring that has ended, else its figures so far."""
     return scoring.summary if scoring.summary is not None else so_far(scoring)
+
+
+def half_interval(summary: Mapping[str, Any]) -> float | None:
+    """Half of the 95 % interval of a mean; of pass marks, Wilson's. None while there is no deviation yet."""
+    if summary.get("sd") is None:
+        return None
+    n, is_rate = summary["n"], summary["mean"] == summary["pass_rate"] and summary["n"] == summary["n_judged"]
+    found = wilson(summary["n_passed"], n) if is_rate else mean_interval(n, summary["mean"], summary["sd"])
+    return (found[1] - found[0]) / 2 if found else None

@@ -13,7 +13,6 @@ from evaluations.evaluation import Recipe
 from evaluations.metrics.diff import diff
 from evaluations.models import Run, Scoring
 from evaluations.results import LONGEST_SEARCH, WORDS, Cursor, Order, Query, Row
-from evaluations.statistics.intervals import mean_interval, wilson
 from evaluations.values import JSON, Status
 
 from . import filters
@@ -114,7 +113,7 @@ def _average(request: HttpRequest, scoring: Scoring, summary: Summary) -> dict[s
         "summary": summary,
         "lower_is_better": recipe.kind.direction == "minimize",
         "is_whole": summary["n"] == counts["scored"] == counts["total"],
-        "half": half_interval(summary),
+        "half": summaries.half_interval(summary),
         "decimals": 3 - sum(abs(summary["mean"] or 0) >= size for size in (10, 100)),
         "histogram": _histogram(recipe, summary, chosen),
         "states": [(n, word, chosen(show=word)) for word, n in states.items() if n or word == "scored"],
@@ -134,15 +133,6 @@ def _histogram(recipe: Recipe, summary: Summary, chosen: Callable[..., str]) -> 
         return chosen(**ends)
 
     return charts.histogram(summary, recipe.threshold, recipe.kind.direction, bin_address)
-
-
-def half_interval(summary: Summary) -> float | None:
-    """Half of the 95 % interval of a mean; of pass marks, Wilson's."""
-    if summary.get("sd") is None:
-        return None
-    n, is_rate = summary["n"], summary["mean"] == summary["pass_rate"] and summary["n"] == summary["n_judged"]
-    found = wilson(summary["n_passed"], n) if is_rate else mean_interval(n, summary["mean"], summary["sd"])
-    return (found[1] - found[0]) / 2 if found else None
 
 
 def segments(

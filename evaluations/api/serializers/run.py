@@ -87,6 +87,9 @@ class ScoringSerializer(SummarySerializer):
     """One evaluator's figures on a run; until its job ends, so far, without those that need every value."""
 
     evaluator = UsedEvaluatorSerializer()
+    half_interval = serializers.FloatField(
+        allow_null=True, help_text="The mean's 95 % interval reaches this far to both sides; null so far."
+    )
     usage = UsageSerializer(
         allow_null=True, help_text="Null until the job ends, and where no server is called."
     )

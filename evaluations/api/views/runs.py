@@ -61,7 +61,8 @@ def described(queryset: Iterable[Run]) -> list[Run]:
 def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
     used = UsedEvaluatorSerializer(scoring.evaluator_version).data
     figures = {name: summary.get(name) for name in FIGURES}
-    return {"evaluator": used} | figures | {"usage": scoring.usage}
+    half = summaries.half_interval(summary)
+    return {"evaluator": used} | figures | {"half_interval": half, "usage": scoring.usage}
 
 
 class RunView(View):

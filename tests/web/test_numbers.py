@@ -1,0 +1,151 @@
+"""Every number on a page is found in the API: both tell of the same things, rounded for eyes here and exact there."""
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from evaluations import numerals, projects
+from evaluations.models import Evaluator, Experiment, Scope
+from tests import factories
+
+# Sizes that are not alike, so that a number is not found by chance.
+REFERENCES = tuple("".join(chr(97 + n * k % 26) for k in (3, 5, 7, 11, 13, 17, 19)) for n in range(43))
+TERSE = tuple(text[: 3 + n % 5] if n % 11 else None for n, text in enumerate(REFERENCES))
+POLITE = tuple(f"{text}!" if n % 3 else text for n, text in enumerate(REFERENCES[:37]))
+PAGES = {
+    "/p/default/": ("experiments/", "datasets/", "evaluators/", "runs/", "comparison"),
+    "/p/default/experiments/": ("experiments/", "datasets/", "runs/", "comparison"),
+    "/p/default/datasets/": ("datasets/", "experiments/"),
+    "/p/default/evaluators/": ("evaluators/", "evaluator-kinds/"),
+    "/datasets/{dataset}/": (
+        "datasets/{dataset}/",
+        "datasets/{dataset}/examples/",
+        "experiments/{experiment}/",
+    ),
+    "/evaluators/{evaluator}/": (
+        "evaluators/{evaluator}/",
+        "evaluators/{evaluator}/versions/",
+        "evaluator-kinds/",
+    ),
+    "/experiments/{experiment}/": ("experiments/{experiment}/", "datasets/", "comparison", "results"),
+    "/runs/{run}/": ("runs/{run}/", "experiments/{experiment}/", "datasets/", "results"),
+    "/runs/{run}/thresholds/": ("runs/{run}/thresholds/", "thresholds"),
+    "/workers/": ("runs/",),
+}
+ELSEWHERE = {
+    r"[\d.]+ (ms|s|m|h)\b": "how long something took: its moments are in the API",
+    r"[+−]\d+\.\d\d (better|worse)": "the difference of two scores of an example, both in the API",
+    r"\d+ of \d+": "how many pass: the rate times n, both in the API",
+    r"95 %": "the level of every interval",
+    r"[\d.]+ examples a second": "how fast the site's workers are is for its administrators, not for programs",
+    r"in \d+ bins": "how many bars a drawing has: the length of histogram.counts",
+    r"101 thresholds": "the length of thresholds",
+    r"\d+ missing\b": "the sum of three counts",
+    r"positions \d+ to \d+": "which page of the rows this is",
+    r"(?<=Upload )\d+": "no figure",
+}
+NUMBER = re.compile(r"(?<![\w.])[+−-]?(\d[\d\u202f\u00a0]*(?:\.(\d+))?)( ?%)?(?![\w])")
+
+
+def shown(html: str) -> str:
+    """The words of a page without drawings, forms and what only moves about."""
+    main = re.search(r"<main.*?</main>", html, re.DOTALL)[0]
+    bare = re.sub(r"<(svg|select|script|form|nav)\b.*?</\1>", " ", main, flags=re.DOTALL)
+    text = unescape(re.sub(r"<[^>]+>", " ", bare)).replace("\u202f", " ").replace("\u00a0", " ")
+    return re.sub(r"\s+", " ", text)
+
+
+def values(answer: Any) -> Iterator[float | str]:
+    """Every number and text of an answer, and how long its lists are."""
+    if isinstance(answer, dict):
+        for name, inner in answer.items():
+            yield name
+            yield from values(inner)
+    elif isinstance(answer, list):
+        yield len(answer)
+        for inner in answer:
+            yield from values(inner)
+    elif answer is not None and not isinstance(answer, bool):
+        yield answer
+
+
+def is_in(token: re.Match, numbers: list[float]) -> bool:
+    """Whether one of the numbers, rounded as pages round, reads like this."""
+    digits, decimals, percent = token[1], len(token[2] or ""), token[3]
+    hundredths = [100 * each for each in numbers] if percent else numbers
+    return any(numerals.fixed(abs(each), decimals) == digits for each in hundredths)
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    made = factories.experiment(
+        project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
+    )
+    factories.scored_run(made, TERSE, "terse")
+    factories.scored_run(made, POLITE, "polite")
+    return made
+
+
+@pytest.fixture
+def ids(experiment) -> dict[str, int]:
+    terse, polite = experiment.runs.order_by("pk")
+    return {
+        "experiment": experiment.pk,
+        "dataset": experiment.dataset_id,
+        "evaluator": Evaluator.objects.get(name="levenshtein similarity").pk,
+        "run": terse.pk,
+        "other": polite.pk,
+    }
+
+
+@pytest.fixture
+def told(ids, project, alice):
+    """Numbers and texts of the API's answers to a path."""
+    key = projects.create_key(project, alice, "numbers", Scope.READ)[1]
+    program = Client(headers={"Authorization": f"Bearer {key}"})
+    paths = {
+        "comparison": ("comparisons/?runs={run},{other}",),
+        "results": ("runs/{run}/results/", "runs/{other}/results/", "datasets/{dataset}/examples/"),
+        "thresholds": ("runs/{run}/thresholds/?evaluator=levenshtein similarity",),
+    }
+
+    def answers(name: str) -> list[float | str]:
+        found = []
+        for path in paths.get(name, (name,)):
+            response = program.get(f"/api/v1/{path.format(**ids)}")
+            assert response.status_code == 200, path
+            found += values(json.loads(response.content))
+        return found
+
+    return answers
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, told, page):
+    alice.is_superuser = True
+    alice.save()
+    text = shown(as_user(alice).get(page.format(**ids)).content.decode())
+    answers = [each for name in PAGES[page] for each in told(name)]
+    numbers = [each for each in answers if not isinstance(each, str)]
+    for words in sorted({each for each in answers if isinstance(each, str)}, key=len, reverse=True):
+        text = text.replace(words, " … ") if any(c.isdigit() for c in words) else text
+    for pattern in ELSEWHERE:
+        text = re.sub(pattern, " … ", text)
+
+    missing = [
+        text[max(0, t.start() - 40) : t.end() + 20] for t in NUMBER.finditer(text) if not is_in(t, numbers)
+    ]
+
+    assert missing == []
+
+
+def test_a_number_that_is_not_in_the_api_is_found_out():
+    [token] = NUMBER.finditer("mean 0.689")
+
+    assert not is_in(token, [0.68749, 0.6895001])
+    assert is_in(token, [0.6889])
