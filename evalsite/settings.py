@@ -214,6 +214,11 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+# Only behind a proxy that says which requests came by HTTPS; probes of the container ask without.
+SECURE_SSL_REDIRECT = HTTPS and TRUSTED_PROXIES > 0
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+# Other subdomains, and the lists that browsers carry along, are for the owner of the domain to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True

@@ -138,3 +138,21 @@ def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
     env = clean | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"} | variables
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
+
+
+def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
+    """As docs/configuration.md has it for a team behind HTTPS; nothing of it needs the services themselves."""
+    done = manage(
+        "check",
+        "--deploy",
+        "--fail-level",
+        "WARNING",
+        "--tag",
+        "security",
+        EVALSITE_DATA=str(tmp_path),
+        EVALSITE_SECRET_KEY=GOOD_KEY,
+        EVALSITE_URL="https://evals.example.com",
+        EVALSITE_TRUSTED_PROXIES="1",
+    )
+
+    assert (done.returncode, "no issues" in done.stdout) == (0, True), done.stdout + done.stderr

@@ -180,6 +180,7 @@ class Export(View):
 
 
 class RefusedRows(Export):
+    needs = {"GET": EXAMPLES}
     query = RefusedQuery
 
     @extend_schema(responses={kind: FILES[kind] for kind in FILES if "parquet" not in kind[1]})
