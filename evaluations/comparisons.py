@@ -286,6 +286,11 @@ class Comparison:
         """Evaluators that did not score all runs, or not all with one version."""
         return [evaluator for evaluator in self.evaluators if len(self._versions_of(evaluator)) > 1]
 
+    @property
+    def alignable(self) -> list[Evaluator]:
+        """Those of which some of these runs have the newest version already."""
+        return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
+
     def _versions_of(self, evaluator: Evaluator) -> set[int | None]:
         scorings = (one.scorings.get(evaluator.pk) for one in self._scored)
         return {scoring and scoring.evaluator_version.number for scoring in scorings}

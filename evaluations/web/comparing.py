@@ -1,13 +1,17 @@
 """Runs of one dataset side by side, whatever experiments they belong to; the address says which."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.comparisons import MOST_RUNS, check_comparable
+from evaluations import projects
+from evaluations.comparisons import MOST_RUNS, Comparison, check_comparable
 from evaluations.errors import Invalid
+from evaluations.experiments import UNSCORABLE
 from evaluations.models import Run
+from evaluations.runs import add_scorings
 
 from .experiments import answer, side_by_side
 from .frame import frame
@@ -31,6 +35,18 @@ def compare(request: HttpRequest) -> HttpResponse:
     return answer(request, context | side_by_side(request, chosen, baseline))
 
 
+@require_POST
+def align(request: HttpRequest) -> HttpResponse:
+    """Score the runs of the address again where an evaluator's newest version scored some of them only."""
+    chosen = chosen_runs(request)
+    projects.require(request.user, chosen[0].project, "run")
+    comparison = Comparison(chosen, chosen[0])
+    for run in chosen:
+        if run.status not in UNSCORABLE:
+            add_scorings(run, comparison.alignable)
+    return redirect(f"{reverse('compare')}?{request.GET.urlencode()}")
+
+
 def chosen_runs(request: HttpRequest) -> list[Run]:
     """The runs of the address in its order; 404 when one is not there for this person."""
     texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
@@ -47,4 +63,7 @@ def chosen_runs(request: HttpRequest) -> list[Run]:
     return [there[pk] for pk in ids]
 
 
-urlpatterns = [path("compare/", compare, name="compare")]
+urlpatterns = [
+    path("compare/", compare, name="compare"),
+    path("compare/align/", align, name="compare-align"),
+]

@@ -44,7 +44,7 @@ def text(html: str) -> str:
 
 
 def keys(html: str) -> list[str]:
-    return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', html)
+    return re.findall(r'<a class="id"[^>]*>([^<]+)</a>', html)
 
 
 def run_of(experiment: Experiment, variant: str) -> Run:
@@ -414,6 +414,23 @@ def test_repeated_runs_are_averaged_when_asked(shown, experiment):
 
 def test_without_repeats_there_is_nothing_to_average(shown):
     assert "repeats=mean" not in shown()
+
+
+def test_compared_runs_are_aligned_by_one_click(client, alice, dana, experiment, edited):
+    base, terse = run_of(experiment, "base"), run_of(experiment, "terse")
+    runs.add_scorings(base, [edited])
+    while scoring.work(5):
+        pass
+    address = f"?runs={base.pk},{terse.pk}"
+    client.force_login(dana)
+    assert client.post(f"/compare/align/{address}").status_code == 403
+    client.force_login(alice)
+    assert "Score all alike" in client.get(f"/compare/{address}").content.decode()
+
+    client.post(f"/compare/align/{address}")
+
+    assert Job.objects.filter(run=terse, state="open").exists()
+    assert not Job.objects.filter(run=base, state="open").exists()
 
 
 def test_runs_of_two_datasets_are_not_compared(client, alice, project, experiment):
