@@ -19,11 +19,11 @@ from django.views.decorators.http import require_GET, require_POST
 from requests import RequestException
 
 from evalsite.addresses import client_address
-from evaluations import audit, identities, invitations
+from evaluations import audit, identities, invitations, limits
 from evaluations.errors import Forbidden, Gone, Refusal
 
 from .forms.signin import SignInForm
-from .signin import MODEL_BACKEND
+from .signin import MODEL_BACKEND, TRIES
 
 
 @login_not_required
@@ -31,6 +31,7 @@ from .signin import MODEL_BACKEND
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Leave for the provider, which sends the person back to `callback`."""
+    limits.require(f"signin {client_address(request)}", TRIES, "Too many tries from your address.")
     try:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:

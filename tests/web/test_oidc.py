@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from importlib.util import find_spec
 from urllib.parse import parse_qs, urlsplit
@@ -50,6 +51,7 @@ class Site:
             "EVALSITE_OIDC_CLIENT_SECRET": CLIENT_SECRET,
             "EVALSITE_OIDC_NAME": "Example ID",
             "EVALSITE_OIDC_DOMAINS": "allowed.example",
+            "EVALSITE_TRUSTED_PROXIES": "1",
         }
         self.manage("migrate", "--verbosity", "0")
         self.tokens = re.findall(r"token (\S+)", self.shell(BEGIN))
@@ -231,3 +233,20 @@ def test_it_asks_with_pkce_and_a_state(site, leave):
     assert query["code_challenge_method"] == ["S256"]
     assert len(query["state"][0]) >= 16
     assert query["redirect_uri"] == [f"{site.url}/signin/oidc/callback/"]
+
+
+def test_an_address_may_leave_thirty_times_a_minute(site, browser):
+    page = browser.get(f"{site.url}/signin/", timeout=30).text
+    sent = {"csrfmiddlewaretoken": re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]}
+    flood = {"X-Forwarded-For": "203.0.113.9"}
+
+    def press(_: int) -> requests.Response:
+        cookies = browser.cookies.get_dict()
+        return requests.post(f"{site.url}/signin/oidc/", sent, headers=flood, cookies=cookies, timeout=60)
+
+    with ThreadPoolExecutor(8) as hands:
+        answers = list(hands.map(press, range(62)))  # More than two minutes allow, for it may strike one.
+
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert {answer.status_code for answer in answers} == {200, 429}
+    assert int(refused[0].headers["Retry-After"]) > 0
