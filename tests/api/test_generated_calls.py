@@ -29,11 +29,11 @@ def server(transactional_db, tmp_path, unused_port) -> str:
 
 @pytest.fixture
 def key(transactional_db, project, alice) -> str:
-    """Of a project with the sample, scored."""
+    """Of a project with the sample, scored. An administrator's could revoke itself."""
     samples.load(project, alice)
     while scoring.work(seconds=10):
         pass
-    return projects.create_key(project, alice, "schemathesis", Scope.ADMIN)[1]
+    return projects.create_key(project, alice, "schemathesis", Scope.WRITE)[1]
 
 
 def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
