@@ -71,6 +71,9 @@ class Site:
             "EVALSITE_SECRET_KEY": "only-for-tests-" + "0123456789abcdef" * 4,
         }
 
+        if self.postgresql:  # Its own pg_dump: an older one refuses the server.
+            self.env["PATH"] = os.pathsep.join([str(self.postgresql.server.bin_path), os.environ["PATH"]])
+
     # ---- starting and ending
 
     def begin(self) -> Client:

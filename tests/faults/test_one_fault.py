@@ -191,14 +191,11 @@ def test_without_the_database_every_answer_is_503_and_the_site_comes_back_by_its
     """I7: within ten seconds, without a restart."""
     stage.site.postgresql.stop()
     answers = [stage.client.once("GET", path) for path in ("datasets/", "runs/", "evaluators/")]
-    page = httpx2.get(f"{stage.client.address}/signin/", trust_env=False)
     ready = stage.client.is_ready()
     stage.site.postgresql.start()
 
     assert {answer.status_code for answer in answers} == {503}
     assert {answer.json()["error"]["code"] for answer in answers} == {"database_unavailable"}
-    assert page.status_code in (200, 503)
-    assert "Traceback" not in page.text
     assert not ready
     deadline = time.monotonic() + 10
     while stage.client.once("GET", "datasets/").status_code != 200:
