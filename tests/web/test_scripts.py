@@ -1,0 +1,151 @@
+"""Nothing that people or models write becomes part of a page: payloads in every field, seen by a real browser."""
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+from playwright.sync_api import BrowserContext, Page
+
+from evaluations import datasets, evaluators, experiments, imports, projects, runs, scoring, uploads
+from evaluations.models import Import, Project
+from tests.authorization.calls import PAGES, filled
+from tests.authorization.world import NOWHERE, things_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+# Each calls `trap()`, brings an element `x-trap`, or is refused by the policy: all three are seen.
+PAYLOADS = [
+    "<script>trap()</script>",
+    "</script><script>trap()</script>",
+    "<img src=x onerror=trap()>",
+    '"><img src=x onerror=trap()>',
+    "'><img src=x onerror=trap()>",
+    "<svg onload=trap()>",
+    "<svg><script>trap()</script></svg>",
+    "<body onload=trap()>",
+    "<iframe src=javascript:trap()></iframe>",
+    "<iframe srcdoc='<script>parent.trap()</script>'></iframe>",
+    "<a href=javascript:trap()><x-trap>a</x-trap></a>",
+    '" onmouseover="trap()" x="',
+    "' autofocus onfocus='trap()",
+    "<input autofocus onfocus=trap()>",
+    "<details open ontoggle=trap()>",
+    "<math><mtext></mtext><x-trap></math>",
+    "</title><x-trap>",
+    "</textarea><x-trap>",
+    "</pre></code><x-trap>",
+    "--><x-trap>",
+    "]]><x-trap>",
+    "&lt;x-trap&gt;<x-trap>",
+    "<div hx-get=/ hx-trigger=load><x-trap></div>",
+    "<style>*{background:url(//evil.example/)}</style>",
+    "<base href=//evil.example/><x-trap>",
+]
+WATCH = """
+window.seen = [];
+for (const name of ["trap", "alert", "confirm", "prompt"]) window[name] = () => { seen.push(name + " was called"); };
+addEventListener("securitypolicyviolation", e => seen.push(`policy: ${e.violatedDirective} ${e.blockedURI}`));
+"""
+LOOK = """() => [...seen, ...[...document.querySelectorAll(
+    "x-trap, iframe, object, embed, base, [onerror], [onload], [onfocus], [ontoggle], [onmouseover]," +
+    "a[href^='javascript:']"
+)].map(found => found.outerHTML)]"""
+NO_PAGES = {
+    "audit-export",
+    "audit-site-export",
+    "dataset-download",
+    "dataset-refused",
+    "run-export",
+    "healthz",
+    "readyz",
+    "api-docs",
+}
+
+
+def groups(most: int = 160) -> list[str]:
+    """The payloads in texts that are short enough for a name."""
+    found = [""]
+    for payload in PAYLOADS:
+        if len(found[-1]) + len(payload) >= most:
+            found.append("")
+        found[-1] += f" {payload}"
+    return [group.strip() for group in found]
+
+
+def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
+    """Ids of things of which every text is the payload: names, columns, keys, cells, outputs, errors, settings."""
+    things = things_of(project, alice, mark)
+    everything = " ".join(PAYLOADS)
+    cells = {f"{mark} {n}": everything for n in range(2)}
+    rows = [
+        {"key": f"{mark} {n}", "inputs": cells, "reference": {mark: everything}, "metadata": cells}
+        for n in range(2)
+    ]
+    dataset = datasets.create(project, alice, f"{mark} cells", rows)
+    used = evaluators.create(project, alice, f"{mark} says", "regex_match", {"pattern": re.escape(mark)}, {})
+    experiment = experiments.create(project, alice, f"{mark} hostile", dataset, [used])
+    for n in range(2):
+        outputs = [
+            {"position": 1, "output": everything},
+            {"position": 2, "output": {mark: everything}, "error": everything},
+        ]
+        run = runs.create(experiment, alice, f"{mark} {n}", outputs)
+    while scoring.work(seconds=10):
+        pass
+    quoted = mark.replace('"', '""')
+    file = f'key,"{quoted}"\n1,a,b\n2\n'.encode()
+    failed = imports.begin(
+        uploads.park(project, alice, ContentFile(file, name=f"{mark}.csv")), f"{mark} failed", None
+    )
+    imports.run_import(Import.objects.get(dataset=failed).pk)
+    of_it = {"dataset": dataset.pk, "evaluator": used.pk, "experiment": experiment.pk, "run": run.pk}
+    return things | of_it | {"failed": failed.pk}
+
+
+@pytest.fixture
+def alices(alice, context: BrowserContext, live_server, page: Page, settings) -> Page:
+    """A browser in which Alice, who administers the site too, is signed in and which sees what is not meant to be."""
+    settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
+    alice.is_superuser = True
+    alice.save()
+    client = Client()
+    client.force_login(alice)
+    context.add_cookies(
+        [{"name": name, "value": each.value, "url": live_server.url} for name, each in client.cookies.items()]
+    )
+    page.add_init_script(WATCH)
+    return page
+
+
+@pytest.mark.parametrize("mark", groups(), ids=lambda mark: mark[:20])
+def test_no_page_runs_or_holds_what_a_text_brings(alices, alice, live_server, mark):
+    project = projects.create(f"{mark} project", alice)
+    things = hostile(project, alice, mark)
+    addresses = [filled(path, things) for name, path in PAGES.items() if name not in NO_PAGES]
+    addresses += [f"/datasets/{things['failed']}/", *searches(things, mark)]
+    wrong = []
+
+    for address in addresses:
+        alices.goto(f"{live_server.url}{address}")
+        wrong += [f"{address}: {found}" for found in alices.evaluate(LOOK)]
+
+    assert len(addresses) > 40
+    assert "\n".join(wrong) == ""
+
+
+def searches(things: dict[str, Any], mark: str) -> list[str]:
+    """Pages that show what an address says."""
+    paths = (
+        "/p/{slug}/datasets/?q=",
+        "/p/{slug}/search/?q=",
+        "/p/{slug}/audit/?who=",
+        "/datasets/{dataset}/?q=",
+        "/experiments/{experiment}/?q=",
+        "/runs/{run}/?q=",
+        "/signin/?next=",
+        "/no/such/page/",
+    )
+    return [filled(path, things) + quote(mark, safe="") for path in paths]
