@@ -219,6 +219,7 @@ SECURE_SSL_REDIRECT = HTTPS and TRUSTED_PROXIES > 0
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
 # Other subdomains, and the lists that browsers carry along, are for the owner of the domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SESSION_ENGINE = "evaluations.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
