@@ -127,6 +127,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "run-delete": ("/runs/{run}/delete/", {}),
     "run-restore": ("/runs/{gone_run}/restore/", {}),
     "run-retry": ("/runs/{run}/retry/", {}),
+    "compare-align": ("/compare/align/?runs={run},{other_run}", {}),
     "run-score": ("/runs/{run}/score/", {"evaluators": "evaluator:{evaluator}"}),
     "run-start": ("/runs/{draft}/start/", {}),
     "sample-load": ("/p/{slug}/sample/", {}),

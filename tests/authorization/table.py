@@ -147,7 +147,7 @@ TABLE = """
         api-comparison
     run, make, start, cancel, retry    | 401  404  403  ok   ok   ok   ok   ok   |
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
-        run-retry, POST run-cancel, POST api-run-list, POST api-run-outputs, POST api-run-start,
+        run-retry, POST compare-align, POST run-cancel, POST api-run-list, POST api-run-outputs, POST api-run-start,
         POST api-run-cancel, POST api-run-scorings
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |
         GET variant-match, POST variant-match
