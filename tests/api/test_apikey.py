@@ -69,7 +69,7 @@ def test_a_revoked_key_is_dead_at_once(project):
     ("words", "sentence"),
     [
         (("create", "--project", "nothing", "--scope", "read"), "there are: default"),
-        (("create", "--project", "default", "--scope", "admin"), "invalid choice"),
+        (("create", "--project", "default", "--scope", "everything"), "invalid choice"),
         (("create", "--project", "default", "--scope", "read", "--user", "nobody"), "no active user"),
         (("create", "--project", "default", "--scope", "read", "--expires-days", "0"), "1 to 36500"),
         (("revoke", "00000000"), "There is no key"),

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from evaluations import connections, evaluators, kinds
+from evaluations.errors import NotFound
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from tests import factories
 
@@ -281,5 +282,5 @@ def test_a_semantic_evaluator_is_tried_only_when_asked(alices, project):
 def test_an_evaluator_of_another_projects_connection_is_refused(project, charlie, connection):
     theirs = Project.objects.get(slug="elsewhere")
 
-    with pytest.raises(evaluators.Invalid, match="no such connection"):
+    with pytest.raises(NotFound, match="no such connection"):
         factories.evaluator(theirs, "semantic_similarity", connection=connection.pk)
