@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from evaluations import connections, evaluators, kinds
+from evaluations import connections, kinds
 from evaluations.errors import NotFound
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from tests import factories
