@@ -162,3 +162,40 @@ def test_every_page_carries_the_strict_headers(client, db):
     assert response["Referrer-Policy"] == "same-origin"
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
     assert response["X-Frame-Options"] == "DENY"
+
+
+@pytest.fixture
+def behind_proxy(load, settings, client, db):
+    """Ask for an address of a site that is https and has so many proxies in front; `scheme` is the proxy's word."""
+
+    def ask(path: str, scheme: str, proxies: str = "1"):
+        given = load(EVALSITE_URL="https://evals.example.com", EVALSITE_TRUSTED_PROXIES=proxies)
+        for name in given.keys() & {"ALLOWED_HOSTS", *(name for name in given if name.startswith("SECURE_"))}:
+            setattr(settings, name, given[name])
+        return client.get(path, headers={"Host": "evals.example.com", "X-Forwarded-Proto": scheme})
+
+    return ask
+
+
+def test_a_plain_request_is_led_to_https(behind_proxy):
+    answer = behind_proxy("/signin/?next=/account/", "http")
+
+    assert answer.status_code == 301
+    assert answer["Location"] == "https://evals.example.com/signin/?next=/account/"
+
+
+@pytest.mark.parametrize(
+    ("path", "scheme", "proxies"),
+    [
+        ("/signin/", "https", "1"),
+        ("/healthz", "http", "1"),
+        ("/readyz", "http", "1"),
+        ("/signin/", "http", "0"),
+    ],
+    ids=["came by https", "probe", "other probe", "no proxy that would say"],
+)
+def test_these_are_led_nowhere(behind_proxy, path, scheme, proxies):
+    answer = behind_proxy(path, scheme, proxies)
+
+    assert answer.status_code in (200, 503)
+    assert "Location" not in answer

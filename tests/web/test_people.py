@@ -1,0 +1,131 @@
+"""Everybody who has an account, for the administrators of the site."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from evaluations import projects
+from evaluations.models import Project, SignInLink
+
+
+@pytest.fixture
+def root(db) -> User:
+    return User.objects.create_superuser("root")
+
+
+def test_the_page_lists_everybody_with_their_projects(as_user, root, bob):
+    html = as_user(root).get("/people/").content.decode()
+
+    row = next(row for row in html.split("<tr>") if 'scope="row">bob' in row)
+    assert "bob@example.com" in row
+    assert '<td class="number">1</td>' in row
+    assert "active" in row
+
+
+@pytest.mark.parametrize("action", ["", "{bob}/disable/", "{bob}/enable/", "{bob}/link/"])
+def test_who_administers_a_project_only_is_refused(as_user, alice, bob, action):
+    browser = as_user(alice)
+
+    answer = (browser.post if action else browser.get)(f"/people/{action.format(bob=bob.pk)}")
+
+    assert answer.status_code == 403
+    assert User.objects.get(pk=bob.pk).is_active
+    assert not SignInLink.objects.exists()
+
+
+def test_a_disabled_person_is_out_at_once_with_sessions_keys_and_links(as_user, root, bob, project):
+    _, key = projects.create_key(project, bob, "nightly", "read")
+    token = projects.make_signin_link(bob)
+    bobs = as_user(bob)
+
+    answer = as_user(root).post(f"/people/{bob.pk}/disable/")
+
+    assert answer["Location"] == "/people/"
+    assert bobs.get("/account/")["Location"].startswith("/signin/")
+    assert projects.find_key(key) is None
+    assert projects.use_signin_link(token) is None
+    fresh = Client()
+    fresh.post("/signin/", {"username": "bob", "password": "bob's long password"})
+    assert "_auth_user_id" not in fresh.session
+
+
+def test_an_enabled_person_comes_in_again(as_user, root, bob):
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+
+    as_user(root).post(f"/people/{bob.pk}/enable/")
+
+    assert as_user(bob).get("/account/").status_code == 200
+
+
+def test_nobody_disables_their_own_account(as_user, root):
+    answer = as_user(root).post(f"/people/{root.pk}/disable/")
+
+    assert answer.status_code == 409
+    assert User.objects.get(pk=root.pk).is_active
+
+
+def test_a_link_signs_the_person_in_once_and_is_shown_once(as_user, root, bob):
+    administrator, browser = as_user(root), Client()
+    shown = administrator.post(f"/people/{bob.pk}/link/")
+    link = re.search(r"/signin/link/[^/<\s]+/", shown.content.decode())[0]
+
+    answers = [browser.post(link).status_code, Client().post(link).status_code]
+
+    assert shown.status_code == 201
+    assert answers == [302, 410]
+    assert browser.session["_auth_user_id"] == str(bob.pk)
+    assert "/signin/link/" not in administrator.get("/people/").content.decode()
+
+
+def test_there_is_no_link_for_who_is_disabled(as_user, root, bob):
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+
+    assert as_user(root).post(f"/people/{bob.pk}/link/").status_code == 409
+    assert not SignInLink.objects.exists()
+
+
+# ---- projects are made by administrators of the site alone ----
+
+
+@pytest.fixture
+def closed(settings) -> None:
+    settings.EVALSITE_PROJECT_CREATION = False
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_does_not_administer_the_site_makes_no_project(as_user, alice, project, closed, method):
+    answer = getattr(as_user(alice), method)("/p/new/", {"name": "Second"})
+
+    assert answer.status_code == 403
+    assert "administrators of this site" in answer.content.decode()
+    assert list(Project.objects.all()) == [project]
+
+
+def test_no_page_offers_what_is_refused(as_user, alice, db, settings):
+    pages = []
+    for allowed in (True, False):
+        settings.EVALSITE_PROJECT_CREATION = allowed
+        pages.append(as_user(alice).get("/").content.decode())
+
+    assert ["/p/new/" in page for page in pages] == [True, False]
+
+
+def test_administrators_of_the_site_make_projects_still(as_user, root, closed):
+    assert as_user(root).post("/p/new/", {"name": "Second"})["Location"] == "/p/second/"
+
+
+def test_a_program_makes_no_project_whatever_its_key(client, alice, project, closed):
+    _, key = projects.create_key(project, alice, "nightly", "admin")
+
+    answer = client.post(
+        "/api/v1/projects/",
+        {"name": "Second"},
+        "application/json",
+        headers={"Authorization": f"Bearer {key}"},
+    )
+
+    assert answer.status_code == 404
+    assert answer.json()["error"]["code"] == "not_found"
+    assert list(Project.objects.all()) == [project]
