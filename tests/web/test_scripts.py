@@ -149,3 +149,37 @@ def searches(things: dict[str, Any], mark: str) -> list[str]:
         "/no/such/page/",
     )
     return [filled(path, things) + quote(mark, safe="") for path in paths]
+
+
+CAUGHT = {
+    "<script>trap()</script>": "trap was called",
+    "<img src=x onerror=trap()>": "onerror=",
+    "<x-trap>": "<x-trap>",
+}
+
+
+@pytest.mark.parametrize(("brought", "noticed"), CAUGHT.items())
+def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, brought, noticed):
+    """Otherwise the test above could not fail: the page is as the site's would be if it escaped nothing."""
+    html = f"<!doctype html><title>unsafe</title>{brought}"
+    alices.route("**/unsafe/", lambda route: route.fulfill(content_type="text/html", body=html))
+
+    alices.goto(f"{live_server.url}/unsafe/")
+
+    assert any(noticed in found for found in alices.evaluate(LOOK))
+
+
+def test_a_script_that_the_policy_refuses_is_noticed_too(alices, live_server):
+    """The site's own page and policy, into which a script is written."""
+
+    def unsafe(route):
+        answer = route.fetch()
+        body = answer.text().replace("</body>", "<script>trap()</script></body>")
+        assert "trap()" in body
+        route.fulfill(response=answer, body=body)
+
+    alices.route("**/account/", unsafe)
+
+    alices.goto(f"{live_server.url}/account/")
+
+    assert any(found.startswith("policy: script-src") for found in alices.evaluate(LOOK))
