@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
+from tests.authorization.calls import routes
 from tests.processes import ROOT, Process, unused_port
 
 pytestmark = [
@@ -225,6 +226,14 @@ def test_forms_still_go_nowhere_else_and_nothing_else_of_allauth_is_there(site, 
     for path in ("accounts/login/", "accounts/signup/", "accounts/email/", "accounts/social/connections/"):
         found = browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False)
         assert found.status_code == 404
+
+
+def test_it_adds_two_addresses_to_those_of_the_authorization_table(site):
+    """Everybody may ask for them, as for the page of signing in; the tests above say who is let in."""
+    names = site.shell("from tests.authorization.calls import routes; print(*routes())").split()
+
+    assert set(names) - set(routes()) == {"oidc-begin", "openid_connect_callback"}
+    assert set(routes()) <= set(names)
 
 
 def test_it_asks_with_pkce_and_a_state(site, leave):
