@@ -40,6 +40,7 @@ def align(request: HttpRequest) -> HttpResponse:
     """Score the runs of the address again where an evaluator's newest version scored some of them only."""
     chosen = chosen_runs(request)
     projects.require(request.user, chosen[0].project, "run")
+    request.audited_thing = chosen[0].experiment  # The address names runs, of which there may be many.
     comparison = Comparison(chosen, chosen[0])
     for run in chosen:
         if run.status not in UNSCORABLE:
