@@ -4,10 +4,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from evaluations import kinds
-from evaluations.management import floor, kind_speed
+from evaluations import experiments, kinds, projects
+from evaluations.management import floor, kind_speed, page_speed
 from evaluations.management.bare_calls import CALLS
-from evaluations.management.commands.benchmark import write_examples
+from evaluations.management.commands.benchmark import KINDS, write_examples
+from evaluations.models import Scope
+from tests import factories
 
 TEXT_KINDS = [key for key, kind in kinds.CATALOGUE.items() if not kind.needs_connection]
 
@@ -50,6 +52,25 @@ def test_a_bare_call_gives_the_numbers_of_its_kind(key):
     )
 
     assert ours.values.tolist() == pytest.approx([float(value) for value in CALLS[key](actual, expected)])
+
+
+@pytest.mark.django_db
+def test_every_page_and_export_that_is_measured_is_there(project, alice, client):
+    made = factories.experiment(project, *KINDS)
+    run = factories.scored_run(made)
+    evaluators = [version.evaluator_id for version in experiments.versions_of(made)]
+    stock = page_speed.Stock(3, made.dataset_id, made.pk, run.pk, evaluators)
+    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+    client.force_login(alice)
+
+    pages = [client.get(stock.address(of)).status_code for of in page_speed.PAGES.values()]
+    exports = [
+        client.get(stock.address(of) + kind, headers={"Authorization": f"Bearer {key}"}).status_code
+        for of in page_speed.EXPORTS.values()
+        for kind in page_speed.FORMATS
+    ]
+
+    assert set(pages) == set(exports) == {200}
 
 
 def test_any_other_word_is_refused():

@@ -1,6 +1,7 @@
 """`manage.py benchmark N`: the whole job on this machine, over HTTP, beside a bare script
 that does the same.
 
+`manage.py benchmark pages`: every page and export of a large dataset beside those of a small one.
 `manage.py benchmark evaluators`: each kind by itself, beside a bare call of its library.
 """
 
@@ -8,6 +9,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -15,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from evaluations.management import floor, kind_speed
+from evaluations.management import floor, kind_speed, page_speed
 
 KINDS = (
     "exact_match",
@@ -34,7 +36,8 @@ KINDS = (
     "content_similarity",
 )
 ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
-EVALUATORS = "evaluators"
+EVALUATORS, PAGES = "evaluators", "pages"
+MODEL = {"model": "answer"}
 BOUNDARY = "evalsite-benchmark"
 POLL = 0.1  # seconds
 
@@ -48,11 +51,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "examples",
-            type=lambda text: text if text == EVALUATORS else int(text),
+            type=lambda text: text if text in (EVALUATORS, PAGES) else int(text),
             nargs="?",
             default=100_000,
-            help=f"how many examples (100000), or “{EVALUATORS}” to measure every kind by itself",
+            help=f"how many examples (100000), “{EVALUATORS}” to measure every kind by itself, or “{PAGES}”",
         )
+        parser.add_argument(
+            "--rows", type=int, default=1_000_000, help="examples of the large dataset of the pages (1000000)"
+        )
+        parser.add_argument("--repeats", type=int, default=30, help="requests for each page (30)")
         parser.add_argument("--short", type=int, default=2_000, help="short pairs of each kind (2000)")
         parser.add_argument(
             "--long", type=int, default=400, help="at most so many pairs of 10 000 characters (400)"
@@ -67,6 +74,11 @@ class Command(BaseCommand):
             return
         folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
         try:
+            if examples == PAGES:
+                self.say("database", connection.vendor)
+                with running_site(folder / "data", workers) as site:
+                    self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
+                return
             file = folder / "examples.csv"
             write_examples(file, examples, seed)
             self.say("database", connection.vendor)
@@ -95,6 +107,18 @@ class Command(BaseCommand):
         for scoring in scored_run["scorings"]:
             name = scoring["evaluator"]["kind"]
             self.say(f"mean of {name}", f"{scoring['mean']:.4f} of {scoring['n']:,}")
+        for name, megabytes in site.peaks().items():
+            self.say(f"peak memory of {name}", f"{megabytes:.0f} MB")
+
+    def measure_pages(self, site: "Site", folder: Path, rows: int, seed: int, repeats: int) -> None:
+        evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
+        small, large = (
+            site.stock(folder / f"{size}.csv", size, seed, evaluators) for size in (page_speed.SMALL, rows)
+        )
+        for line in page_speed.pages(page_speed.Browser(site.link), small, large, repeats):
+            self.stdout.write(line)
+        for line in page_speed.exports(site.root, site.key, large):
+            self.stdout.write(line)
         for name, megabytes in site.peaks().items():
             self.say(f"peak memory of {name}", f"{megabytes:.0f} MB")
 
@@ -158,8 +182,9 @@ def unique(name: str) -> str:
 class Site:
     """A running site, spoken to as any program would."""
 
-    def __init__(self, port: int, key: str, process: subprocess.Popen):
-        self.address, self.key, self.process = f"http://127.0.0.1:{port}/api/v1/", key, process
+    def __init__(self, port: int, key: str, process: subprocess.Popen, link: str):
+        self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
+        self.address = f"{self.root}/api/v1/"
 
     def call(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": kind}
@@ -173,13 +198,18 @@ class Site:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return self.call("POST", path, json.dumps(body).encode())
 
-    def upload(self, file: Path) -> Any:
-        mapping = {
-            "inputs": ["question"],
-            "reference": ["reference"],
-            "key": "id",
-            "outputs": {"model": "answer"},
-        }
+    def stock(self, file: Path, size: int, seed: int, evaluators: list[int]) -> page_speed.Stock:
+        """Two scored variants of so many examples; the second answers with the question."""
+        write_examples(file, size, seed)
+        made = self.upload(file, {"model": "answer", "echo": "question"})
+        made = self.wait(f"datasets/{made['id']}/", lambda now: now["status"] != "importing")
+        runs = self.get(f"experiments/{made['experiment']}/")["runs"]
+        for run in runs:
+            self.score(run["id"], evaluators)
+        return page_speed.Stock(size, made["id"], made["experiment"], runs[0]["id"], evaluators)
+
+    def upload(self, file: Path, outputs: Mapping[str, str] = MODEL) -> Any:
+        mapping = {"inputs": ["question"], "reference": ["reference"], "key": "id", "outputs": outputs}
         fields = {"name": unique("benchmark"), "mapping": json.dumps(mapping)}
         parts = [
             f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
@@ -240,7 +270,8 @@ def running_site(data: Path, workers: int) -> Iterator[Site]:
         wait_for_ready(process, log)
         make_key = [*command, "apikey", "create", "--project", "default", "--scope", "write"]
         key = subprocess.run(make_key, env=env, check=True, capture_output=True, text=True, cwd=root)
-        yield Site(port, key.stdout.strip(), process)
+        [link] = re.findall(r"/signin/link/\S+", log.read_text())
+        yield Site(port, key.stdout.strip(), process, f"http://127.0.0.1:{port}{link}")
     finally:
         process.terminate()
         process.wait(timeout=60)

@@ -1,0 +1,98 @@
+"""How fast pages and exports answer, beside the same pages of a small dataset, through a running site."""
+
+import re
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from http.cookiejar import CookieJar
+
+SMALL = 1_000
+PIECE = 1 << 16
+NOWHERE = "zqzqzq"  # No text has it, so that all of them are looked at.
+PAGES = {
+    "dataset, first page": "/datasets/{dataset}/",
+    "dataset, middle": "/datasets/{dataset}/?after={middle}",
+    "dataset, last": "/datasets/{dataset}/?before={beyond}",
+    "run, first page": "/runs/{run}/",
+    "run, middle": "/runs/{run}/?order=file&after=0.0:{middle}",
+    "run, last": "/runs/{run}/?before=:{beyond}",
+    **{f"run, by evaluator {n + 1}": f"/runs/{{run}}/?evaluator={{evaluators[{n}]}}" for n in range(5)},
+    "run, best first": "/runs/{run}/?order=best",
+    "run, by status": "/runs/{run}/?show=missing",
+    "run, failed": "/runs/{run}/?show=fail",
+    "run, range": "/runs/{run}/?evaluator={evaluators[1]}&min=0.4&below=0.45",
+    "run, one row": "/runs/{run}/?row={middle}",
+    "run, search": f"/runs/{{run}}/?q={NOWHERE}",
+    "dataset, search": f"/datasets/{{dataset}}/?q={NOWHERE}",
+    "experiment": "/experiments/{experiment}/",
+    "experiment, examples": "/experiments/{experiment}/?evaluator={evaluators[3]}&show=worse",
+}
+EXPORTS = {
+    "run": "/api/v1/runs/{run}/export/?format=",
+    "dataset": "/api/v1/datasets/{dataset}/export/?format=",
+}
+FORMATS = ("csv", "jsonl", "parquet")
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What pages show: a dataset of `size` examples, its experiment, one of the runs and its evaluators, by id."""
+
+    size: int
+    dataset: int
+    experiment: int
+    run: int
+    evaluators: Sequence[int]
+
+    def address(self, of: str) -> str:
+        return of.format(**vars(self), middle=self.size // 2, beyond=self.size + 1)
+
+
+class Browser:
+    """Somebody who is signed in by a link."""
+
+    def __init__(self, link: str):
+        jar = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+        self.site = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(link))
+        page = self.opener.open(link).read().decode()
+        [token] = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page))
+        self.opener.open(link, urllib.parse.urlencode({"csrfmiddlewaretoken": token}).encode()).close()
+
+    def seconds(self, path: str) -> float:
+        started = time.perf_counter()
+        self.opener.open(self.site + path).read()
+        return time.perf_counter() - started
+
+
+def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterator[str]:
+    """A line for each page: how long half and 95 % of the answers took at most, and how many times the small one's."""
+    yield f"{'page, ms':<24}{f'of {small.size:,}':>12}{f'of {large.size:,}':>16}{'95 %':>8}{'times':>8}{'first':>8}"
+    for name, of in PAGES.items():
+        browser.seconds(small.address(of))
+        first = browser.seconds(large.address(of))
+        # In turn, so that whatever else the machine does slows both.
+        pairs = [
+            (browser.seconds(small.address(of)), browser.seconds(large.address(of))) for _ in range(repeats)
+        ]
+        ours, theirs = (sorted(each) for each in zip(*pairs, strict=True))
+        half, most = theirs[repeats // 2], theirs[int(0.95 * repeats)]
+        figures = f"{1_000 * ours[repeats // 2]:>12.0f}{1_000 * half:>16.0f}{1_000 * most:>8.0f}"
+        yield f"{name:<24}{figures}{half / ours[repeats // 2]:>8.1f}{1_000 * first:>8.0f}"
+
+
+def exports(site: str, key: str, stock: Stock) -> Iterator[str]:
+    """A line for each export with rows and megabytes a second."""
+    for what, of in EXPORTS.items():
+        for kind in FORMATS:
+            address = site + stock.address(of) + kind
+            request = urllib.request.Request(address, headers={"Authorization": f"Bearer {key}"})
+            started, size = time.perf_counter(), 0
+            with urllib.request.urlopen(request) as answer:
+                while piece := answer.read(PIECE):
+                    size += len(piece)
+            seconds = time.perf_counter() - started
+            rates = f"{stock.size / seconds:,.0f} rows/s, {size / seconds / 1e6:.0f} MB/s"
+            yield f"{f'export of the {what}, {kind}':<36}{rates}"
