@@ -1,6 +1,6 @@
 """Which column of a file becomes what: checked against the columns there are, then applied row by row."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from .values import JSON, canonical_json, stored_json
 PARTS = ("inputs", "reference", "metadata")
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
 NAMES = {*PARTS, "key", "outputs"}
-Row = Mapping[str, JSON]
+OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class ColumnMap:
         more = tuple(name for name in columns if name not in self.named)
         return ColumnMap(self.inputs, self.reference, self.metadata + more, self.key, self.outputs, rest=True)
 
-    def readers(self) -> list[tuple[str, Any]]:
-        """variant, function from a row to its output (None: it has none)."""
+    def readers(self) -> list[tuple[str, OutputReader]]:
+        """variant, function from a batch to the output of each row (None: it has none)."""
         return [(variant, _reader(source)) for variant, source in self.outputs]
 
 
@@ -134,26 +134,16 @@ def _invalid(message: str, part: str, code: str = "invalid_mapping") -> Invalid:
     return Invalid(code, message, fields={f"mapping.{part}".rstrip("."): [message]})
 
 
-def _reader(source: str) -> Any:
+def _reader(source: str) -> OutputReader:
     if not source.startswith("$"):
-        return lambda row: row.get(source)
+        return lambda batch: batch.column(source)
     path = jsonpath.compile(source)
-    return lambda row: next(iter(path.find(row)), None)
+    return lambda batch: [next(iter(path.find(row)), None) for row in batch.rows]
 
 
-def part_texts(rows: Sequence[Row], names: tuple[str, ...]) -> list[str]:
+def part_texts(batch: ingest.Batch, names: tuple[str, ...]) -> list[str]:
     """The columns of one part, of every row the JSON object that is stored."""
-    if not names:
-        return ["{}"] * len(rows)
-    if len(names) == 1:
-        return _column_texts(rows, *names)
-    return [stored_json({name: row[name] for name in names if name in row}) for row in rows]
-
-
-def _column_texts(rows: Sequence[Row], name: str) -> list[str]:
-    """The same for one column, which is the rule: the object is written around its value."""
-    begin = f"{{{stored_json(name)}:"
-    return [f"{begin}{stored_json(row[name])}}}" if name in row else "{}" for row in rows]
+    return list(map(stored_json, batch.only(names))) if names else ["{}"] * len(batch.lines)
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:

@@ -1,7 +1,7 @@
 """A file into examples, and the outputs of variants that lie beside them in its rows."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain, repeat
 from typing import Any, BinaryIO
@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from . import bulk, claims, datasets, experiments, ingest, jobs
-from .columnmap import OUTPUT_FIELDS, ColumnMap, output_text, part_texts
+from .columnmap import OUTPUT_FIELDS, ColumnMap, OutputReader, output_text, part_texts
 from .datasets import EXAMPLE_FIELDS, PARTS
 from .models import Dataset, Example, Import, Output, RefusedRow, Run
 from .uploads import LIMITS
@@ -18,15 +18,15 @@ from .values import JSON, canonical_json
 AT_ONCE = 5_000
 AT_MOST_REFUSED = 1_000
 SLICE = 5_000
-Readers = list[tuple[int, Callable[[Any], Any]]]
+Readers = list[tuple[int, OutputReader]]
 
 
 class Pending:
     """Rows on their way in, as columns: their lines, keys and the texts of their parts, and outputs by run."""
 
     def __init__(self) -> None:
+        self.batches: list[ingest.Batch] = []
         self.lines: list[int] = []
-        self.rows: list[dict[str, Any]] = []  # As they were, where one may be refused for its key.
         self.keys: list[str | None] = []
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs: dict[int, list[tuple[str | None, bool]]] = {}
@@ -35,16 +35,19 @@ class Pending:
         return len(self.lines)
 
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
-        key = columns.key
+        self.batches.append(batch)
         self.lines += batch.lines
-        self.rows += batch.rows if key else []
-        self.keys += (
-            [datasets.key_text(row.get(key)) for row in batch.rows] if key else [None] * len(batch.rows)
-        )
+        keys = batch.column(columns.key) if columns.key else repeat(None, len(batch.lines))
+        self.keys += map(datasets.key_text, keys)
         for part in PARTS:
-            self.parts[part] += part_texts(batch.rows, getattr(columns, part))
-        for run, of_row in readers:
-            self.outputs.setdefault(run, []).extend([output_text(of_row(row)) for row in batch.rows])
+            self.parts[part] += part_texts(batch, getattr(columns, part))
+        for run, of_batch in readers:
+            self.outputs.setdefault(run, []).extend(map(output_text, of_batch(batch)))
+
+    @property
+    def rows(self) -> list[ingest.Row]:
+        """As they were in the file."""
+        return [row for batch in self.batches for row in batch.rows]
 
     def examples(self, dataset: int, first: int, version: int) -> Iterator[tuple]:
         """Rows for the table of examples, in the order of `EXAMPLE_FIELDS`."""
@@ -58,10 +61,7 @@ class Pending:
 
     def keep(self, rows: list[int]) -> None:
         """Only these rows, by their place."""
-        columns: list[list] = [self.lines, self.keys, *self.parts.values(), *self.outputs.values()]
-        if self.rows:
-            columns.append(self.rows)
-        for column in columns:
+        for column in (self.lines, self.keys, *self.parts.values(), *self.outputs.values()):
             column[:] = [column[row] for row in rows]
 
 
@@ -120,10 +120,10 @@ class DatasetReading:
     def _drop_duplicates(self) -> None:
         keys = [key for key in self.pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
-        seen, kept = set(stored.values_list("key", flat=True)), []
+        rows, seen, kept = self.pending.rows, set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(self.pending.lines, self.pending.keys, strict=True)):
             if key is not None and key in seen:
-                self._note_duplicate(line, key, self.pending.rows[row])
+                self._note_duplicate(line, key, rows[row])
             else:
                 kept.append(row)
                 seen.add(key)

@@ -41,7 +41,7 @@ def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Fo
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader:
-                found.rows += len(batch.rows)
+                found.rows += len(batch.lines)
                 if columns.key:
                     _count_keys(found, seen, batch, columns.key, dataset)
                 if found.rows >= LOOKED_AT:
@@ -56,7 +56,7 @@ def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Fo
 def _count_keys(
     found: Forecast, seen: set[str], batch: ingest.Batch, column: str, dataset: Dataset | None
 ) -> None:
-    keys = [datasets.key_text(row.get(column)) for row in batch.rows]
+    keys = [datasets.key_text(value) for value in batch.column(column)]
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
     there = set(stored.values_list("key", flat=True)) if dataset else set()
     for line, key in zip(batch.lines, keys, strict=True):

@@ -25,7 +25,7 @@ class OutputReading:
         self._clear()
         reader = ingest.open_rows(file, ingest.Format.from_dict(self.job.format), LIMITS)
         for batch in reader:
-            self._write(batch, self.matching.positions(batch.rows), reader)
+            self._write(batch, self.matching.positions(batch), reader)
         if reader.error_count:
             raise claims.Rejected([error.as_dict() for error in reader.errors], reader.error_count)
         if not self.matched:
@@ -33,11 +33,11 @@ class OutputReading:
         self._finish()
 
     def _write(self, batch: ingest.Batch, positions: list[int | None], reader: ingest.Reader) -> None:
-        column, rows = self.job.mapping["output"], []
-        for line, row, position in zip(batch.lines, batch.rows, positions, strict=True):
+        outputs, rows = batch.column(self.job.mapping["output"]), []
+        for line, output, position in zip(batch.lines, outputs, positions, strict=True):
             if position is None:
                 self._note_extra(line)
-            elif (output := row.get(column)) is not None:
+            elif output is not None:
                 rows.append((self.run.pk, position, *output_text(output)))
         try:
             with transaction.atomic():

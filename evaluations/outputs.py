@@ -36,21 +36,21 @@ class Matching:
         self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
         self._in_order: Iterator[int] | None = None
 
-    def positions(self, rows: Sequence[dict[str, JSON]]) -> list[int | None]:
+    def positions(self, batch: ingest.Batch) -> list[int | None]:
         """The example's position for every row; None where there is no such example."""
         if column := self.mapping.get("key"):
-            keys = [datasets.key_text(row.get(column)) for row in rows]
+            keys = [datasets.key_text(value) for value in batch.column(column)]
             named = self.examples.filter(key__in=[key for key in keys if key])
             known = dict(named.values_list("key", "position"))
             return [known.get(key) for key in keys]
         if column := self.mapping.get("position"):
-            given = [whole_number(row.get(column)) for row in rows]
+            given = [whole_number(value) for value in batch.column(column)]
             wanted = [number for number in given if number is not None]
             there = set(self.examples.filter(position__in=wanted).values_list("position", flat=True))
             return [number if number in there else None for number in given]
         if self._in_order is None:
             self._in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
-        return [next(self._in_order, None) for _ in rows]
+        return [next(self._in_order, None) for _ in batch.lines]
 
 
 def whole_number(value: JSON) -> int | None:
@@ -91,7 +91,7 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         for batch in reader:
             _count(found, seen, batch, matching)
-            rows += len(batch.rows)
+            rows += len(batch.lines)
             if rows >= LOOKED_AT:
                 found.whole = False
                 break
@@ -102,12 +102,12 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
 
 
 def _count(found: Match, seen: set[int], batch: ingest.Batch, matching: Matching) -> None:
-    column = matching.mapping["output"]
-    for line, row, position in zip(batch.lines, batch.rows, matching.positions(batch.rows), strict=True):
+    outputs = batch.column(matching.mapping["output"])
+    for line, output, position in zip(batch.lines, outputs, matching.positions(batch), strict=True):
         if position is None:
             found.extra += 1
             found.first_extra = [*found.first_extra, line][:FIRST]
-        elif row.get(column) is None:
+        elif output is None:
             found.empty += 1
         elif position in seen:
             found.twice += 1

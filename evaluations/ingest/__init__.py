@@ -3,14 +3,15 @@
 fmt = ingest.sniff(file, "answers.csv")          # raises FileError
 reader = ingest.open_rows(file, fmt, ingest.Limits())
 for batch in reader:                             # raises FileError
-    batch.numbers, batch.lines, batch.rows       # up to 1 000 rows
+    batch.lines, batch.rows, batch.column(name)  # about 1 000 rows
 reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.warnings
 """
 
+from .batch import Batch, Row
 from .findings import FileError, FileWarning, RefusedRow, RowError
 from .formats import DELIMITERS, Format, Limits
 from .preview import Preview, preview
-from .reader import Batch, Reader, open_rows
+from .reader import Reader, open_rows
 from .record import JSON
 from .sniff import sniff
 from .suggest import output_paths, suggest
@@ -27,6 +28,7 @@ __all__ = [
     "Preview",
     "Reader",
     "RefusedRow",
+    "Row",
     "RowError",
     "clean",
     "clean_json",

@@ -1,192 +1,129 @@
 """Rows of CSV and TSV. Cells stay the text they were; an empty cell is null unless the format says text."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import BinaryIO
 
+from .batch import Table
+from .csv_blocks import Block, Blocks, opened_quote
 from .findings import FileError, Findings
 from .formats import DELIMITERS, Format, Limits
-from .record import Record, check_cells, check_column_names
-from .streams import open_utf8
-from .text import clean
+from .record import check_cells, check_column_names
 
-Row = tuple[int, list[str] | None]  # the line it begins on, and its cells; None where the quotes were wrong
+Cells = list[str]
 
 
-def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
-    """One Record per data row; blank lines are none. The header, or the first row, sets the width."""
-    # csv's own limit is one for the whole process, so it is only ever raised; `_Lines` keeps ours.
-    csv.field_size_limit(max(csv.field_size_limit(), limits.row_characters))
-    lines = _Lines(open_utf8(file, fmt, limits), limits, findings)
-    table = _table(lines, fmt, findings)
-    first = next(table, None)
-    if first is None:
-        return
-    columns = _columns(first, fmt, limits, findings)
-    findings.columns.extend(columns)
-    data = table if fmt.header else chain([first], table)
-    for number, (line, cells) in enumerate(data, start=1):
+def batches(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Table]:
+    """A Table per block of lines, with the good rows; the header, or the first row, sets the width."""
+    sound = _Sound(fmt, limits, findings)
+    for block in Blocks(file, fmt, limits, findings):
+        yield sound.table(block)
+
+
+class _Sound:
+    """Picks the rows that have a cell for every column, and says what is wrong with the others."""
+
+    def __init__(self, fmt: Format, limits: Limits, findings: Findings):
+        self._format, self._limits, self._findings = fmt, limits, findings
+        self._delimiter = fmt.delimiter or ","
+        self._before_header = int(fmt.sep_line)
+        self._names: list[str] = []
+        self._blank: list[int] = []  # Lines that mean nothing; between rows they are worth a warning, though.
+
+    def table(self, block: Block) -> Table:
+        if not self._names:
+            block = self._without_header(block)
+        rows, lines = self._sound(block)
+        if sum(map(len, block.lines)) > self._limits.cell_characters:
+            for line, cells in zip(lines, rows, strict=True):
+                check_cells(dict(zip(self._names, cells, strict=True)), line, self._limits)
+        columns = zip(*rows, strict=True) if rows else [()] * len(self._names)
+        return Table(lines, dict(zip(self._names, map(self._values, columns), strict=True)))
+
+    def _values(self, cells: Sequence[str]) -> Sequence[str | None]:
+        if "" in cells and not self._format.empty_as_text:
+            return [cell or None for cell in cells]
+        return cells
+
+    # ---- header ------------------------------------------------------------------------------------------
+
+    def _without_header(self, block: Block) -> Block:
+        """What follows the header, which is the first row that is not blank; without a header, that row as well."""
+        places = range(self._before_header, len(block.rows))
+        first = next((row for row in places if block.rows[row] != []), len(block.rows))
+        self._before_header = 0
+        if first < len(block.rows):
+            self._names = self._columns(block, first)
+            self._findings.columns.extend(self._names)
+        return block.since(first + self._format.header)
+
+    def _columns(self, block: Block, row: int) -> list[str]:
+        """The names: stripped; a blank one is called `column_3` by its place; equal ones (as NFC) are refused."""
+        cells, line, names = block.rows[row], block.begin(row), []
         if cells is None:
-            yield number, line, None, lines.size
-            continue
-        if len(cells) != len(columns):
-            _field_count_error(line, cells, columns, fmt, findings)
-            yield number, line, None, lines.size
-            continue
-        if lines.size > limits.cell_characters:
-            check_cells(dict(zip(columns, cells, strict=True)), line, limits)
-        values: Sequence[str | None] = cells
-        if "" in cells and not fmt.empty_as_text:
-            values = [cell or None for cell in cells]
-        yield number, line, dict(zip(columns, values, strict=True)), lines.size
+            self._quote_error(block, row)
+            error = self._findings.errors[-1]
+            raise FileError(error.code, error.message, error.where)
+        if not self._format.header:
+            cells = [f"column_{place}" for place in range(1, len(cells) + 1)]
+        for place, cell in enumerate(cells, start=1):
+            name = cell.strip().strip("\ufeff")  # Files that were joined bring a byte order mark each.
+            if not name:
+                message = f"Column {place} has no name; it is called column_{place}."
+                self._findings.warn("blank_header", message, line)
+            names.append(name or f"column_{place}")
+        check_column_names(names, {"line": line}, self._limits)
+        return names
 
+    # ---- rows --------------------------------------------------------------------------------------------
 
-def _field_count_error(
-    line: int, cells: list[str], columns: list[str], fmt: Format, findings: Findings
-) -> None:
-    delimiter = fmt.delimiter or ","
-    findings.error(
-        "csv_field_count",
-        f"Line {line}: {len(cells)} fields where the header has {len(columns)} columns.",
-        {"line": line},
-        found=delimiter.join(cells),
-        expected=f"{len(columns)} fields, separated by {DELIMITERS[delimiter]}",
-        cells=cells,
-    )
+    def _sound(self, block: Block) -> tuple[list[Cells], list[int]]:
+        """The good rows, and the lines on which they begin."""
+        rows, places = block.rows, range(len(block.rows))
+        if self._blank or not all(rows) or {*map(len, rows)} != {len(self._names)}:
+            places = [row for row in places if self._is_sound(block, row)]
+            rows = [rows[row] for row in places]
+        else:
+            self._findings.rows += len(rows)
+        return rows, [block.begin(row) for row in places]
 
-
-def _table(lines: "_Lines", fmt: Format, findings: Findings) -> Iterator[Row]:
-    """The records without blank lines, which mean nothing; one between rows is worth a warning, though."""
-    # strict, because the lax reader turns an unclosed quote into one giant cell without a word.
-    reader = csv.reader(lines, delimiter=fmt.delimiter or ",", strict=True)
-    if fmt.sep_line:
-        next(reader, None)
-    rows = 0
-    blank: list[int] = []
-    while True:
-        line = lines.begin_record()
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            _quote_error(line, lines, fmt, findings)
-            cells = None
+    def _is_sound(self, block: Block, row: int) -> bool:
+        cells = block.rows[row]
         if cells == []:
-            blank.append(line)
-            continue
-        if blank:
-            _warn_of_blank_lines(blank, rows, fmt, findings)
-        rows += 1
-        yield line, cells
+            self._blank.append(block.begin(row))
+            return False
+        self._warn_of_blank_lines()
+        self._findings.rows += 1
+        if cells is None:
+            self._quote_error(block, row)
+        elif len(cells) != len(self._names):
+            self._field_count_error(block.begin(row), cells)
+        return cells is not None and len(cells) == len(self._names)
 
+    def _warn_of_blank_lines(self) -> None:
+        for line in self._blank if self._findings.rows else ():
+            self._findings.warn("blank_lines", "Blank lines between rows were left out.", line)
+        self._blank.clear()
 
-def _warn_of_blank_lines(blank: list[int], rows_before: int, fmt: Format, findings: Findings) -> None:
-    if rows_before > fmt.header:
-        for line in blank:
-            findings.warn("blank_lines", "Blank lines between rows were left out.", line)
-    blank.clear()
+    def _quote_error(self, block: Block, row: int) -> None:
+        record, begin = block.record(row), block.begin(row)
+        opened, line = begin + opened_quote(record, self._delimiter), begin + len(record) - 1
+        began = f", which begins on line {opened}" if opened != line else ""
+        self._findings.error(
+            "csv_text_after_quote",
+            f"Line {line}: text follows the closing quote of a cell{began}.",
+            {"line": line},
+            found=record[-1].strip(),
+            expected="a delimiter or the end of the line after the quote",
+            cells=["".join(record).rstrip("\r\n")],
+        )
 
-
-def _quote_error(line: int, lines: "_Lines", fmt: Format, findings: Findings) -> None:
-    opened = line + lines.opened_quote(fmt.delimiter or ",")
-    if lines.ended:
-        message = f"Line {opened}: a quote is opened and never closed."
-        raise FileError("csv_unclosed_quote", message, {"line": opened})
-    began = f", which begins on line {opened}" if opened != lines.number else ""
-    findings.error(
-        "csv_text_after_quote",
-        f"Line {lines.number}: text follows the closing quote of a cell{began}.",
-        {"line": lines.number},
-        found=lines.record[-1].strip(),
-        expected="a delimiter or the end of the line after the quote",
-        cells=["".join(lines.record).rstrip("\r\n")],
-    )
-
-
-def _columns(first: Row, fmt: Format, limits: Limits, findings: Findings) -> list[str]:
-    """The names: stripped; a blank one is called `column_3` by its place; equal ones (as NFC) are refused."""
-    line, cells = first
-    if cells is None:
-        error = findings.errors[-1]
-        raise FileError(error.code, error.message, error.where)
-    if not fmt.header:
-        cells = [f"column_{place}" for place in range(1, len(cells) + 1)]
-    names = []
-    for place, cell in enumerate(cells, start=1):
-        name = cell.strip().strip("\ufeff")  # Files that were joined bring a byte order mark each.
-        if not name:
-            findings.warn("blank_header", f"Column {place} has no name; it is called column_{place}.", line)
-        names.append(name or f"column_{place}")
-    check_column_names(names, {"line": line}, limits)
-    return names
-
-
-class _Lines:
-    """The physical lines for csv.reader; keeps those of the record that is being read, and its size."""
-
-    def __init__(self, stream: io.BufferedReader, limits: Limits, findings: Findings):
-        # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
-        self._readline = io.TextIOWrapper(stream, "utf-8", newline="").readline
-        self._limit = limits.row_characters
-        self._findings = findings
-        self.number = 0  # of the last line read
-        self.record: list[str] = []
-        self.size = 0
-        self.ended = False
-
-    def begin_record(self) -> int:
-        """The line on which it begins."""
-        self.record.clear()
-        self.size = 0
-        return self.number + 1
-
-    def __iter__(self) -> Iterator[str]:
-        readline, limit = self._readline, self._limit
-        while line := readline(limit + 1):
-            self.number += 1
-            self.size += len(line)
-            if self.size > limit:
-                begin = self.number - len(self.record)
-                message = f"Line {begin}: a row of more than {limit:,} characters begins here."
-                raise FileError("row_too_large", message, {"line": begin})
-            if "\0" in line:
-                self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self.number)
-                line = clean(line)
-            self.record.append(line)
-            yield line
-        self.ended = True
-
-    def opened_quote(self, delimiter: str) -> int:
-        """How many lines into the record the last quoted cell begins."""
-        offset = last_quoted_cell("".join(self.record), delimiter)
-        for place, line in enumerate(self.record):
-            offset -= len(line)
-            if offset < 0:
-                return place
-        return 0
-
-
-def last_quoted_cell(record: str, delimiter: str) -> int:
-    """Offset of the quote that opens the last quoted cell; 0 where there is none.
-
-    >>> last_quoted_cell('"a ""b"",c",5",d,"e', ",")
-    17
-    """
-    opened = at = 0
-    while (quote := record.find('"', at)) >= 0:
-        at = quote + 1
-        if quote and record[quote - 1] not in (delimiter, "\n", "\r"):
-            continue
-        opened = quote
-        at = _after_cell(record, at)
-    return opened
-
-
-def _after_cell(record: str, at: int) -> int:
-    """Offset behind the quoted cell whose text begins at `at`: a doubled quote belongs to the text."""
-    while (quote := record.find('"', at)) >= 0 and record[quote + 1 : quote + 2] == '"':
-        at = quote + 2
-    return quote + 1 if quote >= 0 else len(record)
+    def _field_count_error(self, line: int, cells: Cells) -> None:
+        width = len(self._names)
+        self._findings.error(
+            "csv_field_count",
+            f"Line {line}: {len(cells)} fields where the header has {width} columns.",
+            {"line": line},
+            found=self._delimiter.join(cells),
+            expected=f"{width} fields, separated by {DELIMITERS[self._delimiter]}",
+            cells=cells,
+        )

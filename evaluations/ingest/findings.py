@@ -72,6 +72,7 @@ class Findings:
     errors_kept: int = 100
     refused_kept: int = 1_000
     refused_characters: int = 4_000_000
+    rows: int = 0  # seen so far, the refused ones too
     bytes_read: int | None = None  # where a reader knows better than the position in the file
     columns: list[str] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)

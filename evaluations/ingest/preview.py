@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, BinaryIO
 
 from .findings import FileWarning, RowError
@@ -18,9 +17,9 @@ READ = 1_000
 
 @dataclass(frozen=True)
 class Preview:
-    """`rows` are the first 20, `lines` where they stand; all else comes from the first 1 000 records.
+    """`rows` are the first 20, `lines` where they stand; all else comes from the first thousand rows or two.
 
-    `row_count` is the number of good rows in the file, or None where there are more than that.
+    `row_count` is the number of good rows in the file, or None where not all of them were read.
     """
 
     format: Format
@@ -40,16 +39,19 @@ def preview(
     """Reads only the head of the file; raises FileError if that is impossible."""
     fmt = sniff(file, filename, overrides, limits, whole=False)
     reader = open_rows(file, fmt, limits)
-    records = reader.records()
-    read = [(line, row) for _, line, row, _ in islice(records, READ) if row is not None]
-    is_all = next(records, None) is None
-    rows = [row for _, row in read]
+    rows: list[dict[str, JSON]] = []
+    lines: list[int] = []
+    for batch in reader.batches():
+        rows += batch.rows
+        lines += batch.lines
+        if reader.rows_seen > READ:
+            break
     return Preview(
         format=fmt,
         columns=list(reader.columns),
         rows=rows[:SHOWN],
-        lines=[line for line, _ in read[:SHOWN]],
-        row_count=len(rows) if is_all else None,
+        lines=lines[:SHOWN],
+        row_count=len(rows) if reader.rows_seen <= READ else None,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,

@@ -6,6 +6,7 @@ import io
 import os
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, BinaryIO
 
 from .findings import FileError
@@ -16,7 +17,28 @@ CHUNK = 256 * 1024
 
 def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
     """The text of the whole file as UTF-8. A byte that the encoding does not have ends it with its line."""
-    return validated(binary_chunks(file, fmt.gzip, limits), fmt.encoding)
+    try:
+        yield from validated(binary_chunks(file, fmt.gzip, limits), fmt.encoding)
+    except BadByte as bad:
+        before = binary_chunks(file, fmt.gzip, limits)
+        line = _line_at(bad.offset, before, fmt.encoding)
+        name = "UTF-8" if fmt.encoding == "utf-8" else fmt.encoding
+        message = f"Line {line}: the byte 0x{bad.byte:02X} is not valid in the encoding {name}."
+        raise FileError("encoding", message, {"line": line, "byte": bad.offset}) from bad
+
+
+def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
+    """The line on which a byte stands, counted only when somebody has to know it."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    newlines = returns = 0
+    for chunk in chunks:
+        text = decoder.decode(chunk[:offset])
+        newlines, returns = newlines + text.count("\n"), returns + text.count("\r")
+        offset -= len(chunk)
+        if offset <= 0:
+            break
+    # Files of old Mac programs end their lines with a carriage return alone.
+    return 1 + max(newlines, returns)
 
 
 def binary_chunks(file: BinaryIO, gzipped: bool, limits: Limits) -> Iterator[bytes]:
@@ -51,52 +73,36 @@ def _read(source: BinaryIO | gzip.GzipFile) -> bytes:
         raise FileError("gzip_damaged", f"The gzip data is damaged or was cut: {damage}.") from damage
 
 
+class BadByte(Exception):
+    """A byte that its encoding does not have, `offset` bytes into the unpacked file."""
+
+    def __init__(self, offset: int, byte: int):
+        super().__init__(offset)
+        self.offset, self.byte = offset, byte
+
+
 def validated(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
     """The chunks as UTF-8; UTF-8 itself is decoded only to be checked."""
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    place = _Place()
-    at_start = True
-    for chunk in _with_final_empty(chunks):
-        text = place.decode(decoder, chunk)
+    before, at_start = 0, True
+    for chunk in chain(chunks, [b""]):
+        text = _decoded(decoder, chunk, before)
+        before += len(chunk)
         if at_start and text:
             at_start = False
             text = text.removeprefix("\ufeff")
         yield text.encode()
 
 
-def _with_final_empty(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    yield from chunks
-    yield b""
-
-
-class _Place:
-    """Decodes while counting, so that a bad byte can be named by line and offset."""
-
-    def __init__(self) -> None:
-        self.bytes = self.newlines = self.returns = 0
-
-    def decode(self, decoder: codecs.IncrementalDecoder, chunk: bytes) -> str:
-        try:
-            text = decoder.decode(chunk, final=not chunk)
-        except UnicodeDecodeError as wrong:
-            raise self._error(wrong, len(chunk)) from wrong
-        except UnicodeError as wrong:  # UTF-16 and UTF-32 without the mark they begin with
-            raise FileError("encoding", f"The file is not in the encoding chosen: {wrong}.") from wrong
-        self.bytes += len(chunk)
-        self.newlines += text.count("\n")
-        self.returns += text.count("\r")
-        return text
-
-    def _error(self, wrong: UnicodeDecodeError, chunk_length: int) -> FileError:
+def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, before: int) -> str:
+    try:
+        return decoder.decode(chunk, final=not chunk)
+    except UnicodeDecodeError as wrong:
         # The decoder may have kept the beginning of a character from the chunk before.
-        kept = len(wrong.object) - chunk_length
-        good = wrong.object[: wrong.start].decode(wrong.encoding, "replace")
-        # Files of old Mac programs end their lines with a carriage return alone.
-        line = 1 + max(self.newlines + good.count("\n"), self.returns + good.count("\r"))
-        found = " ".join(f"0x{byte:02X}" for byte in wrong.object[wrong.start : wrong.start + 1])
-        name = "UTF-8" if wrong.encoding == "utf-8" else wrong.encoding
-        message = f"Line {line}: the byte {found} is not valid in the encoding {name}."
-        return FileError("encoding", message, {"line": line, "byte": self.bytes - kept + wrong.start})
+        kept = len(wrong.object) - len(chunk)
+        raise BadByte(before - kept + wrong.start, wrong.object[wrong.start]) from wrong
+    except UnicodeError as wrong:  # UTF-16 and UTF-32 without the mark they begin with
+        raise FileError("encoding", f"The file is not in the encoding chosen: {wrong}.") from wrong
 
 
 class ChunkStream(io.RawIOBase):

@@ -14,7 +14,6 @@ UPLOADS = Path(__file__).parents[1] / "data" / "uploads"
 class Read:
     rows: list[dict[str, Any]]
     lines: list[int]
-    numbers: list[int]
     reader: ingest.Reader
 
 
@@ -25,7 +24,6 @@ def read_bytes(data: bytes, name: str, limits: ingest.Limits | None = None, **ch
     return Read(
         rows=[row for batch in batches for row in batch.rows],
         lines=[line for batch in batches for line in batch.lines],
-        numbers=[number for batch in batches for number in batch.numbers],
         reader=reader,
     )
 

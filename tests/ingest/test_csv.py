@@ -1,8 +1,13 @@
+import csv
 import gzip
+import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluations import ingest
+from evaluations.ingest.csv_split import begins, split
 
 from .samples import read, read_bytes
 
@@ -29,10 +34,10 @@ def test_empty_cells_are_empty_texts_where_the_user_says_so():
     assert read("plain.csv", empty_as_text=True).rows[2]["question"] == ""
 
 
-def test_lines_are_physical_and_numbers_count_rows():
+def test_lines_are_physical():
     file = read_bytes(b'a,b\n1,"x\ny"\n2\n3,z\n', "a.csv")
 
-    assert (file.lines, file.numbers) == ([2, 5], [1, 3])
+    assert file.lines == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -218,6 +223,44 @@ def test_batches_hold_at_most_a_thousand_rows_and_few_large_ones(tmp_path):
     with path.open("rb") as file:
         sizes = [len(batch.rows) for batch in ingest.open_rows(file, ingest.sniff(file, "a.csv"))]
 
-    assert sizes[:2] == [1_000, 1_000]
+    assert sizes[:2] == [999, 1_000]  # The header is a line as well.
     assert all(size < 600 for size in sizes[2:])
     assert sum(sizes) == 2_540
+
+
+TEXTS = st.lists(
+    st.sampled_from(["a", "é", ",", '"', '""', "\n", "\r\n", "\r", " ", '","', '\n"']), max_size=40
+)
+
+
+@given(TEXTS.map("".join))
+def test_rows_that_are_split_are_those_of_the_csv_module(text):
+    lines = list(io.StringIO(text, newline=""))
+
+    rows = split(lines, ",")
+
+    assert rows is None or rows == list(csv.reader(lines, strict=True))
+
+
+CELLS = st.text(st.sampled_from(["a", "é", ",", '"', "\n", "\r", " "]), max_size=8)
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=9))
+def test_whatever_the_csv_module_writes_can_be_split(rows):
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    lines = list(io.StringIO(text.getvalue(), newline=""))
+
+    assert split(lines, ",") == rows
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=9))
+def test_split_rows_begin_where_the_csv_module_reads_them(rows):
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    lines = list(io.StringIO(text.getvalue(), newline=""))
+    reader = csv.reader(lines, strict=True)
+
+    ends = [reader.line_num for _ in reader]
+
+    assert begins(split(lines, ","), len(lines)) == [0, *ends]

@@ -1,0 +1,71 @@
+"""What every reader yields: good rows in file order, some hundred at a time."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .record import JSON, Record
+
+ROWS = 1_000
+SIZE = 8_000_000
+Row = dict[str, JSON]
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Rows that may each have other fields. `lines[i]`: where `rows[i]` begins; in Parquet, its number."""
+
+    lines: Sequence[int]
+    rows: Sequence[Row]
+
+    def column(self, name: str) -> Sequence[JSON]:
+        """One value per row, None where it has none."""
+        return [row.get(name) for row in self.rows]
+
+    def only(self, names: Iterable[str]) -> Sequence[Row]:
+        """The rows with these fields alone, of those they have."""
+        return [{name: row[name] for name in names if name in row} for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with the same fields, kept by column: no object is made for what only passes through."""
+
+    lines: Sequence[int]
+    columns: dict[str, Sequence[str | None]]
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self.only(self.columns)
+
+    def column(self, name: str) -> Sequence[JSON]:
+        return self.columns.get(name) or [None] * len(self.lines)
+
+    def only(self, names: Iterable[str]) -> Sequence[Row]:
+        there = [name for name in names if name in self.columns]
+        if not there:
+            return [{} for _ in self.lines]
+        cells = zip(*(self.columns[name] for name in there), strict=True)
+        return [dict(zip(there, row, strict=True)) for row in cells]
+
+
+Batch = Objects | Table
+
+
+def batched(records: Callable[..., Iterator[Record]]) -> Callable[..., Iterator[Objects]]:
+    """The same reader, many records at a time: up to a thousand, fewer where they are large."""
+
+    def batches(*given: Any) -> Iterator[Objects]:
+        *_, findings = given
+        lines, rows, size, begin = [], [], 0, 0
+        for number, line, row, length in records(*given):
+            findings.rows, size = number, size + length
+            if row is not None:
+                lines.append(line)
+                rows.append(row)
+            if number - begin == ROWS or size > SIZE:
+                yield Objects(lines, rows)
+                lines, rows, size, begin = [], [], 0, number
+        yield Objects(lines, rows)
+
+    return batches

@@ -1,0 +1,178 @@
+"""The records of a CSV file, about a thousand lines at a time, and the lines they were made of."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import BinaryIO
+
+from .csv_split import begins, is_open, split
+from .findings import FileError, Findings
+from .formats import Format, Limits
+from .streams import open_utf8
+from .text import clean
+
+LINES = 1_000
+CHARACTERS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Block:
+    """`rows[i]` are the cells of `lines[begins[i]:begins[i + 1]]`: [] for a blank line, None where quotes are wrong.
+
+    `before` is the number of lines of the file before the block.
+    """
+
+    before: int
+    lines: list[str]
+    rows: list[list[str] | None]
+    begins: list[int]
+
+    def begin(self, row: int) -> int:
+        """The line of the file on which a row begins."""
+        return self.before + self.begins[row] + 1
+
+    def record(self, row: int) -> list[str]:
+        """The lines of a row."""
+        return self.lines[self.begins[row] : self.begins[row + 1]]
+
+    def since(self, row: int) -> "Block":
+        return Block(self.before, self.lines, self.rows[row:], self.begins[row:])
+
+
+class Blocks:
+    """Iterate once. A record is never cut: a block goes on until its last one is complete."""
+
+    def __init__(self, file: BinaryIO, fmt: Format, limits: Limits, findings: Findings):
+        self._delimiter = fmt.delimiter or ","
+        self._limit = limits.row_characters
+        self._findings = findings
+        self._read = 0
+        self._ended = False
+        self._unclosed: FileError | None = None
+        # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
+        text = io.TextIOWrapper(open_utf8(file, fmt, limits), "utf-8", newline="")
+        self._lines = self._cleaned(text)
+        # csv's own limit is one for the whole process, so it is only ever raised; `_check_sizes` keeps ours.
+        csv.field_size_limit(max(csv.field_size_limit(), limits.row_characters))
+
+    def __iter__(self) -> Iterator[Block]:
+        while lines := self._take():
+            before = self._read - len(lines)
+            block = self._split(before, lines) or self._parse(before, lines)
+            self._check_sizes(block)
+            yield block
+        if self._unclosed:  # What was wrong before, in the header above all, is said first.
+            raise self._unclosed
+
+    def _cleaned(self, text: io.TextIOWrapper) -> Iterator[str]:
+        # One character more than allowed is enough to see that a line is too long.
+        for line in iter(partial(text.readline, self._limit + 1), ""):
+            self._read += 1
+            if "\0" in line:
+                self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self._read)
+                line = clean(line)
+            yield line
+
+    def _take(self, is_last: Callable[[str], bool] = lambda line: False) -> list[str]:
+        """About a thousand lines, fewer where they are long or one of them is the last."""
+        lines, size = [], 0
+        for line in islice(self._lines, LINES):
+            lines.append(line)
+            size += len(line)
+            if size > CHARACTERS or is_last(line):
+                break
+        return lines
+
+    # ---- the fast way, and for most files the only one -----------------------------------------------------
+
+    def _split(self, before: int, lines: list[str]) -> Block | None:
+        if is_open("".join(lines)):
+            lines += self._take(is_last=is_open)
+        rows = split(lines, self._delimiter)
+        return rows and Block(before, lines, rows, begins(rows, len(lines)))
+
+    # ---- the way that knows what is wrong ------------------------------------------------------------------
+
+    def _parse(self, before: int, lines: list[str]) -> Block:
+        block = Block(before, lines, [], [0])
+        # strict, because the lax reader turns an unclosed quote into one giant cell without a word.
+        reader = csv.reader(self._given(block), delimiter=self._delimiter, strict=True)
+        while reader.line_num < len(lines):
+            try:
+                cells = next(reader)
+            except csv.Error:
+                cells = None
+                if sum(map(len, lines[block.begins[-1] : reader.line_num])) > self._limit:
+                    raise _too_large(block.begin(-1), self._limit) from None
+                if self._ended:
+                    self._unclosed = _unclosed(block, self._delimiter)
+                    return block
+            block.rows.append(cells)
+            block.begins.append(reader.line_num)
+        return block
+
+    def _given(self, block: Block) -> Iterator[str]:
+        """The lines of the block, and while its last record is not complete, those that follow."""
+        yield from block.lines
+        size = sum(map(len, block.lines[block.begins[-1] :]))
+        for line in self._lines:
+            block.lines.append(line)
+            size += len(line)
+            if size > self._limit:
+                raise _too_large(block.begin(-1), self._limit)
+            yield line
+        self._ended = True
+
+    def _check_sizes(self, block: Block) -> None:
+        if sum(map(len, block.lines)) > self._limit:
+            for row in range(len(block.rows)):
+                if sum(map(len, block.record(row))) > self._limit:
+                    raise _too_large(block.begin(row), self._limit)
+
+
+def _too_large(line: int, limit: int) -> FileError:
+    message = f"Line {line}: a row of more than {limit:,} characters begins here."
+    return FileError("row_too_large", message, {"line": line})
+
+
+def _unclosed(block: Block, delimiter: str) -> FileError:
+    opened = block.begin(-1) + opened_quote(block.lines[block.begins[-1] :], delimiter)
+    return FileError(
+        "csv_unclosed_quote", f"Line {opened}: a quote is opened and never closed.", {"line": opened}
+    )
+
+
+def opened_quote(record: list[str], delimiter: str) -> int:
+    """How many lines into the record its last quoted cell begins."""
+    offset = last_quoted_cell("".join(record), delimiter)
+    for place, line in enumerate(record):
+        offset -= len(line)
+        if offset < 0:
+            return place
+    return 0
+
+
+def last_quoted_cell(record: str, delimiter: str) -> int:
+    """Offset of the quote that opens the last quoted cell; 0 where there is none.
+
+    >>> last_quoted_cell('"a ""b"",c",5",d,"e', ",")
+    17
+    """
+    opened = at = 0
+    while (quote := record.find('"', at)) >= 0:
+        at = quote + 1
+        if quote and record[quote - 1] not in (delimiter, "\n", "\r"):
+            continue
+        opened = quote
+        at = _after_cell(record, at)
+    return opened
+
+
+def _after_cell(record: str, at: int) -> int:
+    """Offset behind the quoted cell whose text begins at `at`: a doubled quote belongs to the text."""
+    while (quote := record.find('"', at)) >= 0 and record[quote + 1 : quote + 2] == '"':
+        at = quote + 2
+    return quote + 1 if quote >= 0 else len(record)
