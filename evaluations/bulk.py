@@ -5,6 +5,7 @@ Called inside a transaction; a row that breaks a constraint raises `DuplicateRow
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, connection, models, transaction
@@ -49,12 +50,30 @@ def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
 
 def _copy(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:
     columns = ", ".join(_columns(model, fields))
+    if _knows_lz4():
+        # Ten times as fast as the compression that PostgreSQL has always had, at nearly the same size.
+        cursor.execute("SET LOCAL default_toast_compression = 'lz4'")
     with (
         connection.wrap_database_errors,
-        cursor.copy(f"COPY {_table(model)} ({columns}) FROM STDIN") as copy,
+        cursor.copy(f"COPY {_table(model)} ({columns}) FROM STDIN (FORMAT BINARY)") as copy,
     ):
+        copy.set_types([_type(model, name) for name in fields])
         for row in rows:
             copy.write_row(row)
+
+
+@cache
+def _knows_lz4() -> bool:
+    """Whether the server was built with it; Debian's and Docker's are."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'")
+        return any("lz4" in known for (known,) in cursor.fetchall())
+
+
+def _type(model: type[models.Model], name: str) -> str:
+    """PostgreSQL's name of the type, without its length."""
+    field = next(field for field in model._meta.concrete_fields if field.attname == name)
+    return field.rel_db_type(connection).partition("(")[0]
 
 
 def _executemany(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:

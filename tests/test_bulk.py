@@ -1,0 +1,43 @@
+"""Many rows at once, on the database that the tests run on."""
+
+import pytest
+from django.db import connection
+
+from evaluations import bulk
+from evaluations.columnmap import OUTPUT_FIELDS
+from evaluations.models import Output
+
+pytestmark = pytest.mark.django_db
+
+ROWS = [(7, 1, "é\\\t\n\u2028🙂", False), (7, 2, '{"a": 1}', True), (7, 3, None, False), (7, 4, "", False)]
+
+
+def stored() -> list[tuple]:
+    return list(Output.objects.order_by("position").values_list(*OUTPUT_FIELDS))
+
+
+def test_rows_arrive_as_they_were():
+    bulk.insert(Output, OUTPUT_FIELDS, iter(ROWS))
+
+    assert stored() == ROWS
+
+
+def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
+    bulk.insert(Output, OUTPUT_FIELDS, ROWS[:1])
+
+    with pytest.raises(bulk.DuplicateRow):
+        bulk.insert(Output, OUTPUT_FIELDS, [*ROWS[1:], ROWS[0]])
+
+    assert stored() == ROWS[:1]
+
+
+def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite compresses nothing")
+    bulk.insert(Output, OUTPUT_FIELDS, [(7, 1, "the same words " * 1_000, False)])
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'")
+        known = cursor.fetchone()[0]
+        cursor.execute("SELECT pg_column_compression(text) FROM evaluations_output")
+        assert cursor.fetchone()[0] == ("lz4" if "lz4" in known else "pglz")
