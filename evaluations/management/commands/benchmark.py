@@ -26,7 +26,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from evaluations.management import floor, kind_speed, page_speed
+from evaluations.management import disk, floor, kind_speed, page_speed
 
 KINDS = (
     "exact_match",
@@ -91,6 +91,7 @@ class Command(BaseCommand):
 
     def measure(self, site: "Site", file: Path, examples: int, stages: dict[str, float]) -> None:
         evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
+        before = disk.of_scores(site.data)
         started = time.perf_counter()
         dataset = site.upload(file)
         dataset = site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
@@ -104,6 +105,10 @@ class Command(BaseCommand):
         asked = time.perf_counter()
         site.score(run, [more])
         self.report(examples, imported - started, scored - imported, time.perf_counter() - asked, stages)
+        self.say(
+            "disk per score",
+            f"{(disk.of_scores(site.data) - before) / (examples * (len(KINDS) + 1)):.1f} bytes",
+        )
         for scoring in scored_run["scorings"]:
             name = scoring["evaluator"]["kind"]
             self.say(f"mean of {name}", f"{scoring['mean']:.4f} of {scoring['n']:,}")
@@ -182,8 +187,9 @@ def unique(name: str) -> str:
 class Site:
     """A running site, spoken to as any program would."""
 
-    def __init__(self, port: int, key: str, process: subprocess.Popen, link: str):
+    def __init__(self, port: int, key: str, process: subprocess.Popen, link: str, data: Path):
         self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
+        self.data = data
         self.address = f"{self.root}/api/v1/"
 
     def call(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
@@ -271,7 +277,7 @@ def running_site(data: Path, workers: int) -> Iterator[Site]:
         make_key = [*command, "apikey", "create", "--project", "default", "--scope", "write"]
         key = subprocess.run(make_key, env=env, check=True, capture_output=True, text=True, cwd=root)
         [link] = re.findall(r"/signin/link/\S+", log.read_text())
-        yield Site(port, key.stdout.strip(), process, f"http://127.0.0.1:{port}{link}")
+        yield Site(port, key.stdout.strip(), process, f"http://127.0.0.1:{port}{link}", data)
     finally:
         process.terminate()
         process.wait(timeout=60)
