@@ -104,7 +104,7 @@ SQLITE = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA page_size=16384; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-        "PRAGMA cache_size=-16000; PRAGMA journal_size_limit=67108864",
+        "PRAGMA cache_size=-8000; PRAGMA journal_size_limit=67108864",
     },
 }
 

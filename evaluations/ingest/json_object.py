@@ -10,6 +10,7 @@ import math
 import re
 from typing import Any
 
+import numpy as np
 import orjson
 
 DEPTH_LIMIT = 64
@@ -17,8 +18,8 @@ DEPTH_LIMIT = 64
 _MARKS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z|\\\Z)|[\[{\]}]', re.DOTALL)
 _DIGITS = bytes(ord("0") if chr(byte).isdigit() else ord(" ") for byte in range(128)) + b" " * 128
 _LONG_INTEGER = b"0" * 19
-# NUL and surrogates, which can only be written as escapes; colons that do not follow their key at once.
-_UNUSUAL = (b"\\u0000", b"\\ud", b"\\uD", b" :", b"\t:", b"\r:", b"\n:")
+_ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")  # NUL and surrogates, which can only be written so.
+_COLON, _BLANK = ord(":"), ord(" ")
 
 
 class NotARow(Exception):
@@ -31,7 +32,31 @@ class NotARow(Exception):
 
 def is_unusual(block: bytes) -> bool:
     """Whether anything in these lines needs a closer look than `parse(line, unusual=False)` gives."""
-    return any(mark in block for mark in _UNUSUAL) or _LONG_INTEGER in block.translate(_DIGITS)
+    if b"\\u" in block and any(escape in block for escape in _ESCAPES):
+        return True
+    return _has_blank_before_colon(block) or _LONG_INTEGER in block.translate(_DIGITS)
+
+
+def _has_blank_before_colon(block: bytes) -> bool:
+    """Whether some colon may not follow its key at once: after a blank, or a control character."""
+    codes = np.frombuffer(block, np.uint8)
+    colons = np.flatnonzero(codes[1:] == _COLON)
+    return bool((codes[colons] <= _BLANK).any())
+
+
+def plain_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
+    """What `parse` makes of each line, in a third of the time; None where a line may need a closer look."""
+    if block.count(b"{") + block.count(b"[") >= len(lines) + DEPTH_LIMIT or is_unusual(block):
+        return None
+    try:
+        values = list(map(orjson.loads, lines))
+    except orjson.JSONDecodeError:
+        return None
+    if {*map(type, values)} != {dict}:
+        return None
+    # As in `parse`: no line can have fewer colons than keys, so where the sums are equal every line's are.
+    colons = block.count(b'":')
+    return values if colons == sum(map(len, values)) or colons == _count_keys(values) else None
 
 
 def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:

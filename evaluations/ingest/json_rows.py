@@ -1,8 +1,9 @@
-"""From the bytes of one object to a Record: what JSON Lines and JSON arrays have in common."""
+"""From bytes to rows: what JSON Lines and JSON arrays have in common."""
 
+from .batch import Objects
 from .findings import Findings
 from .formats import Limits
-from .json_object import NotARow, parse
+from .json_object import NotARow, is_unusual, parse, plain_objects
 from .record import Record, add_columns, check_cells
 from .text import clean_json
 
@@ -13,6 +14,22 @@ class JSONRows:
     def __init__(self, limits: Limits, findings: Findings):
         self._limits, self._findings = limits, findings
         self._known: frozenset[str] = frozenset()
+
+    def objects(self, block: bytes, before: int) -> Objects:
+        """The rows of whole lines, of which `before` lines come earlier in the file; blank ones are left out."""
+        texts = block.split(b"\n")
+        lines = range(before + 1, before + len(texts) + 1)
+        rows = plain_objects(block, texts) if len(block) <= self._limits.cell_characters else None
+        if rows is not None and all(row.keys() <= self._known for row in rows):
+            self._findings.rows += len(rows)
+            return Objects(lines, rows)
+        unusual, good = is_unusual(block), []
+        for line, text in zip(lines, texts, strict=True):
+            if text and not text.isspace():
+                self._findings.rows += 1
+                _, _, row, _ = self.record(self._findings.rows, line, text, unusual)
+                good += [(line, row)] if row is not None else []
+        return Objects([line for line, _ in good], [row for _, row in good])
 
     def record(self, number: int, line: int, text: bytes, unusual: bool) -> Record:
         try:

@@ -3,25 +3,18 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from .batch import Objects
 from .findings import FileError, Findings
 from .formats import Format, Limits
-from .json_object import is_unusual
 from .json_rows import JSONRows
-from .record import Record
 from .streams import utf8_chunks
 
 
-def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
-    rows = JSONRows(limits, findings)
-    number = line = 0
+def batches(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Objects]:
+    rows, line = JSONRows(limits, findings), 0
     for block in line_blocks(utf8_chunks(file, fmt, limits), limits):
-        unusual = is_unusual(block)
-        for text in block.split(b"\n"):
-            line += 1
-            if not text or text.isspace():
-                continue
-            number += 1
-            yield rows.record(number, line, text, unusual)
+        yield rows.objects(block, line)
+        line += block.count(b"\n") + 1
 
 
 def line_blocks(chunks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:

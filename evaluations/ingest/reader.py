@@ -10,7 +10,7 @@ from .formats import Format, Limits
 
 FORMATS = {
     "csv": csv.batches,
-    "jsonl": batched(jsonl.records),
+    "jsonl": jsonl.batches,
     "json": batched(json_array.records),
     "parquet": batched(parquet.records),
 }
