@@ -1,21 +1,20 @@
-"""The records of a CSV file, about a thousand lines at a time, and the lines they were made of."""
+"""The records of a CSV file, some hundred at a time, and the lines they were made of."""
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
 from .csv_split import begins, is_open, split
 from .findings import FileError, Findings
 from .formats import Format, Limits
-from .streams import open_utf8
+from .streams import bounded, buffered, utf8_chunks
 from .text import clean
 
-LINES = 1_000
-CHARACTERS = 1_000_000
+LINES = 1_000  # after which an open quote is more likely to be a mistake
+CHARACTERS = 256_000
 
 
 @dataclass(frozen=True)
@@ -49,55 +48,51 @@ class Blocks:
         self._delimiter = fmt.delimiter or ","
         self._limit = limits.row_characters
         self._findings = findings
-        self._read = 0
+        self._before = 0
         self._ended = False
         self._unclosed: FileError | None = None
+        chunks = bounded(utf8_chunks(file, fmt, limits), 4 * limits.row_characters)
         # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
-        text = io.TextIOWrapper(open_utf8(file, fmt, limits), "utf-8", newline="")
-        self._lines = self._cleaned(text)
+        self._text = io.TextIOWrapper(buffered(chunks), "utf-8", newline="")
         # csv's own limit is one for the whole process, so it is only ever raised; `_check_sizes` keeps ours.
         csv.field_size_limit(max(csv.field_size_limit(), limits.row_characters))
 
     def __iter__(self) -> Iterator[Block]:
-        while lines := self._take():
-            before = self._read - len(lines)
-            block = self._split(before, lines) or self._parse(before, lines)
+        while lines := self._text.readlines(CHARACTERS):
+            block = self._split(lines) or self._parse(lines)
             self._check_sizes(block)
+            self._before += len(block.lines)
             yield block
         if self._unclosed:  # What was wrong before, in the header above all, is said first.
             raise self._unclosed
 
-    def _cleaned(self, text: io.TextIOWrapper) -> Iterator[str]:
-        # One character more than allowed is enough to see that a line is too long.
-        for line in iter(partial(text.readline, self._limit + 1), ""):
-            self._read += 1
-            if "\0" in line:
-                self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", self._read)
-                line = clean(line)
-            yield line
-
-    def _take(self, is_last: Callable[[str], bool] = lambda line: False) -> list[str]:
-        """About a thousand lines, fewer where they are long or one of them is the last."""
-        lines, size = [], 0
-        for line in islice(self._lines, LINES):
-            lines.append(line)
-            size += len(line)
-            if size > CHARACTERS or is_last(line):
-                break
-        return lines
-
     # ---- the fast way, and for most files the only one -----------------------------------------------------
 
-    def _split(self, before: int, lines: list[str]) -> Block | None:
-        if is_open("".join(lines)):
-            lines += self._take(is_last=is_open)
+    def _split(self, lines: list[str]) -> Block | None:
+        text = "".join(lines)
+        if is_open(text):  # The last record goes on.
+            lines += self._until_closed()
+            text = "".join(lines)
+        if "\0" in text:
+            lines[:] = [self._cleaned(line, number) for number, line in enumerate(lines, self._before + 1)]
         rows = split(lines, self._delimiter)
-        return rows and Block(before, lines, rows, begins(rows, len(lines)))
+        return rows and Block(self._before, lines, rows, begins(rows, len(lines)))
+
+    def _until_closed(self) -> Iterator[str]:
+        for line in islice(self._text, LINES):
+            yield line
+            if is_open(line):
+                return
+
+    def _cleaned(self, line: str, number: int) -> str:
+        if "\0" in line:
+            self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", number)
+        return clean(line)
 
     # ---- the way that knows what is wrong ------------------------------------------------------------------
 
-    def _parse(self, before: int, lines: list[str]) -> Block:
-        block = Block(before, lines, [], [0])
+    def _parse(self, lines: list[str]) -> Block:
+        block = Block(self._before, lines, [], [0])
         # strict, because the lax reader turns an unclosed quote into one giant cell without a word.
         reader = csv.reader(self._given(block), delimiter=self._delimiter, strict=True)
         while reader.line_num < len(lines):
@@ -118,12 +113,12 @@ class Blocks:
         """The lines of the block, and while its last record is not complete, those that follow."""
         yield from block.lines
         size = sum(map(len, block.lines[block.begins[-1] :]))
-        for line in self._lines:
-            block.lines.append(line)
+        for line in self._text:
+            block.lines.append(self._cleaned(line, block.before + len(block.lines) + 1))
             size += len(line)
             if size > self._limit:
                 raise _too_large(block.begin(-1), self._limit)
-            yield line
+            yield block.lines[-1]
         self._ended = True
 
     def _check_sizes(self, block: Block) -> None:

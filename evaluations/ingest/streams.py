@@ -127,5 +127,16 @@ class ChunkStream(io.RawIOBase):
         return size
 
 
-def open_utf8(file: BinaryIO, fmt: Format, limits: Limits) -> io.BufferedReader:
-    return io.BufferedReader(ChunkStream(utf8_chunks(file, fmt, limits)), CHUNK)
+def buffered(chunks: Iterator[bytes]) -> io.BufferedReader:
+    return io.BufferedReader(ChunkStream(chunks), CHUNK)
+
+
+def bounded(chunks: Iterator[bytes], line_bytes: int) -> Iterator[bytes]:
+    """The chunks, to their end or until a line is far too long: what follows need not be held to refuse it."""
+    size = 0
+    for chunk in chunks:
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        size = size + len(chunk) if end < 0 else len(chunk) - end - 1
+        yield chunk
+        if size > line_bytes:
+            return

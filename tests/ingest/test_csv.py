@@ -217,15 +217,13 @@ def test_rows_come_by_the_thousand():
     assert len(file.rows) == 2_500
 
 
-def test_batches_hold_at_most_a_thousand_rows_and_few_large_ones(tmp_path):
+def test_many_small_rows_make_a_batch_and_few_large_ones(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 2_500 + (b"x" * 500_000 + b",2\n") * 40)
     with path.open("rb") as file:
         sizes = [len(batch.rows) for batch in ingest.open_rows(file, ingest.sniff(file, "a.csv"))]
 
-    assert sizes[:2] == [999, 1_000]  # The header is a line as well.
-    assert all(size < 600 for size in sizes[2:])
-    assert sum(sizes) == 2_540
+    assert sizes == [2_501] + [1] * 39
 
 
 TEXTS = st.lists(
@@ -264,3 +262,14 @@ def test_split_rows_begin_where_the_csv_module_reads_them(rows):
     ends = [reader.line_num for _ in reader]
 
     assert begins(split(lines, ","), len(lines)) == [0, *ends]
+
+
+def test_a_line_without_end_is_refused_before_it_is_read_to_its_end():
+    file = io.BytesIO(b"a,b\n" + b"x" * 3_000_000)
+    limits = ingest.Limits(row_characters=10_000)
+
+    with pytest.raises(ingest.FileError) as error:
+        list(ingest.open_rows(file, ingest.Format("csv", delimiter=","), limits))
+
+    assert (error.value.code, error.value.where) == ("row_too_large", {"line": 2})
+    assert file.tell() < 1_000_000
