@@ -58,7 +58,6 @@ class Walk:
         self.exports: list[str] = []
         self.secrets = {"connection's key": secrets.token_hex(20), "password": secrets.token_hex(12)}
         self.marker = f"marker-{secrets.token_hex(12)}"  # No secret: the search must find it everywhere.
-        site.manage(["collectstatic", "--no-input", "-v0"])
         self.api = site.begin()
         self.secrets["API key"] = self.api.http.headers["Authorization"].rpartition("_")[2]
         self.browser = Browser(self.api.address, self.answers)

@@ -28,6 +28,7 @@ def test_readyz_says_no_while_no_worker_takes_work(client):
 
     assert response.status_code == 503
     assert response.json() == {"status": "no worker takes work"}
+    assert response["Retry-After"]
 
 
 def test_readyz_says_yes_after_a_recent_sweep(client):

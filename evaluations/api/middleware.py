@@ -16,6 +16,9 @@ def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
             return response
         code = BY_STATUS.get(response.status_code, "bad_request")
         found = {"code": code, "message": SENTENCES[code]}
-        return JsonResponse(shape(found, request), status=response.status_code, headers=help_link(code))
+        told = {name: response[name] for name in ("Retry-After",) if name in response}
+        return JsonResponse(
+            shape(found, request), status=response.status_code, headers=told | help_link(code)
+        )
 
     return middleware

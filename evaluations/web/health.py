@@ -10,12 +10,16 @@ from django.views.decorators.http import require_safe
 
 from evaluations import consumption
 
+from .lost import RETRY_AFTER
+
 WORKERS_QUIET = timedelta(seconds=60)
 WORK_LEFT = timedelta(seconds=120)
 
 
 def answer(problem: str) -> JsonResponse:
-    return JsonResponse({"status": problem or "ok"}, status=503 if problem else 200)
+    if not problem:
+        return JsonResponse({"status": "ok"})
+    return JsonResponse({"status": problem}, status=503, headers={"Retry-After": RETRY_AFTER})
 
 
 @login_not_required

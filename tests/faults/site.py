@@ -79,7 +79,10 @@ class Site:
     def begin(self) -> Client:
         """Start everything on a new database; a client with a key of its project."""
         key = self.manage(
-            ["migrate", "-v0"], ["begin"], ["apikey", "create", "--project=default", "--scope=write"]
+            ["migrate", "-v0"],
+            ["collectstatic", "--no-input", "-v0"],
+            ["begin"],
+            ["apikey", "create", "--project=default", "--scope=write"],
         )
         return self.client(key.strip())
 

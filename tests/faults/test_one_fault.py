@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -67,8 +68,10 @@ def test_recovery_needs_no_sweeper(stage, chance, name):
 def test_without_any_sweep_lost_messages_are_noticed(one_worker, name):
     """The negative control of this harness: who does not sweep after F7 must be found out."""
     one_worker.site.stop("sweeper")
-    one_worker.site.start("worker", FAULTS_SWEEPS="0")
-    run = undertaking.begin(one_worker.client, name, one_worker.evaluators)
+    one_worker.site.start(
+        "worker", FAULTS_SWEEPS="0", FAULTS_PAUSE="1"
+    )  # 24 chunks for two: not done too early.
+    run = a_run_that_is_scored(one_worker, name)
     one_worker.site.stop("worker")
     one_worker.site.redis.private.client().flushall()
     one_worker.site.start("worker", FAULTS_SWEEPS="0")
@@ -188,20 +191,41 @@ def test_without_redis_pages_are_served_and_a_run_starts_when_it_is_back(stage, 
 
 @only_postgresql
 def test_without_the_database_every_answer_is_503_and_the_site_comes_back_by_itself(stage):
-    """I7: within ten seconds, without a restart."""
+    """I7: for programs, strangers and who is signed in; within ten seconds, without a restart."""
+    person, stranger = (httpx2.Client(base_url=stage.client.address, trust_env=False) for _ in range(2))
+    link = sign_in(person, stage.site)
+    csrf = {"X-CSRFToken": stranger.get("/signin/").cookies["csrf"]}
     stage.site.postgresql.stop()
     answers = [stage.client.once("GET", path) for path in ("datasets/", "runs/", "evaluators/")]
-    ready = stage.client.is_ready()
+    pages = [person.get(path) for path in ("/", "/signin/", "/readyz", "/nothing")]
+    form = {"username": "admin", "password": "a wrong one"}
+    pages += [
+        stranger.post("/signin/", data=form, headers=csrf),
+        stranger.get(link),
+        stranger.get("/healthz"),
+    ]
+    still = stranger.get("/signin/").status_code
     stage.site.postgresql.start()
 
-    assert {answer.status_code for answer in answers} == {503}
     assert {answer.json()["error"]["code"] for answer in answers} == {"database_unavailable"}
-    assert not ready
+    assert {answer.status_code for answer in (*answers, *pages)} == {503}
+    assert all(answer.headers["Retry-After"] for answer in (*answers, *pages))
+    assert still == 200
     deadline = time.monotonic() + 10
-    while stage.client.once("GET", "datasets/").status_code != 200:
+    while (
+        stage.client.once("GET", "datasets/").status_code != 200 or person.get("/account/").status_code != 200
+    ):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     assert_ready(stage)
+
+
+def sign_in(person: httpx2.Client, site: Site) -> str:
+    """By a link that is used up afterwards; its path."""
+    link = urlsplit(site.manage(["signin_link"]).strip()).path
+    person.get(link)
+    assert person.post(link, headers={"X-CSRFToken": person.cookies["csrf"]}).status_code == 302
+    return link
 
 
 # ---- people

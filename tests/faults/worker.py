@@ -64,7 +64,8 @@ scoring.score = deadly(scoring.score) if POISON else slow(scoring.score)
 if CLASHES:
     bulk.upsert = clashing(bulk.upsert)
 if os.environ.get("FAULTS_SWEEPS") == "0":
-    scoring.sweep = lambda: None
+    imports = import_module("evaluations.imports")
+    scoring.sweep = imports.sweep = lambda: None
 if patience := os.environ.get("FAULTS_PATIENCE"):
     watchdog = import_module("evaluations.watchdog")
     watchdog.PATIENCE, watchdog.LOOK_EVERY = float(patience), 0.5

@@ -108,6 +108,25 @@ def test_a_database_that_is_away_is_503_and_a_bug_is_500(alice, monkeypatch):
     assert answers[1]["X-Request-ID"] in answers[1].content.decode()
 
 
+@pytest.mark.parametrize(
+    "address", ["/", "/signin/", "/nothing", "/readyz", "/api/v1/datasets/", "/api/nothing"]
+)
+def test_without_the_database_a_session_is_503_at_every_address(alice, monkeypatch, address):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+
+    def fail(store: object) -> None:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("evaluations.sessions.SessionStore._get_session_from_db", fail)
+    answer = client.get(address)
+
+    assert answer.status_code == 503
+    assert answer["Retry-After"]
+    if address.startswith("/api/"):
+        assert answer.json()["error"]["code"] == "database_unavailable"
+
+
 # ---- queries ----
 
 
