@@ -27,7 +27,10 @@ COMMANDS = {
     "web": [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"],
 }
 STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
-RESTARTED = ("worker", "beat")
+RESTARTED = (
+    "worker",
+    "beat",
+)  # Whatever ended them; the others only after a signal, which is no fault of theirs.
 MOST_DEATHS, WITHIN = 5, 60  # seconds
 READY_WITHIN = 120  # seconds
 
@@ -71,6 +74,7 @@ class Up:
     ) -> None:
         """`prepare` runs beside the start of the worker and before that of the pages."""
         self.prepare, self.work_goes_on, self.announce = prepare, work_goes_on, announce
+        self.commands = dict(COMMANDS)
         self.children: dict[str, Child] = {}
         self.tasks: list[asyncio.Task] = []
         self.env = os.environ | {
@@ -147,31 +151,26 @@ class Up:
             private = broker.prepare(server, self.folder, settings.DATA / "redis.log")
             child = await Child.start("redis", private.command, self.env)
             if await asyncio.to_thread(private.wait):
-                self.children["redis"] = child
-                self.spawn(self.watch_redis(child))
+                self.commands["redis"] = private.command
+                self.spawn(self.keep("redis", child))
                 return private.url
             await child.stop(1)
         return ""
 
-    async def keep(self, name: str) -> None:
-        """Run a child; start worker and beat again when they die, but not for ever."""
+    async def keep(self, name: str, child: Child | None = None) -> None:
+        """Run a child, or the one that runs already; start it again when it dies, but not for ever."""
         deaths: list[float] = []
         while True:
-            child = self.children[name] = await Child.start(name, COMMANDS[name], self.env)
-            code = await child.wait()
+            child = self.children[name] = child or await Child.start(name, self.commands[name], self.env)
+            code, child = await child.wait(), None
             now = time.monotonic()
             deaths = [*(at for at in deaths if now - at < WITHIN), now]
-            if name not in RESTARTED or len(deaths) == MOST_DEATHS:
+            if len(deaths) == MOST_DEATHS or (code >= 0 and name not in RESTARTED):
                 self.fail(f"{name} ended with code {code}, so everything stops.")
                 return
             pause = 2 ** (len(deaths) - 1)
             say("up", f"{name} ended with code {code}; it starts again in {pause} s.")
             await asyncio.sleep(pause)
-
-    async def watch_redis(self, child: Child) -> None:
-        code = await child.wait()
-        if not self.end.is_set():
-            self.fail(f"redis ended with code {code}, so everything stops; its log is redis.log.")
 
     async def say_when_ready(self) -> None:
         """One line with the address and a sign-in link, once pages are served and a worker answers."""
