@@ -4,10 +4,13 @@ The README beside says which fault of the list is tested where. A short selectio
 runs every fault, alone and together, at several moments each.
 """
 
+import logging
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 
 import pytest
 
@@ -17,6 +20,8 @@ from .site import DATABASE_FAULTS, FAULTS, Site
 
 pytestmark = pytest.mark.processes
 Fault = Callable[[Site, random.Random], None]
+MINUTES = float(os.environ.get("FAULTS_MINUTES", "0"))
+log = logging.getLogger(__name__)
 ON_THIS_DATABASE = (*FAULTS, *(DATABASE_FAULTS if vendor() == "postgresql" else ()))
 
 
@@ -82,3 +87,17 @@ def test_the_same_fault_again_and_again_changes_nothing(stage, chance, request, 
 @pytest.mark.parametrize("moment", range(3))
 def test_connections_ended_five_times_during_one_run_change_nothing(stage, chance, request, moment):
     survives(stage, chance, [Site.end_connections] * 5, request.node.name)
+
+
+@pytest.mark.faults
+@pytest.mark.skipif(not MINUTES, reason="only where FAULTS_MINUTES says for how long")
+def test_any_faults_at_any_moments_for_some_minutes_change_nothing(begun, chance):
+    """One undertaking after the other, each with faults that chance chooses; what happened is in the log."""
+    deadline = time.monotonic() + 60 * MINUTES
+    for number in count(1):
+        faults = chance.choices(ON_THIS_DATABASE, k=chance.randint(1, 6))
+        log.info("%s: %s", number, ", ".join(fault.__name__ for fault in faults))
+        begun.site.calm()
+        survives(begun, chance, faults, f"any faults {number}")
+        if time.monotonic() > deadline:
+            break
