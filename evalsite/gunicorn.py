@@ -5,13 +5,13 @@ import os
 from django.conf import settings
 
 from evalsite.lifeline import die_with
-from evalsite.patience import PatientSocket
+from evalsite.patience import announce_close
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 
 wsgi_app = "evalsite.wsgi"
 bind = f"{settings.HOST}:{settings.PORT}"
-worker_class = "gthread"
+worker_class = "evalsite.patience.Worker"
 workers = 1
 threads = 16
 timeout = 120
@@ -28,9 +28,9 @@ def post_fork(server, worker) -> None:
 
 
 def pre_request(worker, request) -> None:
-    request.unreader.sock = PatientSocket(request.unreader.sock)
+    announce_close(request)
 
 
 def post_request(worker, request, environ, response) -> None:
-    """The next request on this connection has a clock of its own."""
+    """What is left of a body is read by gunicorn, which has a patience of its own."""
     request.unreader.sock = request.unreader.sock.sock

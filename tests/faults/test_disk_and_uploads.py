@@ -123,12 +123,13 @@ def test_an_upload_that_is_cut_off_leaves_nothing(stage, part):
     assert_ready(stage)
 
 
-def test_clients_that_send_a_byte_a_second_keep_nobody_out(stage):
+@pytest.mark.parametrize("sent", [100, 2_000], ids=["headers", "body"])
+def test_clients_that_send_a_byte_a_second_keep_nobody_out(stage, sent):
     """F20: a dozen; the pages answer meanwhile, and such a client is cut off."""
     slow = [raw_upload(stage, b"q\n" + b"x\n" * 1_000_000) for _ in range(12)]
     try:
         for connection, request in slow:
-            connection.sendall(request[:2_000])
+            connection.sendall(request[:sent])
         began, took = time.monotonic(), []
         open_ones = [connection for connection, _ in slow]
         while open_ones and time.monotonic() - began < 90:
