@@ -25,8 +25,8 @@ test-sqlite: install-dev
 test-postgresql: install-dev
 	$(BIN)/python -m tests.postgresql $(PYTEST) $(ANY_DATABASE) $(ARGS)
 
-# Harms real sites at random moments, for about half an hour on each database. Their seed is told, and FAULTS_SEED=…
-# plays it again.
+# Harms real sites at random moments, for a quarter of an hour on each database. Their seed is told, and FAULTS_SEED=…
+# plays it again; FAULTS_MINUTES=… adds so many minutes of any faults together.
 faults: export FAULTS_SEED ?= $(shell date +%s)
 faults: install-dev
 	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
@@ -37,9 +37,9 @@ contract: install-dev
 	$(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
 	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -rP -m contract tests/api $(ARGS)
 
-# Ten thousand orders of claims, deaths, sweeps and cancels, in some ten minutes.
+# Ten thousand orders of claims, deaths, sweeps and cancels, in some ten minutes; it tells how many were played.
 interleavings: install-dev
-	$(PYTEST) -m slow tests/test_interleavings.py $(ARGS)
+	$(PYTEST) -rP -m slow tests/test_interleavings.py $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check
