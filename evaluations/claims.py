@@ -1,5 +1,6 @@
 """The lease of an import: who reads a file, and the proof of it that every write shows."""
 
+import sys
 from datetime import timedelta
 from typing import Any
 
@@ -41,8 +42,8 @@ def held(job: Import) -> QuerySet[Import]:
 
 
 def release(job: Import) -> None:
-    """Give the lease back at once, so that the next sweep finds another reader."""
-    held(job).update(lease_until=leases.now())
+    """Give the lease back at once, because of the exception that is being handled."""
+    held(job).update(**leases.given_back(sys.exception()))
 
 
 def keep(job: Import, rows: int, bytes_read: int) -> None:

@@ -4,7 +4,8 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import F
 
 from .models import Pulse
 
@@ -21,6 +22,17 @@ def now() -> datetime:
 def lease() -> dict[str, object]:
     """The fields of a fresh lease; writing under it asks for its token."""
     return {"token": secrets.token_hex(16), "lease_until": now() + timedelta(seconds=settings.EVALSITE_LEASE)}
+
+
+def given_back(problem: BaseException | None) -> dict[str, object]:
+    """The fields of a lease that ends at once, so that the next sweep finds another worker.
+
+    Trouble with the database, such as a full disk or a deadlock, is nobody's attempt: the work is not to blame.
+    """
+    fields: dict[str, object] = {"lease_until": now()}
+    if isinstance(problem, OperationalError | InterfaceError):
+        fields["attempt"] = F("attempt") - 1
+    return fields
 
 
 def due(name: str, every: timedelta) -> bool:

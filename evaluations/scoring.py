@@ -164,8 +164,8 @@ def _released_on_error(chunk: Chunk) -> Iterator[None]:
     """Give the chunk back at once when this worker is told to stop or fails; the error goes on."""
     try:
         yield
-    except BaseException:
-        _held(chunk).update(lease_until=leases.now())
+    except BaseException as problem:
+        _held(chunk).update(**leases.given_back(problem))
         raise
 
 

@@ -6,6 +6,7 @@ import json
 import pytest
 from django.core.files.base import File
 from django.core.files.storage import default_storage
+from django.db import OperationalError
 
 from evaluations import claims, datasets, imports, runs, scoring, uploads
 from evaluations.errors import Conflict, Invalid
@@ -216,6 +217,24 @@ def test_an_import_that_ends_every_worker_fails_with_a_sentence(project):
 
     made.refresh_from_db()
     assert (made.status, made.errors[0]["code"]) == ("failed", "worker_lost")
+
+
+def test_a_database_that_takes_no_rows_for_long_is_no_attempt_of_an_import(project, monkeypatch):
+    made = imports.begin(parked(project, jsonl(*ROWS)), "no room", MAPPING)
+    pk = Import.objects.get(dataset=made).pk
+
+    def fail(*args: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    with monkeypatch.context() as trouble:
+        trouble.setattr("evaluations.bulk.insert", fail)
+        for _ in range(2 * imports.ATTEMPTS):
+            with pytest.raises(OperationalError):
+                imports.run_import(pk)
+
+    imports.run_import(pk)
+    made.refresh_from_db()
+    assert (made.status, made.example_count) == ("ready", 2)
 
 
 def test_an_import_whose_file_is_gone_fails_at_once_and_says_so(project):

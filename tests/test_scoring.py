@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.db import OperationalError
 from django.db.models import F
 
 from evaluations import (
@@ -162,6 +163,27 @@ def test_a_failing_evaluator_gives_its_chunk_back_at_once(queued, monkeypatch):
         scoring.work(seconds=1)
 
     assert Chunk.objects.get().lease_until <= leases.now()
+
+
+def test_a_database_that_takes_no_scores_for_long_is_no_attempt_of_a_chunk(queued, monkeypatch):
+    with monkeypatch.context() as trouble:
+        trouble.setattr(scoring.bulk, "upsert", raises(OperationalError("database or disk is full")))
+        for _ in range(2 * scoring.ATTEMPTS):
+            with pytest.raises(OperationalError):
+                scoring.work(seconds=1)
+            scoring.sweep()
+
+    assert [chunk.attempt for chunk in Chunk.objects.all()] == [0]
+    scoring.work(seconds=1)
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+
+
+def raises(problem: Exception):
+    def fail(*args: object) -> None:
+        raise problem
+
+    return fail
 
 
 def test_the_sweeper_closes_a_job_whose_last_worker_died_before_closing_it(queued):
