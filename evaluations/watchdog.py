@@ -1,10 +1,12 @@
-"""A worker that no longer hears its broker ends itself, and whoever supervises it starts another.
+"""A worker ends when it should: one that no longer hears its broker by itself, one that is told to within seconds.
 
-Workers have been seen connected and deaf for days after a broker's restart; the database knows better.
+Workers have been seen connected and deaf for days after a broker's restart; the database knows better. Whoever
+supervises them starts others.
 """
 
 import logging
 import os
+import signal
 import threading
 import time
 
@@ -18,6 +20,7 @@ log = logging.getLogger(__name__)
 
 PATIENCE = 120  # seconds
 LOOK_EVERY = 30  # seconds
+LAST_SECONDS = 7  # that a task may take after SIGTERM
 
 
 @signals.worker_ready.connect
@@ -70,3 +73,18 @@ def work_waits() -> bool:
         return False
     finally:
         connection.close()  # The children are forked from this process and must not inherit it.
+
+
+@signals.worker_shutting_down.connect
+def hurry(**_: object) -> None:
+    """Celery would wait for a large file or a slow server to its end, and be killed meanwhile with the leases."""
+    timer = threading.Timer(LAST_SECONDS, interrupt_tasks)
+    timer.daemon = True
+    timer.start()
+
+
+def interrupt_tasks() -> None:
+    """As the soft time limit does it: SoftTimeLimitExceeded in each, which gives its lease back and ends."""
+    for request in list(state.active_requests):
+        if request.worker_pid:
+            os.kill(request.worker_pid, signal.SIGUSR1)

@@ -1,12 +1,14 @@
+import signal
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
 
 from evaluations import consumption, scoring, watchdog
-from evaluations.models import Import, Job, Pulse
+from evaluations.models import Chunk, Import, Job, Pulse
 from tests import factories, processes
 from tests.processes import wait_until
 
@@ -95,19 +97,7 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
     """It listens to a queue that nobody writes to, and its patience is two seconds."""
     if work_waits:
         factories.run(factories.experiment(project))
-    command = [
-        sys.executable,
-        "-m",
-        "celery",
-        "--quiet",
-        "-A",
-        "tests.faults.worker",
-        "worker",
-        "-Q",
-        "elsewhere",
-    ]
-    env = {"DATABASE_URL": processes.database_url(), "BROKER_URL": redis.url, "FAULTS_PATIENCE": "2"}
-    worker = processes.Process([*command, "--concurrency", "1"], tmp_path / "worker.log", **env)
+    worker = impatient_worker(redis, tmp_path, "-Q", "elsewhere")
     try:
         worker.wait_for("ready.")
         if work_waits:
@@ -118,3 +108,31 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
                 worker.wait(seconds=6)
     finally:
         worker.end()
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_told_to_end_gives_back_what_takes_it_long(project, broker, redis, tmp_path):
+    """It holds a chunk for a minute, and has two seconds to end."""
+    worker = impatient_worker(redis, tmp_path, FAULTS_PAUSE="60")
+    try:
+        worker.wait_for("ready.")
+        factories.run(factories.experiment(project))
+        wait_until(lambda: Chunk.objects.filter(state="leased").exists(), "it has a chunk")
+
+        worker.send(signal.SIGTERM)
+
+        assert worker.wait(10) == 0
+        assert Chunk.objects.get().lease_until <= timezone.now()
+    finally:
+        worker.end()
+
+
+def impatient_worker(
+    redis: processes.Redis, folder: Path, *flags: str, **variables: str
+) -> processes.Process:
+    command = [sys.executable, "-m", "celery", "--quiet", "-A", "tests.faults.worker", "worker"]
+    env = {"DATABASE_URL": processes.database_url(), "BROKER_URL": redis.url, "FAULTS_PATIENCE": "2"}
+    return processes.Process(
+        [*command, "--concurrency", "1", *flags], folder / "worker.log", **env | variables
+    )

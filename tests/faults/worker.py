@@ -4,7 +4,7 @@ FAULTS_CLOCK    seconds by which its clock is wrong
 FAULTS_PAUSE    seconds that it holds a chunk before it writes, so that faults find it there
 FAULTS_POISON   scoring this output kills the process
 FAULTS_CLASHES  every so many writes of scores are refused, as by a deadlock
-FAULTS_PATIENCE seconds that its watchdog waits, in place of 120
+FAULTS_PATIENCE seconds that its watchdog waits, in place of 120, and of 7 after SIGTERM
 FAULTS_SWEEPS   "0": it never sweeps
 """
 
@@ -68,4 +68,5 @@ if os.environ.get("FAULTS_SWEEPS") == "0":
     scoring.sweep = imports.sweep = lambda: None
 if patience := os.environ.get("FAULTS_PATIENCE"):
     watchdog = import_module("evaluations.watchdog")
-    watchdog.PATIENCE, watchdog.LOOK_EVERY = float(patience), 0.5
+    watchdog.PATIENCE = watchdog.LAST_SECONDS = float(patience)
+    watchdog.LOOK_EVERY = 0.5
