@@ -32,6 +32,11 @@ def survives(stage: Stage, chance: random.Random, faults: Sequence[Fault], name:
         for fault in faults:
             time.sleep(chance.uniform(0, 1.2 * stage.idle / len(faults)))
             fault(stage.site, chance)
+        while not undertaken.done():
+            stage.site.repair(
+                ["worker"]
+            )  # Celery ends when a child dies while it starts; supervisors start another.
+            time.sleep(0.2)
         run = undertaken.result()
     assert_ready(stage)
     undertaking.assert_whole(stage.client, run)
