@@ -16,7 +16,7 @@ SLOWEST = 10_000  # bytes a second, in the long run
 GOODBYE = 2  # seconds
 READ_FOR_NOTHING = (
     64 * 1024
-)  # bytes of an unread body, so that the connection can go on; as in gunicorn's parser
+)  # bytes of an unread body, as in gunicorn's parser, so that the connection goes on
 
 
 class Worker(ThreadWorker):

@@ -27,10 +27,7 @@ COMMANDS = {
     "web": [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"],
 }
 STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
-RESTARTED = (
-    "worker",
-    "beat",
-)  # Whatever ended them; the others only after a signal, which is no fault of theirs.
+RESTARTED = ("worker", "beat")  # Whatever ended them; the others only after a signal.
 MOST_DEATHS, WITHIN = 5, 60  # seconds
 READY_WITHIN = 120  # seconds
 
