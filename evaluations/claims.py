@@ -1,6 +1,5 @@
 """The lease of an import: who reads a file, and the proof of it that every write shows."""
 
-import sys
 from datetime import timedelta
 from typing import Any
 
@@ -41,9 +40,9 @@ def held(job: Import) -> QuerySet[Import]:
     return Import.objects.filter(pk=job.pk, token=job.token, state=Import.State.LEASED)
 
 
-def release(job: Import) -> None:
-    """Give the lease back at once, because of the exception that is being handled."""
-    held(job).update(**leases.given_back(sys.exception()))
+def release(job: Import, problem: BaseException) -> None:
+    """Give the lease back at once, because of a problem that ends this try."""
+    held(job).update(**leases.given_back(problem))
 
 
 def keep(job: Import, rows: int, bytes_read: int) -> None:

@@ -143,8 +143,8 @@ def run_import(import_id: int) -> None:
     except claims.Lost:
         log.info("import %s was taken over or called off", job.pk)
         return
-    except BaseException:
-        claims.release(job)
+    except BaseException as problem:
+        claims.release(job, problem)
         raise
     reached("import_done")
     uploads.discard(job.stored_as)

@@ -24,7 +24,7 @@ def lease() -> dict[str, object]:
     return {"token": secrets.token_hex(16), "lease_until": now() + timedelta(seconds=settings.EVALSITE_LEASE)}
 
 
-def given_back(problem: BaseException | None) -> dict[str, object]:
+def given_back(problem: BaseException) -> dict[str, object]:
     """The fields of a lease that ends at once, so that the next sweep finds another worker.
 
     Trouble with the database, such as a full disk or a deadlock, is nobody's attempt: the work is not to blame.
