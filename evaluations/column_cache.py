@@ -21,7 +21,7 @@ _lock = Lock()
 def of(scorings: Iterable[Scoring], length: int = 0) -> dict[int, Slots]:
     """The whole columns by scoring, all as long as the longest and at least `length`; they cannot be written to."""
     wanted = {scoring.pk: scoring for scoring in scorings}
-    found = {pk: kept for pk, scoring in wanted.items() if (kept := _find(scoring))}
+    found = {pk: slots for pk, scoring in wanted.items() if (slots := kept(scoring))}
     if lacking := wanted.keys() - found.keys():
         for pk, slots in columns.load_many(lacking).items():
             found[pk] = slots
@@ -40,11 +40,12 @@ def _key(scoring: Scoring) -> Key:
     return scoring.pk, scoring.job_id, scoring.created_at
 
 
-def _find(scoring: Scoring) -> Slots | None:
+def kept(scoring: Scoring) -> Slots | None:
+    """The column if it is kept, without reading it otherwise."""
     with _lock:
-        if kept := _kept.get(_key(scoring)):
+        if found := _kept.get(_key(scoring)):
             _kept.move_to_end(_key(scoring))
-        return kept
+        return found
 
 
 def _keep(scoring: Scoring, slots: Slots) -> None:
@@ -53,5 +54,5 @@ def _keep(scoring: Scoring, slots: Slots) -> None:
         return
     with _lock:
         _kept[_key(scoring)] = slots
-        while sum(kept.nbytes for kept in _kept.values()) > MOST_BYTES:
+        while sum(slots.nbytes for slots in _kept.values()) > MOST_BYTES:
             _kept.popitem(last=False)

@@ -1,10 +1,11 @@
 """The rows of a run as people and programs read them: sorted by a score, filtered, searched, page by page."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from itertools import chain
 from operator import or_
 from typing import Any
 
@@ -275,20 +276,31 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
 
 
 def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
-    """run → position → evaluator name → score, read from the few blocks these positions lie in."""
+    """run → position → evaluator name → score, from columns that are kept, else the blocks these positions lie in."""
     wanted = sorted(set(positions))
     found: Scores = defaultdict(lambda: {position: {} for position in wanted})
     by_id = {scoring.pk: scoring for scoring in scorings}
-    names = {pk: scoring.evaluator_version.evaluator.name for pk, scoring in by_id.items()}
-    stored = _blocks(by_id, wanted).values_list("scoring_id", "first", "values", "passed", "status", "notes")
-    for pk, first, *packed, notes in stored:
-        slots, told = columns.unpack(*packed), notes.get("messages", {})
+    kept = {pk: slots for pk, scoring in by_id.items() if (slots := _kept(scoring, wanted))}
+    stored = _blocks(by_id.keys() - kept.keys(), wanted)
+    blocks = stored.values_list("scoring_id", "first", "values", "passed", "status", "notes")
+    read = ((pk, first, columns.unpack(*packed), notes) for pk, first, *packed, notes in blocks)
+    for pk, first, slots, notes in chain(((pk, 1, slots, {}) for pk, slots in kept.items()), read):
+        name, told = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
         for position in wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]:
             slot = position - first
             if slots.status[slot] != Status.ABSENT:
-                score = _score(slots, slot, told.get(str(slot), ""))
-                found[by_id[pk].run_id][position][names[pk]] = score
+                found[by_id[pk].run_id][position][name] = _score(slots, slot, told.get(str(slot), ""))
     return found
+
+
+def _kept(scoring: Scoring, wanted: Sequence[int]) -> Slots | None:
+    """The column of a scoring if it is at hand and says all: why a row has no score stands in its block alone."""
+    slots = column_cache.kept(scoring)
+    if slots is None:
+        return None
+    there = np.array(wanted[: bisect_right(wanted, len(slots))], np.intp) - 1
+    is_told = np.isin(slots.status[there], (Status.UNMAPPED, Status.ERROR)).any()
+    return None if is_told else slots
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:

@@ -22,6 +22,19 @@
     if (form && event.target.matches("select, [type=checkbox], [type=radio]")) form.requestSubmit();
   });
 
+  // Texts of a million examples take a few seconds; whoever waits is told what for.
+  let searching = 0;
+  const found = () => {
+    clearTimeout(searching);
+    document.querySelector("form[data-searching]")?.removeAttribute("data-searching");
+  };
+  document.addEventListener("submit", ({ target: form }) => {
+    if (!form.querySelector("[type=search]")?.value) return;
+    searching = setTimeout(() => { form.dataset.searching = ""; say("Searching all texts"); }, 700);
+  });
+  document.addEventListener("htmx:afterRequest", found);
+  addEventListener("pageshow", found);
+
   // A hidden tab asks twice a minute, whatever its trigger says.
   const asked = new WeakMap();
   document.addEventListener("htmx:beforeRequest", (event) => {

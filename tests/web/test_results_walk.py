@@ -100,3 +100,20 @@ def test_a_run_that_ends_shows_its_averages_by_itself(
     expect(page.locator(".rows a.id")).to_have_count(4)
     expect(page.locator("[hx-trigger^=every]")).to_have_count(0)
     assert problems == []
+
+
+def test_a_long_search_says_so_until_it_is_done(live_server, browser_page, experiment, problems):
+    run = experiment.runs.get(variant="base")
+    browser_page.goto(f"{live_server.url}/runs/{run.pk}/")
+    held = []
+    browser_page.route(re.compile("q=Oslo"), lambda route: held.append(route))
+
+    browser_page.get_by_label("Find in texts").fill("Oslo")
+    browser_page.get_by_label("Find in texts").press("Enter")
+
+    expect(browser_page.locator("form[data-searching]")).to_be_visible()
+    expect(browser_page.locator("#said")).to_have_text("Searching all texts")
+    held[0].continue_()
+    expect(browser_page.locator("form[data-searching]")).to_have_count(0)
+    expect(browser_page.get_by_role("status").filter(has_text="1 example")).to_have_count(1)
+    assert problems == []
