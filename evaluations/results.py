@@ -2,10 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from itertools import chain
 from operator import or_
 from typing import Any
 
@@ -276,21 +275,29 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
 
 
 def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
-    """run → position → evaluator name → score, from columns that are kept, else the blocks these positions lie in."""
+    """run → position → evaluator name → score."""
     wanted = sorted(set(positions))
     found: Scores = defaultdict(lambda: {position: {} for position in wanted})
     by_id = {scoring.pk: scoring for scoring in scorings}
-    kept = {pk: slots for pk, scoring in by_id.items() if (slots := _kept(scoring, wanted))}
-    stored = _blocks(by_id.keys() - kept.keys(), wanted)
-    blocks = stored.values_list("scoring_id", "first", "values", "passed", "status", "notes")
-    read = ((pk, first, columns.unpack(*packed), notes) for pk, first, *packed, notes in blocks)
-    for pk, first, slots, notes in chain(((pk, 1, slots, {}) for pk, slots in kept.items()), read):
+    for pk, first, slots, notes in _slots_at(by_id, wanted):
         name, told = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
         for position in wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]:
             slot = position - first
             if slots.status[slot] != Status.ABSENT:
                 found[by_id[pk].run_id][position][name] = _score(slots, slot, told.get(str(slot), ""))
     return found
+
+
+def _slots_at(scorings: dict[int, Scoring], wanted: Sequence[int]) -> Iterator[tuple[int, int, Slots, dict]]:
+    """(scoring, first position, slots, notes): whole columns that are kept, else the blocks of these positions."""
+    kept = {pk: slots for pk, scoring in scorings.items() if (slots := _kept(scoring, wanted))}
+    for pk, slots in kept.items():
+        yield pk, 1, slots, {}
+    blocks = _blocks(scorings.keys() - kept.keys(), wanted)
+    for pk, first, *packed, notes in blocks.values_list(
+        "scoring_id", "first", "values", "passed", "status", "notes"
+    ):
+        yield pk, first, columns.unpack(*packed), notes
 
 
 def _kept(scoring: Scoring, wanted: Sequence[int]) -> Slots | None:

@@ -4,8 +4,9 @@ from collections import OrderedDict
 
 import pytest
 
-from evaluations import column_cache, jobs, scoring
-from evaluations.models import Output, Scoring
+from evaluations import column_cache, jobs, results, scoring
+from evaluations.models import Block, Output, Scoring
+from evaluations.values import Status
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -67,3 +68,25 @@ def test_what_is_shared_cannot_be_written_to(run):
 
     with pytest.raises(ValueError, match="read-only"):
         next(iter(shared.values())).values[0] = 0
+
+
+def test_rows_of_a_kept_column_are_not_read_from_blocks(run, django_assert_num_queries):
+    scorings = list(run.scorings.select_related("evaluator_version__evaluator"))
+    read = results.scores_at(scorings, [3, 1])
+    column_cache.of(scorings)
+
+    with django_assert_num_queries(0):
+        assert results.scores_at(scorings, [3, 1]) == read
+
+
+def test_why_a_row_has_no_score_is_read_from_its_block(run):
+    scoring = run.scorings.select_related("evaluator_version__evaluator").first()
+    block = Block.objects.get(scoring=scoring)
+    block.notes = {"messages": {"1": "too_long: A text."}}
+    block.status = bytes([0, Status.ERROR, *block.status[2:]])
+    block.save()
+    column_cache.of([scoring])
+
+    [[told]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
+
+    assert (told.status, told.message) == ("error", "too_long: A text.")
