@@ -38,6 +38,13 @@ WORDS = (
     ),
     *("é", "e\u0301", "straße", "İ", "猫が", "При", "😀", "👩\u200d💻", "«»", "’"),
 )
+# Long texts of one alphabet are what formulas for many texts at once are made for.
+PLAIN = (
+    *(word for word in WORDS if word.isascii()),
+    "unforgettable",
+    "unforgettably",
+    "incomprehensibilities",
+)
 GAPS = (" ", " ", " ", "", "\n", "\u00a0", "\u2003", "\ufeff", "\r\n")
 DATA = (
     '{"a": 1, "b": [1, 2]}',
@@ -130,9 +137,11 @@ def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
     if chance.random() < 0.2:
         sides = [chance.choice(DATA), chance.choice(DATA)]
     else:
-        words = chance.choices(WORDS, k=chance.randint(0, 12))
-        others = [word if chance.random() < 0.7 else chance.choice(WORDS) for word in words]
-        sides = ["".join(word + chance.choice(GAPS) for word in side) for side in (others, words)]
+        is_plain = chance.random() < 0.2
+        known_words, gaps = (PLAIN, " \n") if is_plain else (WORDS, GAPS)
+        words = chance.choices(known_words, k=40 if is_plain else chance.randint(0, 12))
+        others = [word if chance.random() < 0.7 else chance.choice(known_words) for word in words]
+        sides = ["".join(word + chance.choice(gaps) for word in side) for side in (others, words)]
     # A text has one embedding, on whichever side it is.
     known = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
     actual, expected = sides

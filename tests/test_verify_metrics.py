@@ -46,7 +46,7 @@ FAULTS = [
         lambda d, n: np.round(1 - d / np.maximum(n, 1), 2),
     ),
     ("levenshtein_distance", levenshtein, "_batch", scaled(levenshtein._batch)),
-    ("similarity_match", jaccard, "_similarity", lambda a, e: len(a & e) / max(len(a), len(e), 1)),
+    ("similarity_match", jaccard, "_of_sets", lambda a, e: len(a & e) / max(len(a), len(e), 1)),
     ("semantic_similarity", cosine, "similarity", lambda a, b: float(np.dot(a, b))),
     ("content_similarity", dice, "STAYS", np.ones(0x10000, bool)),
     ("content_similarity", dice, "similarities", scaled(dice.similarities)),
@@ -79,6 +79,13 @@ def test_a_changed_constant_or_formula_is_found(monkeypatch, key, module, name, 
 
     with pytest.raises(CommandError, match="differ"):
         verify(key)
+
+
+def test_a_changed_formula_for_long_texts_is_found(monkeypatch):
+    monkeypatch.setattr(jaccard, "_of_numbers", scaled(jaccard._of_numbers))
+
+    with pytest.raises(CommandError, match="differ"):
+        verify("similarity_match", pairs=40)
 
 
 def test_a_changed_default_is_found(monkeypatch):
