@@ -59,7 +59,7 @@ class Walk:
         self.secrets = {"connection's key": secrets.token_hex(20), "password": secrets.token_hex(12)}
         self.marker = f"marker-{secrets.token_hex(12)}"  # No secret: the search must find it everywhere.
         self.api = site.begin()
-        self.secrets["API key"] = self.api.http.headers["Authorization"].rpartition("_")[2]
+        self.secrets["API key"] = self.api.http.headers["Authorization"].split("_", 2)[2]
         self.browser = Browser(self.api.address, self.answers)
         self.sign_in()
         self.run = self.score(self.connect())
