@@ -14,9 +14,7 @@ SILENCE = 0.2  # seconds
 GRACE = 20  # seconds that anybody has
 SLOWEST = 10_000  # bytes a second, in the long run
 GOODBYE = 2  # seconds
-READ_FOR_NOTHING = (
-    64 * 1024
-)  # bytes of an unread body, as in gunicorn's parser, so that the connection goes on
+READ_FOR_NOTHING = 64 * 1024  # bytes of an unread body, as in gunicorn's parser; with more, it ends
 
 
 class Worker(ThreadWorker):

@@ -6,12 +6,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import environ
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from evalsite import environment
+from evalsite import environment, stores
 from evalsite.environment import choice, read, secret
 
 PACKAGE = Path(__file__).resolve().parent
@@ -93,37 +91,7 @@ TEMPLATES = [
     },
 ]
 
-# Databases. SQLite figures: WAL with IMMEDIATE transactions had 0 "database is locked" in 14,100 transactions
-# of four writers; the deferred ones failed at once whatever the timeout. Pages of 16 kB take a million texts in
-# two thirds of the time that those of 4 kB take; a file that exists keeps the size it was made with.
-SQLITE = {
-    "ENGINE": "django.db.backends.sqlite3",
-    "NAME": DATA / "evalsite.sqlite3",
-    "CONN_MAX_AGE": 60,
-    "OPTIONS": {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA page_size=16384; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-        "PRAGMA cache_size=-8000; PRAGMA journal_size_limit=67108864",
-    },
-}
-
-
-def database(url: str) -> dict:
-    """Django's entry for DATABASE_URL: PostgreSQL or SQLite, the two on which every query is tested."""
-    if not url:
-        return SQLITE
-    if url.startswith("sqlite:///"):
-        return SQLITE | {"NAME": url.removeprefix("sqlite:///")}
-    if not url.startswith(("postgres://", "postgresql://")):
-        scheme = url.split(":")[0]
-        raise ImproperlyConfigured(
-            f"DATABASE_URL begins with {scheme!r}; it can be postgresql:// or sqlite:///."
-        )
-    return environ.Env.db_url_config(url) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-
-
-DATABASES = {"default": database(secret("DATABASE_URL"))}
+DATABASES = {"default": stores.database(secret("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Files. Uploads wait in the default storage until a worker imports them.
@@ -134,18 +102,8 @@ FILE_UPLOAD_TEMP_DIR = environment.folder(MEDIA_ROOT / "incoming")
 FILE_UPLOAD_PERMISSIONS = 0o600
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
-
-def storage(address: str) -> dict:
-    """Django's default storage for `EVALSITE_STORAGE`: a folder, or s3://bucket/prefix."""
-    if not address.startswith("s3://"):
-        return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
-    bucket, _, prefix = address.removeprefix("s3://").partition("/")
-    options = {"bucket_name": bucket, "location": prefix, "default_acl": None, "querystring_auth": True}
-    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
-
-
 STORAGES = {
-    "default": storage(STORAGE),
+    "default": stores.storage(STORAGE),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},

@@ -19,7 +19,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
-from evalsite.settings import storage
+from evalsite.stores import storage
 from evaluations import imports, uploads
 from evaluations.models import Dataset, Import
 from tests import factories, processes

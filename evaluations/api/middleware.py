@@ -16,9 +16,9 @@ def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
             return response
         code = BY_STATUS.get(response.status_code, "bad_request")
         found = {"code": code, "message": SENTENCES[code]}
-        told = {name: response[name] for name in ("Retry-After",) if name in response}
-        return JsonResponse(
-            shape(found, request), status=response.status_code, headers=told | help_link(code)
-        )
+        answer = JsonResponse(shape(found, request), status=response.status_code, headers=help_link(code))
+        if "Retry-After" in response:
+            answer["Retry-After"] = response["Retry-After"]
+        return answer
 
     return middleware

@@ -69,11 +69,9 @@ class Blocks:
     # ---- the fast way, and for most files the only one -----------------------------------------------------
 
     def _split(self, lines: list[str]) -> Block | None:
-        text = "".join(lines)
-        if is_open(text):  # The last record goes on.
+        if is_open("".join(lines)):  # The last record goes on.
             lines += self._until_closed()
-            text = "".join(lines)
-        if "\0" in text:
+        if any("\0" in line for line in lines):
             lines[:] = [self._cleaned(line, number) for number, line in enumerate(lines, self._before + 1)]
         rows = split(lines, self._delimiter)
         return rows and Block(self._before, lines, rows, begins(rows, len(lines)))

@@ -1,4 +1,4 @@
-"""Well-formed CSV, many records at once: six times as fast as the csv module, which looks at every character."""
+"""Well-formed CSV, many records at once: faster than the csv module, which looks at every character."""
 
 import io
 from collections.abc import Iterable, Iterator

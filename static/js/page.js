@@ -30,9 +30,9 @@
   };
   document.addEventListener("submit", ({ target: form }) => {
     if (!form.querySelector("[type=search]")?.value) return;
-    searching = setTimeout(() => { form.dataset.searching = ""; say("Searching all texts"); }, 700);
+    searching = setTimeout(() => { form.dataset.searching = ""; say("Searching"); }, 700);
   });
-  document.addEventListener("htmx:afterRequest", found);
+  document.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.elt.matches("form")) found(); });
   addEventListener("pageshow", found);
 
   // A hidden tab asks twice a minute, whatever its trigger says.

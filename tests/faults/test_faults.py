@@ -33,9 +33,8 @@ def survives(stage: Stage, chance: random.Random, faults: Sequence[Fault], name:
             time.sleep(chance.uniform(0, 1.2 * stage.idle / len(faults)))
             fault(stage.site, chance)
         while not undertaken.done():
-            stage.site.repair(
-                ["worker"]
-            )  # Celery ends when a child dies while it starts; supervisors start another.
+            # Celery ends when a child dies while it starts; a supervisor looks now and then, and starts another.
+            stage.site.repair(["worker"])
             time.sleep(0.2)
         run = undertaken.result()
     assert_ready(stage)

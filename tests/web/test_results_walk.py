@@ -112,7 +112,7 @@ def test_a_long_search_says_so_until_it_is_done(live_server, browser_page, exper
     browser_page.get_by_label("Find in texts").press("Enter")
 
     expect(browser_page.locator("form[data-searching]")).to_be_visible()
-    expect(browser_page.locator("#said")).to_have_text("Searching all texts")
+    expect(browser_page.locator("#said")).to_have_text("Searching")
     held[0].continue_()
     expect(browser_page.locator("form[data-searching]")).to_have_count(0)
     expect(browser_page.get_by_role("status").filter(has_text="1 example")).to_have_count(1)
