@@ -6,7 +6,7 @@ from typing import Any
 
 from . import ingest, jsonpath
 from .errors import Invalid
-from .values import JSON, canonical_json, stored_json
+from .values import JSON, canonical_json, key_text, stored_json
 
 PARTS = ("inputs", "reference", "metadata")
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
@@ -144,6 +144,11 @@ def _reader(source: str) -> OutputReader:
 def part_texts(batch: ingest.Batch, names: tuple[str, ...]) -> list[str]:
     """The columns of one part, of every row the JSON object that is stored."""
     return list(map(stored_json, batch.only(names))) if names else ["{}"] * len(batch.lines)
+
+
+def key_texts(batch: ingest.Batch, name: str | None) -> list[str | None]:
+    """The keys of the rows; without a column of keys nobody has one."""
+    return list(map(key_text, batch.column(name))) if name else [None] * len(batch.lines)
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:

@@ -1,68 +1,23 @@
 """A file into examples, and the outputs of variants that lie beside them in its rows."""
 
 from collections import Counter
-from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from . import bulk, claims, datasets, experiments, ingest, jobs
-from .columnmap import OUTPUT_FIELDS, ColumnMap, OutputReader, output_text, part_texts
-from .datasets import EXAMPLE_FIELDS, PARTS
+from . import bulk, claims, datasets, experiments, incoming, ingest, jobs
+from .columnmap import OUTPUT_FIELDS, PARTS, ColumnMap
+from .datasets import EXAMPLE_FIELDS
+from .incoming import Pending, Report
 from .models import Dataset, Example, Import, Output, RefusedRow, Run
 from .uploads import LIMITS
 from .values import JSON, canonical_json
 
-AT_ONCE = 5_000
 AT_MOST_REFUSED = 1_000
 SLICE = 5_000
-Readers = list[tuple[int, OutputReader]]
-
-
-class Pending:
-    """Rows on their way in, as columns: their lines, keys and the texts of their parts, and outputs by run."""
-
-    def __init__(self) -> None:
-        self.batches: list[ingest.Batch] = []
-        self.lines: list[int] = []
-        self.keys: list[str | None] = []
-        self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
-        self.outputs: dict[int, list[tuple[str | None, bool]]] = {}
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
-        self.batches.append(batch)
-        self.lines += batch.lines
-        keys = batch.column(columns.key) if columns.key else repeat(None, len(batch.lines))
-        self.keys += map(datasets.key_text, keys)
-        for part in PARTS:
-            self.parts[part] += part_texts(batch, getattr(columns, part))
-        for run, of_batch in readers:
-            self.outputs.setdefault(run, []).extend(map(output_text, of_batch(batch)))
-
-    @property
-    def rows(self) -> list[ingest.Row]:
-        """As they were in the file."""
-        return [row for batch in self.batches for row in batch.rows]
-
-    def examples(self, dataset: int, first: int, version: int) -> Iterator[tuple]:
-        """Rows for the table of examples, in the order of `EXAMPLE_FIELDS`."""
-        places = range(first, first + len(self))
-        return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
-
-    def outputs_of(self, run: int, first: int) -> list[tuple]:
-        """Rows for the table of outputs, without those that have none."""
-        placed = enumerate(self.outputs[run], first)
-        return [(run, place, text, is_json) for place, (text, is_json) in placed if text is not None]
-
-    def keep(self, rows: list[int]) -> None:
-        """Only these rows, by their place."""
-        for column in (self.lines, self.keys, *self.parts.values(), *self.outputs.values()):
-            column[:] = [column[row] for row in rows]
 
 
 class DatasetReading:
@@ -71,9 +26,9 @@ class DatasetReading:
     def __init__(self, job: Import):
         self.job, self.dataset = job, job.dataset
         self.columns = ColumnMap.from_dict(job.mapping)
+        self.strict = job.on_error == "reject"
         self.version = self.dataset.version + 1
         self.accepted = 0
-        self.pending = Pending()
         self.duplicates: list[dict[str, Any]] = []
         self.refused: list[ingest.RefusedRow] = []
         self.duplicate_count = 0
@@ -81,53 +36,53 @@ class DatasetReading:
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
-        reader = ingest.open_rows(file, ingest.Format.from_dict(self.job.format), LIMITS)
+        self.runs = self._runs()
+        fmt = ingest.Format.from_dict(self.job.format)
+        found = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, self.strict)
+        with closing(found):
+            for item in found:
+                if isinstance(item, Report):
+                    self._end(item)
+                else:
+                    self._write(item)
+
+    def _runs(self) -> dict[str, int]:
+        """The runs that the mapping's outputs go to, by variant."""
         runs = dict(Run.objects.filter(experiment__dataset=self.dataset).values_list("variant", "pk"))
-        readers = [(runs[variant], of_row) for variant, of_row in self.columns.readers()]
-        for batch in reader:
-            columns = self.columns.with_rest(reader.columns)
-            if not self._is_lost_cause(reader):
-                self.pending.add(batch, columns, readers)
-            if len(self.pending) >= AT_ONCE:
-                self._write(reader)
-        self._end(reader)
+        return {variant: runs[variant] for variant, _ in self.columns.outputs}
 
-    def _is_lost_cause(self, reader: ingest.Reader) -> bool:
-        """The rest of a rejected file is read for its errors alone."""
-        return self.job.on_error == "reject" and bool(reader.error_count or self.duplicate_count)
-
-    def _write(self, reader: ingest.Reader) -> None:
-        """Store what is pending, without the rows whose key is there already."""
+    def _write(self, pending: Pending) -> None:
+        """Store these rows, without those whose key is there already."""
         try:
-            self._insert(reader)
+            self._insert(pending)
         except bulk.DuplicateRow:
-            self._drop_duplicates()
-            if not self._is_lost_cause(reader):
-                self._insert(reader)
-        self.pending = Pending()
+            self._drop_duplicates(pending)
+            self._insert(pending)
 
-    def _insert(self, reader: ingest.Reader) -> None:
-        pending, first = self.pending, self.dataset.last_position + self.accepted + 1
+    def _insert(self, pending: Pending) -> None:
+        if self.strict and self.duplicate_count:  # The file will be rejected, for this or more.
+            pending.keep([])
+        first = self.dataset.last_position + self.accepted + 1
         examples = pending.examples(self.dataset.pk, first, self.version)
-        outputs = {run: pending.outputs_of(run, first) for run in pending.outputs}
+        outputs = {run: pending.outputs_of(variant, run, first) for variant, run in self.runs.items()}
         with transaction.atomic():
-            claims.keep(self.job, self.accepted + len(pending), reader.bytes_read)
+            claims.keep(self.job, self.accepted + len(pending), pending.bytes_read)
             bulk.insert(Example, EXAMPLE_FIELDS, examples)
             bulk.insert(Output, OUTPUT_FIELDS, chain.from_iterable(outputs.values()))
-        self.accepted += len(pending)
         self.output_counts.update({run: len(rows) for run, rows in outputs.items()})
+        self.accepted += len(pending)
 
-    def _drop_duplicates(self) -> None:
-        keys = [key for key in self.pending.keys if key is not None]
+    def _drop_duplicates(self, pending: Pending) -> None:
+        keys = [key for key in pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
-        rows, seen, kept = self.pending.rows, set(stored.values_list("key", flat=True)), []
-        for row, (line, key) in enumerate(zip(self.pending.lines, self.pending.keys, strict=True)):
+        rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
+        for row, (line, key) in enumerate(zip(pending.lines, pending.keys, strict=True)):
             if key is not None and key in seen:
                 self._note_duplicate(line, key, rows[row])
             else:
                 kept.append(row)
                 seen.add(key)
-        self.pending.keep(kept)
+        pending.keep(kept)
 
     def _note_duplicate(self, line: int, key: str, row: dict[str, Any]) -> None:
         self.duplicate_count += 1
@@ -145,32 +100,28 @@ class DatasetReading:
                 }
             )
 
-    def _end(self, reader: ingest.Reader) -> None:
-        if not self._is_lost_cause(reader):
-            self._write(reader)
-        errors = [error.as_dict() for error in reader.errors] + self.duplicates
-        count = reader.error_count + self.duplicate_count
-        if self._is_lost_cause(reader):
+    def _end(self, report: Report) -> None:
+        errors = report.errors + self.duplicates
+        count = report.error_count + self.duplicate_count
+        if self.strict and count:
             raise claims.Rejected(errors[: LIMITS.errors_kept], count)
         if not self.accepted:
             raise claims.Rejected(errors or [NO_ROWS], count or 1)
-        self._finish(reader, errors, count)
+        self._finish(report, errors[: LIMITS.errors_kept], count)
 
-    def _finish(self, reader: ingest.Reader, errors: list[dict[str, Any]], count: int) -> None:
+    def _finish(self, report: Report, errors: list[dict[str, Any]], count: int) -> None:
         """Show all rows at once: the version counts, the status is ready, the outputs are counted."""
-        columns = self.columns.with_rest(reader.columns)
+        columns = self.columns.with_rest(report.columns)
         with transaction.atomic():
             claims.end(self.job)
             dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
             dataset.status = Dataset.Status.READY
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
-            dataset.warnings = [warning.as_dict() for warning in reader.warnings] + _left_out(
-                self.columns, reader
-            )
-            dataset.errors, dataset.error_count = errors[: LIMITS.errors_kept], count
+            dataset.warnings = report.warnings + _left_out(self.columns, report.columns)
+            dataset.errors, dataset.error_count = errors, count
             dataset.save()
-            self._keep_refused(reader)
+            self._keep_refused(report.refused)
             datasets.next_version(
                 dataset, dataset.created_by, self.accepted, f"from {self.job.filename}"[:200]
             )
@@ -178,9 +129,9 @@ class DatasetReading:
                 Run.objects.filter(pk=run).update(output_count=outputs)
             self._score()
 
-    def _keep_refused(self, reader: ingest.Reader) -> None:
+    def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:
         """The rows that were left out, for a file to mend; of an earlier import nobody asks any more."""
-        refused = sorted([*reader.refused, *self.refused], key=lambda row: row.line)[:AT_MOST_REFUSED]
+        refused = sorted([*by_reader, *self.refused], key=lambda row: row.line)[:AT_MOST_REFUSED]
         RefusedRow.objects.filter(dataset=self.dataset).delete()
         RefusedRow.objects.bulk_create(RefusedRow(dataset=self.dataset, **asdict(row)) for row in refused)
 
@@ -232,8 +183,8 @@ def merged(known: dict[str, list[str]], columns: ColumnMap) -> dict[str, list[st
     return {part: list(dict.fromkeys([*known.get(part, ()), *getattr(columns, part)])) for part in PARTS}
 
 
-def _left_out(columns: ColumnMap, reader: ingest.Reader) -> list[dict[str, Any]]:
-    names = columns.left_out(reader.columns)
+def _left_out(columns: ColumnMap, there: list[str]) -> list[dict[str, Any]]:
+    names = columns.left_out(there)
     if not names:
         return []
     message = f"Left out, because the mapping does not name them: {', '.join(names[:20])}."

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from . import bulk
@@ -15,7 +15,7 @@ from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
 from .models import Dataset, DatasetVersion, Example, Experiment, Project, Run
 from .models.dataset import ExampleQuerySet
-from .values import JSON, canonical_json, stored_json
+from .values import JSON, key_text, stored_json
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 PARTS = ("inputs", "reference", "metadata")
@@ -238,8 +238,8 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
         taken.add(key)
 
 
-def places(found: ExampleQuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
-    """value → position of those examples whose `field` has one of these values.
+def places(found: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
+    """value → position of those examples, or outputs, whose `field` has one of these values.
 
     Asked for in slices: a statement of SQLite takes 250 000 values at most, a body of 32 MB can hold more.
     """
@@ -259,13 +259,6 @@ def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
         )
     parts = {part: {} if (value := example.get(part)) is None else value for part in PARTS}
     return parts | {"key": key_text(example.get("key"))}
-
-
-def key_text(value: JSON) -> str | None:
-    """A user's id as text: "007" and 7 stay what they are; nothing stays nothing."""
-    if value is None or value == "":
-        return None
-    return value if isinstance(value, str) else canonical_json(value)
 
 
 def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, Any]]) -> dict[str, list[str]]:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from django.core.files.storage import default_storage
 
-from . import datasets, ingest, uploads
-from .columnmap import ColumnMap
+from . import ingest, uploads
+from .columnmap import ColumnMap, key_texts
 from .errors import Refusal
 from .models import Dataset, Example, Upload
 
@@ -56,7 +56,7 @@ def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Fo
 def _count_keys(
     found: Forecast, seen: set[str], batch: ingest.Batch, column: str, dataset: Dataset | None
 ) -> None:
-    keys = [datasets.key_text(value) for value in batch.column(column)]
+    keys = key_texts(batch, column)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
     there = set(stored.values_list("key", flat=True)) if dataset else set()
     for line, key in zip(batch.lines, keys, strict=True):

@@ -1,15 +1,18 @@
 """A file into the outputs of a run, matched to examples by key, by position, or row by row."""
 
+from contextlib import closing
 from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from . import bulk, claims, ingest, outputs, runs
-from .columnmap import OUTPUT_FIELDS, output_text
+from . import bulk, claims, incoming, ingest, outputs, runs
+from .columnmap import OUTPUT_FIELDS, ColumnMap
+from .incoming import Pending, Report
 from .models import Import, Output, Run
 from .uploads import LIMITS
 
 SLICE = 5_000
+OUTPUT = "output"
 
 
 class OutputReading:
@@ -18,34 +21,42 @@ class OutputReading:
     def __init__(self, job: Import):
         self.job, self.run = job, job.run
         self.matching = outputs.Matching(self.run.experiment, job.mapping)
+        self.columns = ColumnMap(key=self.matching.column, outputs=((OUTPUT, job.mapping["output"]),))
         self.matched = self.extra = 0
         self.first_extra: list[int] = []
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
-        reader = ingest.open_rows(file, ingest.Format.from_dict(self.job.format), LIMITS)
-        for batch in reader:
-            self._write(batch, self.matching.positions(batch), reader)
-        if reader.error_count:
-            raise claims.Rejected([error.as_dict() for error in reader.errors], reader.error_count)
+        fmt = ingest.Format.from_dict(self.job.format)
+        with closing(incoming.read(file, self.job.size, fmt, LIMITS, self.columns, strict=True)) as found:
+            for item in found:
+                if isinstance(item, Report):
+                    self._end(item)
+                else:
+                    self._write(item)
+
+    def _write(self, pending: Pending) -> None:
+        rows = []
+        positions, given = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
+        for line, position, (text, is_json) in zip(pending.lines, positions, given, strict=True):
+            if position is None:
+                self._note_extra(line)
+            elif text is not None:
+                rows.append((self.run.pk, position, text, is_json))
+        try:
+            with transaction.atomic():
+                claims.keep(self.job, self.matched + len(rows), pending.bytes_read)
+                bulk.insert(Output, OUTPUT_FIELDS, rows)
+        except bulk.DuplicateRow as twice:
+            raise claims.Rejected([_twice(pending)], 1) from twice
+        self.matched += len(rows)
+
+    def _end(self, report: Report) -> None:
+        if report.error_count:
+            raise claims.Rejected(report.errors, report.error_count)
         if not self.matched:
             raise claims.Rejected([self._nothing_matched()], 1)
         self._finish()
-
-    def _write(self, batch: ingest.Batch, positions: list[int | None], reader: ingest.Reader) -> None:
-        outputs, rows = batch.column(self.job.mapping["output"]), []
-        for line, output, position in zip(batch.lines, outputs, positions, strict=True):
-            if position is None:
-                self._note_extra(line)
-            elif output is not None:
-                rows.append((self.run.pk, position, *output_text(output)))
-        try:
-            with transaction.atomic():
-                claims.keep(self.job, self.matched + len(rows), reader.bytes_read)
-                bulk.insert(Output, OUTPUT_FIELDS, rows)
-        except bulk.DuplicateRow as twice:
-            raise claims.Rejected([_twice(batch)], 1) from twice
-        self.matched += len(rows)
 
     def _note_extra(self, line: int) -> None:
         self.extra += 1
@@ -82,7 +93,7 @@ class OutputReading:
                 stored.filter(position__gt=last - SLICE).delete()
 
     def _nothing_matched(self) -> dict[str, Any]:
-        by = self.job.mapping.get("key") or self.job.mapping.get("position") or "the order of the rows"
+        by = self.matching.column or "the order of the rows"
         return {
             "code": "nothing_matched",
             "message": f"No row of the file belongs to an example: matched by {by}.",
@@ -90,10 +101,10 @@ class OutputReading:
         }
 
 
-def _twice(batch: ingest.Batch) -> dict[str, Any]:
+def _twice(pending: Pending) -> dict[str, Any]:
     return {
         "code": "duplicate_output",
-        "message": f"Between lines {batch.lines[0]} and {batch.lines[-1]} an example gets a second output.",
+        "message": f"Between lines {pending.lines[0]} and {pending.lines[-1]} an example gets a second output.",
         "hint": "Keep one row for each example.",
-        "where": {"line": batch.lines[0]},
+        "where": {"line": pending.lines[0]},
     }

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.core.files.storage import default_storage
 
 from . import datasets, ingest, uploads
-from .models import DatasetVersion, Example, Experiment, Upload
-from .values import JSON
+from .columnmap import key_texts
+from .models import Dataset, DatasetVersion, Example, Experiment, Upload
 
 WELL_KNOWN = {
     "output": ("output", "actual", "answer", "response", "completion", "prediction", "solution"),
@@ -28,36 +29,65 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
     return {part: name for part, name in found.items() if name}
 
 
+class Keys:
+    """The positions of an experiment's examples by their keys."""
+
+    def __init__(self, experiment: Experiment):
+        self.examples = Example.objects.filter(
+            dataset=experiment.dataset_id, added_in__lte=experiment.dataset_version
+        )
+        self.experiment = experiment
+
+    def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
+        """Those of the keys that there are."""
+        wanted = [key for key in keys if key is not None]
+        found = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
+        if any(key not in found for key in wanted):
+            found.update((key, self._retired[key]) for key in wanted if key in self._retired)
+        return found
+
+    @cached_property
+    def _retired(self) -> dict[str, int]:
+        """The examples that later versions have no more. No index knows their keys, so all are looked at, once."""
+        version = self.experiment.dataset_version
+        if not Dataset.objects.filter(pk=self.experiment.dataset_id, version__gt=version).exists():
+            return {}
+        retired = self.examples.filter(removed_in__gt=version, key__isnull=False)
+        return dict(retired.values_list("key", "position"))
+
+
 class Matching:
     """Tells the example of each row, batch after batch; `mapping` as `columnmap.check_outputs` gave it."""
 
     def __init__(self, experiment: Experiment, mapping: dict[str, Any]):
-        self.mapping = mapping
+        self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
         self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+        self.keys = Keys(experiment)
         self._in_order: Iterator[int] | None = None
 
-    def positions(self, batch: ingest.Batch) -> list[int | None]:
-        """The example's position for every row; None where there is no such example."""
-        if column := self.mapping.get("key"):
-            keys = [datasets.key_text(value) for value in batch.column(column)]
-            named = self.examples.filter(key__in=[key for key in keys if key])
-            known = dict(named.values_list("key", "position"))
-            return [known.get(key) for key in keys]
-        if column := self.mapping.get("position"):
-            given = [whole_number(value) for value in batch.column(column)]
+    @property
+    def column(self) -> str | None:
+        """The column that names the examples; without one, rows are matched in their order."""
+        return self.by_key or self.by_position
+
+    def positions(self, named: Sequence[str | None]) -> list[int | None]:
+        """The example's position for every row, by what its cell in that column says; None: there is no such one."""
+        if self.by_key:
+            known = self.keys.positions(named)
+            return [known.get(key) for key in named]
+        if self.by_position:
+            given = [whole_number(text) for text in named]
             wanted = [number for number in given if number is not None]
-            there = set(self.examples.filter(position__in=wanted).values_list("position", flat=True))
+            there = datasets.places(self.examples, "position", wanted)
             return [number if number in there else None for number in given]
         if self._in_order is None:
             self._in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
-        return [next(self._in_order, None) for _ in batch.lines]
+        return [next(self._in_order, None) for _ in named]
 
 
-def whole_number(value: JSON) -> int | None:
-    """A position as files spell it: 12 or "12"."""
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def whole_number(text: str | None) -> int | None:
+    """A position as files spell it, a number or a text."""
+    return int(text) if text and text.strip().isascii() and text.strip().isdigit() else None
 
 
 @dataclass
@@ -90,7 +120,7 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         for batch in reader:
-            _count(found, seen, batch, matching)
+            _count(found, seen, batch, matching, mapping["output"])
             rows += len(batch.lines)
             if rows >= LOOKED_AT:
                 found.whole = False
@@ -101,9 +131,9 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
     return found
 
 
-def _count(found: Match, seen: set[int], batch: ingest.Batch, matching: Matching) -> None:
-    outputs = batch.column(matching.mapping["output"])
-    for line, output, position in zip(batch.lines, outputs, matching.positions(batch), strict=True):
+def _count(found: Match, seen: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
+    outputs, positions = batch.column(column), matching.positions(key_texts(batch, matching.column))
+    for line, output, position in zip(batch.lines, outputs, positions, strict=True):
         if position is None:
             found.extra += 1
             found.first_extra = [*found.first_extra, line][:FIRST]

@@ -12,10 +12,12 @@ from django.utils import timezone
 
 from . import bulk, experiments, jobs, leases, limits
 from .columnmap import output_text
-from .datasets import check_restorable, key_text, places
+from .datasets import check_restorable, places
 from .errors import Conflict, Invalid
 from .models import Chunk, Evaluator, EvaluatorVersion, Example, Experiment, Job, Output, Run
 from .models.dataset import ExampleQuerySet
+from .outputs import Keys
+from .values import key_text
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens")
 EXTRAS = ("error", "latency_ms", "tokens")
@@ -64,8 +66,9 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
             )
             for position, sent in zip(positions, outputs, strict=True)
         }
+        replaced = places(run.outputs.filter(text__isnull=False), "position", list(rows))
         bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
-        run.output_count = run.outputs.filter(text__isnull=False).count()
+        run.output_count += sum(text is not None for _, _, text, *_ in rows.values()) - len(replaced)
         run.save(update_fields=["output_count"])
     return len(rows)
 
@@ -83,10 +86,9 @@ def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only"
 
 def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     keys = [key_text(sent.get("key")) for sent in outputs]
-    examples = _examples(run)
-    by_key = places(examples, "key", [key for key in keys if key])
+    by_key = Keys(run.experiment).positions(keys)
     given = [sent.get("position") for sent in outputs]
-    known = places(examples, "position", [position for position in given if position])
+    known = places(_examples(run), "position", [position for position in given if position])
     found = []
     for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
         place = by_key.get(key) if key is not None else position if position in known else None

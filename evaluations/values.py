@@ -92,3 +92,10 @@ def stored_json(value: JSON) -> str:
     except TypeError:
         # Whole numbers beyond 64 bits, which orjson refuses.
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def key_text(value: JSON) -> str | None:
+    """A user's id as text: "007" and 7 stay what they are; nothing stays nothing."""
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else canonical_json(value)

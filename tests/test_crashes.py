@@ -22,10 +22,10 @@ from django.db.models import F
 from evaluations import (
     columns,
     commit_points,
-    dataset_reading,
     experiments,
     hints,
     imports,
+    incoming,
     runs,
     scoring,
     spans,
@@ -45,7 +45,7 @@ MOST_MOMENTS = 100
 def small_steps(monkeypatch, settings):
     """Two chunks, two batches and messages that go nowhere."""
     monkeypatch.setattr(spans, "CHUNK", 3)
-    monkeypatch.setattr(dataset_reading, "AT_ONCE", 1)
+    monkeypatch.setattr(incoming, "AT_ONCE", 1)
     settings.CELERY_BROKER_URL = "memory://"
     monkeypatch.setattr(current_app.conf, "broker_url", "memory://")
     monkeypatch.setattr(hints.Broker, "down_until", 0.0)

@@ -2,13 +2,16 @@
 
 import io
 import json
+import os
+import signal
+from collections.abc import Iterator
 
 import pytest
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import OperationalError
 
-from evaluations import claims, datasets, imports, runs, scoring, uploads
+from evaluations import ahead, claims, datasets, imports, incoming, runs, scoring, uploads
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Run, Upload
 from tests import factories
@@ -20,6 +23,13 @@ ROWS = (
     {"id": "b", "question": "1+2", "answer": "3", "v1": "4"},
 )
 MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
+
+
+@pytest.fixture(autouse=True, params=["the worker", "a process of its own"])
+def reader(request, monkeypatch):
+    """Whoever reads the file, all is the same."""
+    if request.param != "the worker":
+        monkeypatch.setattr(incoming, "LARGE", 0)
 
 
 def parked(project, content: str, filename: str = "rows.jsonl") -> Upload:
@@ -231,6 +241,27 @@ def test_a_database_that_takes_no_rows_for_long_is_no_attempt_of_an_import(proje
         for _ in range(2 * imports.ATTEMPTS):
             with pytest.raises(OperationalError):
                 imports.run_import(pk)
+
+    imports.run_import(pk)
+    made.refresh_from_db()
+    assert (made.status, made.example_count) == ("ready", 2)
+
+
+def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, monkeypatch):
+    made = imports.begin(parked(project, jsonl(*ROWS)), "killed", MAPPING)
+    pk = Import.objects.get(dataset=made).pk
+
+    def dies(*given: object) -> Iterator[incoming.Pending]:
+        yield next(read(*given))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    read = incoming._read
+    monkeypatch.setattr(incoming, "LARGE", 0)
+    with monkeypatch.context() as trouble:
+        trouble.setattr(incoming, "_read", dies)
+        with pytest.raises(ahead.Ended):
+            imports.run_import(pk)
+        assert Example.objects.count() == 2
 
     imports.run_import(pk)
     made.refresh_from_db()

@@ -22,6 +22,10 @@ class FileError(Exception):
         super().__init__(message)
         self.code, self.message, self.where, self.hint = code, message, where or {}, hint or HINTS[code]
 
+    def __reduce__(self) -> tuple[type["FileError"], tuple[Any, ...]]:
+        """Pickled with all it was made of, where an exception keeps its message alone."""
+        return type(self), (self.code, self.message, self.where, self.hint)
+
     def as_dict(self) -> dict[str, Any]:
         return {"code": self.code, "message": self.message, "hint": self.hint, "where": self.where}
 
