@@ -73,8 +73,11 @@ class RunView(View):
         return live.select_related("experiment__dataset", "project")
 
     def answer(self, run: Run, status: int = 200) -> Response:
-        [found] = described(self.get_queryset().filter(pk=run.pk))
-        return Response(self.get_serializer(found).data, status)
+        """The run as it is now, which may differ from what was read before a change."""
+        return self.as_read(self.get_queryset().get(pk=run.pk), status)
+
+    def as_read(self, run: Run, status: int = 200) -> Response:
+        return Response(self.get_serializer(*described([run])).data, status)
 
     def run(self) -> Run:
         return find(self.get_queryset(), self.kwargs["pk"])
@@ -141,7 +144,7 @@ class RunDetail(Item, RunView):
     needs = {"GET": READ, "DELETE": WRITE}
 
     def shown(self, run: Run, status: int = 200) -> Response:
-        return self.answer(run, status)
+        return self.as_read(run, status)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
