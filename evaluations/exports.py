@@ -3,8 +3,9 @@
 import importlib
 import importlib.util
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
+from types import NoneType
 from typing import Any
 
 import orjson
@@ -129,17 +130,23 @@ class Table:
     def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
         """One for each name."""
         parsed = {part: stretch.parsed(part) for part in PARTS}
-        texts = [[as_cell(each.get(name)) for each in parsed[part]] for part, name in self.parts]
+        texts = [as_cells([each.get(name) for each in parsed[part]]) for part, name in self.parts]
         if self.evaluators is None:
             return [stretch.keys, *texts]
         found = (stretch.scores[name] for name in self.evaluators)
         scores = [column for score in found for column in (score.values, score.passed, score.statuses)]
-        return [stretch.positions, stretch.keys, *texts, list(map(as_cell, stretch.outputs)), *scores]
+        return [stretch.positions, stretch.keys, *texts, as_cells(stretch.outputs), *scores]
 
 
 def as_cell(value: JSON) -> str | None:
     """A value as the text of a cell: a text as it is, null as nothing, all else as JSON."""
     return value if isinstance(value, str) or value is None else canonical_json(value)
+
+
+def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
+    if {*map(type, values)} <= {str, NoneType}:
+        return values
+    return list(map(as_cell, values))
 
 
 def _tabular(kind: str, table: Table, read: Iterator[Stretch], safe: bool) -> Iterator[bytes]:
@@ -155,34 +162,34 @@ def _tabular(kind: str, table: Table, read: Iterator[Stretch], safe: bool) -> It
 
 def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], safe: bool) -> Iterator[bytes]:
     """As `csv.writer` has it, which takes ten times as long: it looks at every character by itself."""
-    as_text = (lambda cell: quoted(guarded(cell))) if safe else quoted
-    spell = {str: as_text, int: str, float: plain, bool: plain}
-    yield _csv_lines([[as_text(name)] for name, _ in header])
+    spell = {str: _guarded if safe else quoted, int: _plain, float: _plain, bool: _plain}
+    yield _csv_lines([spell[str]([name]) for name, _ in header])
     for columns in stretches:
-        yield _csv_lines([_spelt(column, spell[of]) for (_, of), column in zip(header, columns, strict=True)])
+        yield _csv_lines([spell[of](column) for (_, of), column in zip(header, columns, strict=True)])
 
 
-def _spelt(column: Sequence[Any], spell: Callable[[Any], str]) -> Iterable[str]:
-    """Every cell as its text; what a column repeats is spelt once."""
-    known = {value: spell(value) for value in set(column)}
+def _guarded(column: Sequence[str | None]) -> list[str]:
+    return quoted(map(guarded, column))
+
+
+def quoted(cells: Iterable[str | None]) -> list[str]:
+    """Cells, between quotation marks where they would be read as several."""
+    return [
+        '"' + cell.replace('"', '""') + '"'
+        if "," in cell or '"' in cell or "\n" in cell or "\r" in cell
+        else cell
+        for cell in [cell or "" for cell in cells]
+    ]
+
+
+def _plain(column: Sequence[float | bool | None]) -> Iterable[str]:
+    """Numbers and verdicts as their texts; what a column repeats, as scores do, is spelt once."""
+    known = {value: "" if value is None else repr(value) for value in set(column)}
     return map(known.__getitem__, column)
 
 
 def _csv_lines(columns: Iterable[Iterable[str]]) -> bytes:
     return "".join([f"{','.join(cells)}\r\n" for cells in zip(*columns, strict=True)]).encode()
-
-
-def plain(value: float | bool | None) -> str:
-    return "" if value is None else repr(value)
-
-
-def quoted(cell: str | None) -> str:
-    """A cell between quotation marks where it would be read as several."""
-    if not cell:
-        return ""
-    if '"' in cell or "," in cell or "\n" in cell or "\r" in cell:
-        return '"' + cell.replace('"', '""') + '"'
-    return cell
 
 
 def guarded(cell: Any) -> Any:

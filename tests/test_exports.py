@@ -122,7 +122,7 @@ def test_a_cell_is_quoted_as_the_library_does_it(rows):
     library = io.StringIO()
     csv.writer(library).writerows(rows)
 
-    ours = "".join(f"{exports.quoted(first)},{exports.quoted(second)}\r\n" for first, second in rows)
+    ours = "".join(f"{','.join(exports.quoted(row))}\r\n" for row in rows)
 
     assert ours == library.getvalue()
 
