@@ -3,9 +3,9 @@ import json
 import pytest
 
 from evaluations import ingest
-from evaluations.ingest.json_object import NotARow, depth, parse, parse_strictly
+from evaluations.ingest.json_object import NotARow, depth, parse, parse_strictly, plain_objects
 
-from .samples import read, read_bytes
+from .samples import UPLOADS, read, read_bytes
 
 
 def test_values_keep_their_types():
@@ -54,6 +54,41 @@ def test_a_wrong_line_is_named_and_the_others_are_read(name, code, found):
     assert found in error.found
     assert error.hint
     assert file.rows == [{"a": 0}, {"a": 9}]
+
+
+WRONG = [
+    "line_is_not_an_object",
+    "line_is_cut",
+    "trailing_comma",
+    "comma_before_bracket",
+    "comment",
+    "two_objects_on_a_line",
+    "nan",
+    "infinity",
+    "long_integer",
+    "duplicate_key",
+    "single_quotes",
+    "too_deep",
+    "nul_and_surrogate",
+]
+ORDINARY = [{"a": "x" * 1_000, "ok": None} for _ in range(600)]  # more than two blocks
+BEFORE = "".join(json.dumps(row) + "\n" for row in ORDINARY).encode()
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_far_into_a_file_the_same_is_said(name):
+    """There, where all columns are known, lines are read many at a time."""
+    data = (UPLOADS / f"{name}.jsonl").read_bytes()
+
+    alone, late = read_bytes(data, "a.jsonl"), read_bytes(BEFORE + data, "a.jsonl")
+
+    assert late.rows == ORDINARY + alone.rows
+    assert late.reader.error_counts == alone.reader.error_counts
+    assert [error.where["line"] - 600 for error in late.reader.errors] == [
+        error.where["line"] for error in alone.reader.errors
+    ]
+    assert [error.found for error in late.reader.errors] == [error.found for error in alone.reader.errors]
+    assert [w.count for w in late.reader.warnings] == [w.count for w in alone.reader.warnings]
 
 
 def test_nul_and_lone_surrogates_are_replaced_with_a_warning():
@@ -120,6 +155,7 @@ def test_no_writing_of_a_duplicate_key_gets_through(text):
         parse(text.encode())
 
     assert error.value.code == "json_duplicate_key"
+    assert plain_objects(text.encode(), [text.encode()]) is None
 
 
 @pytest.mark.parametrize(
@@ -135,6 +171,7 @@ def test_no_writing_of_a_duplicate_key_gets_through(text):
 )
 def test_the_quick_way_gives_what_the_strict_way_gives(text):
     assert parse(text.encode()) == parse_strictly(text.encode()) == json.loads(text)
+    assert plain_objects(text.encode(), [text.encode()]) in ([json.loads(text)], None)
 
 
 @pytest.mark.parametrize("number", ["18446744073709551616", "-9223372036854775809", "9" * 5_000])
