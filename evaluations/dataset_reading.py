@@ -60,8 +60,6 @@ class DatasetReading:
             self._insert(pending)
 
     def _insert(self, pending: Pending) -> None:
-        if self.strict and self.duplicate_count:  # The file will be rejected, for this or more.
-            pending.keep([])
         first = self.dataset.last_position + self.accepted + 1
         examples = pending.examples(self.dataset.pk, first, self.version)
         outputs = {run: pending.outputs_of(variant, run, first) for variant, run in self.runs.items()}

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -42,6 +43,11 @@ def one_then(problem: Exception) -> Iterator[int]:
 def pids() -> Iterator[int]:
     while True:
         yield os.getpid()
+
+
+def one_then_nothing_for_long() -> Iterator[int]:
+    yield os.getpid()
+    time.sleep(300)
 
 
 def noted(places: list[Path]) -> Iterator[int]:
@@ -87,7 +93,7 @@ def test_a_process_that_is_killed_is_no_end():
 
 
 def test_the_process_ends_with_an_iterator_that_is_closed():
-    found = ahead(pids)
+    found = ahead(one_then_nothing_for_long)
     pid = next(found)
 
     found.close()

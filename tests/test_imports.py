@@ -92,6 +92,16 @@ def test_outputs_make_an_experiment_with_a_completed_run_for_each_variant(projec
     assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["2", "4"]
 
 
+def test_a_row_without_an_output_is_not_counted_as_one(project):
+    rows = ({"q": "1", "v1": "one"}, {"q": "2", "v1": None}, {"q": "3"})
+
+    imported(project, jsonl(*rows), mapping={"inputs": ["q"], "outputs": {"v1": "v1"}})
+
+    run = Run.objects.get()
+    assert run.output_count == 1
+    assert list(run.outputs.values_list("position", "text")) == [(1, "one")]
+
+
 def test_outputs_are_found_by_a_path_into_nested_rows(project):
     row = {"question": "q", "answer": "a", "6b_model": {"solution": "deep"}}
 
@@ -145,6 +155,18 @@ def test_a_duplicate_key_refuses_the_file_and_is_named(project):
     assert made.status == Dataset.Status.FAILED
     assert (made.errors[0]["code"], made.errors[0]["where"]["line"]) == ("duplicate_key", 3)
     assert "“a”" in made.errors[0]["message"]
+
+
+def test_duplicate_keys_are_counted_to_the_end_of_the_file(project, monkeypatch):
+    monkeypatch.setattr(incoming, "AT_ONCE", 1)
+    keys = ["first", "first", *map(str, range(600)), "first"]  # in several transactions
+    rows = [{"id": key, "question": "q" * 1_000} for key in keys]
+
+    made = imported(project, jsonl(*rows), mapping={"inputs": ["question"], "key": "id"})
+
+    assert (made.status, made.error_count) == ("failed", 2)
+    assert [error["where"]["line"] for error in made.errors] == [2, 603]
+    assert not Example.objects.exists()
 
 
 def test_of_rows_with_one_key_the_first_is_kept_when_skipping(project):
