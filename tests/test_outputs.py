@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from evaluations import datasets, runs
+from evaluations import datasets, experiments, runs
 from evaluations.outputs import Keys
 from tests import factories
 
@@ -25,6 +25,14 @@ def test_an_example_that_was_added_later_belongs_to_no_older_experiment(experime
     datasets.append(experiment.dataset, None, [{"key": "k4", "inputs": {"question": "q4"}}])
 
     assert Keys(experiment).positions(["k3", "k4"]) == {"k3": 3}
+
+
+def test_an_example_that_was_removed_before_belongs_to_no_later_experiment(project, experiment):
+    dataset = datasets.remove(experiment.dataset, None, 2)
+    later = experiments.create(project, None, "later", dataset)
+    datasets.edit(dataset, None, 1, {"inputs": {"question": "in other words"}})
+
+    assert Keys(later).positions(["k1", "k2", "k3"]) == {"k1": 1, "k3": 3}
 
 
 def test_keys_are_looked_up_in_their_index(experiment):
