@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 PATIENCE = 120  # seconds
 LOOK_EVERY = 30  # seconds
-LAST_SECONDS = 7  # that a task may take after SIGTERM
+LAST_SECONDS = 5  # that a task may take after SIGTERM; Celery takes some more to end, Docker kills after ten
 
 
 @signals.worker_ready.connect
