@@ -47,7 +47,7 @@ def pids() -> Iterator[int]:
 
 def one_then_nothing_for_long() -> Iterator[int]:
     yield os.getpid()
-    time.sleep(300)
+    time.sleep(30)
 
 
 def noted(places: list[Path]) -> Iterator[int]:
@@ -94,11 +94,12 @@ def test_a_process_that_is_killed_is_no_end():
 
 def test_the_process_ends_with_an_iterator_that_is_closed():
     found = ahead(one_then_nothing_for_long)
-    pid = next(found)
+    pid, began = next(found), time.monotonic()
 
     found.close()
 
     assert not Path(f"/proc/{pid}").exists()
+    assert time.monotonic() - began < 20
 
 
 def test_the_process_ends_when_its_parent_is_killed():
