@@ -78,13 +78,20 @@ def work_waits() -> bool:
 @signals.worker_shutting_down.connect
 def hurry(**_: object) -> None:
     """Celery would wait for a large file or a slow server to its end, and be killed meanwhile with the leases."""
-    timer = threading.Timer(LAST_SECONDS, interrupt_tasks)
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=interrupt_tasks, name="hurry", daemon=True).start()
 
 
 def interrupt_tasks() -> None:
-    """As the soft time limit does it: SoftTimeLimitExceeded in each, which gives its lease back and ends."""
-    for request in list(state.active_requests):
-        if request.worker_pid:
-            os.kill(request.worker_pid, signal.SIGUSR1)
+    """As the soft time limit does it: SoftTimeLimitExceeded in each, which gives its lease back and ends.
+
+    Each is told once, for giving back must not be interrupted; what begins afterwards, from a message that the
+    pool had already, is told as well.
+    """
+    told = set()
+    time.sleep(LAST_SECONDS)
+    while True:
+        for request in list(state.active_requests):
+            if request.worker_pid and request.id not in told:
+                told.add(request.id)
+                os.kill(request.worker_pid, signal.SIGUSR1)
+        time.sleep(0.2)

@@ -25,7 +25,9 @@ CLASHES = int(os.environ.get("FAULTS_CLASHES", "0"))
 
 clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # Before the product takes `datetime` by name.
 django.setup()
-scoring, bulk, spans = (import_module(f"evaluations.{name}") for name in ("scoring", "bulk", "spans"))
+scoring, bulk, spans, incoming = (
+    import_module(f"evaluations.{name}") for name in ("scoring", "bulk", "spans", "incoming")
+)
 app = import_module("evalsite.celery").app
 
 
@@ -60,6 +62,7 @@ def clashing(upsert):
 
 
 spans.CHUNK = 500  # Many small chunks: more moments at which something can go wrong.
+incoming.LARGE = 0  # Every file is read ahead, by a process that can be killed too.
 scoring.score = deadly(scoring.score) if POISON else slow(scoring.score)
 if CLASHES:
     bulk.upsert = clashing(bulk.upsert)

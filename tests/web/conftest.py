@@ -2,9 +2,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
+from playwright.sync_api import expect
 
 from evaluations import datasets
 from evaluations.models import Dataset, Membership, Project, Role
+
+expect.set_options(timeout=20_000)  # milliseconds; other tests use the processor too
 
 EXAMPLES = [
     {"key": f"k{n}", "inputs": {"question": f"What is {n}?"}, "reference": {"answer": f"It is {n}."}}
