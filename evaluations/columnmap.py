@@ -1,5 +1,6 @@
 """Which column of a file becomes what: checked against the columns there are, then applied row by row."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -120,7 +121,16 @@ def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
             _known(source, "outputs", columns)
         else:
             _check_path(variant, source)
-    return tuple(given.items())
+    return tuple((variant, of_column(s) if s in columns else s) for variant, s in given.items())
+
+
+def of_column(name: str) -> str:
+    """The source that means a column, also where its name looks like a path.
+
+    >>> of_column("answer"), of_column("$cost")
+    ('answer', '$["$cost"]')
+    """
+    return f"$[{json.dumps(name, ensure_ascii=False)}]" if name.startswith("$") else name
 
 
 def _check_path(variant: str, source: str) -> None:

@@ -144,6 +144,7 @@ def as_cell(value: JSON) -> str | None:
 
 
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
+    """The same for a column, which nearly always is one of texts already."""
     if {*map(type, values)} <= {str, NoneType}:
         return values
     return list(map(as_cell, values))
@@ -162,13 +163,13 @@ def _tabular(kind: str, table: Table, read: Iterator[Stretch], safe: bool) -> It
 
 def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], safe: bool) -> Iterator[bytes]:
     """As `csv.writer` has it, which takes ten times as long: it looks at every character by itself."""
-    spell = {str: _guarded if safe else quoted, int: _plain, float: _plain, bool: _plain}
+    spell = {str: _quoted_safely if safe else quoted, int: _plain, float: _plain, bool: _plain}
     yield _csv_lines([spell[str]([name]) for name, _ in header])
     for columns in stretches:
         yield _csv_lines([spell[of](column) for (_, of), column in zip(header, columns, strict=True)])
 
 
-def _guarded(column: Sequence[str | None]) -> list[str]:
+def _quoted_safely(column: Sequence[str | None]) -> list[str]:
     return quoted(map(guarded, column))
 
 

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from . import bulk, claims, incoming, ingest, outputs, runs
-from .columnmap import OUTPUT_FIELDS, ColumnMap
+from .columnmap import OUTPUT_FIELDS, ColumnMap, of_column
 from .incoming import Pending, Report
 from .models import Import, Output, Run
 from .uploads import LIMITS
@@ -21,7 +21,9 @@ class OutputReading:
     def __init__(self, job: Import):
         self.job, self.run = job, job.run
         self.matching = outputs.Matching(self.run.experiment, job.mapping)
-        self.columns = ColumnMap(key=self.matching.column, outputs=((OUTPUT, job.mapping["output"]),))
+        self.columns = ColumnMap(
+            key=self.matching.column, outputs=((OUTPUT, of_column(job.mapping["output"])),)
+        )
         self.matched = self.extra = 0
         self.first_extra: list[int] = []
 

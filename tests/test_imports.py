@@ -422,6 +422,16 @@ def test_outputs_are_matched_by_position(project):
     assert list(run.outputs.values_list("position", "text")) == [(2, "Rome")]
 
 
+def test_a_column_whose_name_looks_like_a_path_is_a_column(project):
+    rows = ({"q": "1", "$out": "one"}, {"q": "2", "$out": "two"})
+
+    made = imported(project, jsonl(*rows), mapping={"inputs": ["q"], "outputs": {"v1": "$out"}})
+    later = outputs_imported(draft(project), jsonl(*rows), {"output": "$out"})
+
+    for run in (Run.objects.get(experiment__dataset=made), later):
+        assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["one", "two"]
+
+
 def test_outputs_without_keys_are_matched_row_by_row(project):
     run = outputs_imported(draft(project), jsonl({"text": "Paris"}, {"text": "Rome"}), {"output": "text"})
 
