@@ -14,6 +14,7 @@ SILENCE = 0.2  # seconds
 GRACE = 20  # seconds that anybody has
 SLOWEST = 10_000  # bytes a second, in the long run
 GOODBYE = 2  # seconds
+READ_AT_ONCE = 64 * 1024  # bytes, as Django asks for them: gunicorn moves what is left over for every read
 READ_FOR_NOTHING = 64 * 1024  # bytes of an unread body, as in gunicorn's parser; with more, it ends
 
 
@@ -28,6 +29,7 @@ class Worker(ThreadWorker):
             return gthread._DEFER  # Without a thread it may be silent for a little longer.
         conn.init()
         conn.parser.unreader.sock = PatientSocket(conn.sock)  # Each request has a clock of its own.
+        conn.parser.unreader.max_body_chunk = READ_AT_ONCE
         goes_on = super().handle(conn)
         if not goes_on:
             let_go(conn.sock)

@@ -76,27 +76,30 @@ class DatasetReading:
         rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(pending.lines, pending.keys, strict=True)):
             if key is not None and key in seen:
-                self._note_duplicate(line, key, rows[row])
+                self._note_duplicate(line, key)
+                if not self.strict:
+                    self._refuse(line, key, rows[row])
             else:
                 kept.append(row)
                 seen.add(key)
         pending.keep(kept)
 
-    def _note_duplicate(self, line: int, key: str, row: dict[str, Any]) -> None:
+    def _note_duplicate(self, line: int, key: str) -> None:
         self.duplicate_count += 1
-        message = f"Line {line}: the key “{key[:80]}” is there already."
-        if len(self.refused) < AT_MOST_REFUSED:
-            cells = tuple(as_text(value) for value in row.values())
-            self.refused.append(ingest.RefusedRow(line, "duplicate_key", message, cells))
         if len(self.duplicates) < LIMITS.errors_kept:
             self.duplicates.append(
                 {
                     "code": "duplicate_key",
-                    "message": message,
+                    "message": _is_there(line, key),
                     "hint": "Give every row a key of its own, or map no key.",
                     "where": {"line": line, "column": self.columns.key},
                 }
             )
+
+    def _refuse(self, line: int, key: str, row: dict[str, Any]) -> None:
+        if len(self.refused) < AT_MOST_REFUSED:
+            cells = tuple(as_text(value) for value in row.values())
+            self.refused.append(ingest.RefusedRow(line, "duplicate_key", _is_there(line, key), cells))
 
     def _end(self, report: Report) -> None:
         errors = report.errors + self.duplicates
@@ -161,6 +164,10 @@ class DatasetReading:
                 staged.filter(position__gt=last - SLICE).delete()
                 if self.version == 1:
                     Output.objects.filter(run__in=runs, position__gt=last - SLICE).delete()
+
+
+def _is_there(line: int, key: str) -> str:
+    return f"Line {line}: the key “{key[:80]}” is there already."
 
 
 def as_text(value: JSON) -> str:

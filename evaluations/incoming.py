@@ -18,10 +18,11 @@ Readers = list[tuple[str, OutputReader]]
 class Pending:
     """Rows as columns: their lines, keys, the texts of their parts, and (text, is JSON) by variant.
 
-    `bytes_read` is how far into the file they go.
+    `bytes_read` is how far into the file they go. `batches`: the rows as they were, where they may be refused.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strict: bool) -> None:
+        self.strict = strict
         self.batches: list[ingest.Batch] = []
         self.lines: list[int] = []
         self.keys: list[str | None] = []
@@ -38,11 +39,12 @@ class Pending:
 
     @property
     def rows(self) -> list[ingest.Row]:
-        """As they were in the file."""
+        """As they were in the file; none if an error ends the import, since no row is refused then."""
         return [row for batch in self.batches for row in batch.rows]
 
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
-        self.batches.append(batch)
+        if not self.strict:
+            self.batches.append(batch)
         self.lines += batch.lines
         self.keys += key_texts(batch, columns.key)
         for part in PARTS:
@@ -108,16 +110,16 @@ def read(
 def _read(
     file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, strict: bool
 ) -> Iterator[Pending | Report]:
-    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending()
+    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(strict)
     for batch in reader:
         is_lost = strict and reader.error_count
         if is_lost:
-            pending = Pending()
+            pending = Pending(strict)
         else:
             pending.add(batch, columns.with_rest(reader.columns), readers)
         if is_lost or pending.is_full:
             yield pending.up_to(reader.bytes_read)
-            pending = Pending()
+            pending = Pending(strict)
     if not (strict and reader.error_count):
         yield pending.up_to(reader.bytes_read)
     yield Report.of(reader)

@@ -35,7 +35,7 @@ def park(project: Project, user: User | None, file: File) -> Upload:
     # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
     opened = file.open("rb").file
     found = sniff(opened, file.name)
-    digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
         project=project,

@@ -53,3 +53,10 @@ def test_after_an_error_a_strict_reader_gives_no_rows_but_says_how_far_it_is(mon
     assert report.error_count == 1
     assert sum(map(len, pendings)) == (0 if strict else 50_000)
     assert len({pending.bytes_read for pending in pendings}) > 3
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_rows_as_they_were_come_along_only_where_some_may_be_refused(strict):
+    pending, _ = read(f"{HEADER}a,1+1,2,two\n", strict)
+
+    assert pending.rows == ([] if strict else [{"id": "a", "question": "1+1", "answer": "2", "given": "two"}])

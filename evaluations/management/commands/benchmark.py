@@ -17,8 +17,10 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,7 @@ ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
 EVALUATORS, PAGES = "evaluators", "pages"
 MODEL = {"model": "answer"}
 BOUNDARY = "evalsite-benchmark"
+PIECE = 1024 * 1024  # bytes of a file that are sent at a time
 POLL = 0.1  # seconds, and a fiftieth of the time so far: who asks too often takes the processor from the work
 
 
@@ -192,9 +195,9 @@ class Site:
         self.data = data
         self.address = f"{self.root}/api/v1/"
 
-    def call(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
-        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": kind}
-        request = urllib.request.Request(self.address + path, body, headers, method=method)
+    def call(self, method: str, path: str, body: Iterable[bytes] = (), **headers: str) -> Any:
+        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
+        request = urllib.request.Request(self.address + path, body or None, given, method=method)
         with urllib.request.urlopen(request, timeout=600) as answer:
             return json.load(answer)
 
@@ -222,10 +225,14 @@ class Site:
             for k, v in fields.items()
         ]
         head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
-        body = (
-            "".join(parts).encode() + head.encode() + file.read_bytes() + f"\r\n--{BOUNDARY}--\r\n".encode()
-        )
-        return self.call("POST", "datasets/", body, f"multipart/form-data; boundary={BOUNDARY}")
+        before, after = "".join([*parts, head]).encode(), f"\r\n--{BOUNDARY}--\r\n".encode()
+        headers = {
+            "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+            "Content-Length": str(len(before) + file.stat().st_size + len(after)),
+        }
+        with file.open("rb") as content:
+            pieces = iter(partial(content.read, PIECE), b"")
+            return self.call("POST", "datasets/", chain([before], pieces, [after]), **headers)
 
     def score(self, run: int, evaluators: list[int]) -> dict[str, Any]:
         """The run when it is scored by these as well."""
