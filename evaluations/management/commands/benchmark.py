@@ -42,7 +42,7 @@ EVALUATORS, PAGES = "evaluators", "pages"
 MODEL = {"model": "answer"}
 BOUNDARY = "evalsite-benchmark"
 PIECE = 1024 * 1024  # bytes of a file that are sent at a time
-POLL = 0.1  # seconds, and a fiftieth of the time so far: who asks too often takes the processor from the work
+POLL = 0.2  # seconds at least: who asks too often takes the processor from the work
 
 
 class Command(BaseCommand):
@@ -240,9 +240,11 @@ class Site:
         return self.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
 
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """What `path` answers at the end; asked after a quarter of the time that it says is left."""
         began = time.perf_counter()
         while not ended(now := self.get(path)):
-            time.sleep(max(POLL, (time.perf_counter() - began) / 50))
+            left = now.get("progress", {}).get("seconds_left")
+            time.sleep(max(POLL, left / 4 if left else (time.perf_counter() - began) / 50))
         return now
 
     def peaks(self) -> dict[str, float]:
