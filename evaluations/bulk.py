@@ -49,6 +49,17 @@ def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
         return cursor.fetchall()
 
 
+def analyze(*tables: type[models.Model]) -> None:
+    """Tell PostgreSQL's planner of many new rows, in a third of a second at most.
+
+    Until its own process comes by, a minute later or not at all where the tables are large already, it takes a
+    dataset that it has not seen for a tiny one, and looks at a million entries of an index for fifty rows.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {', '.join(map(_table, tables))}")
+
+
 def _copy(cursor, model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence]) -> None:
     columns = ", ".join(_columns(model, fields))
     _compress_fast(cursor)

@@ -13,12 +13,12 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Q
 
-from . import claims, datasets, experiments, hints, ingest, leases, limits, runs, uploads
+from . import bulk, claims, datasets, experiments, hints, incoming, ingest, leases, limits, runs, uploads
 from .columnmap import ColumnMap, check_outputs
 from .commit_points import reached
 from .dataset_reading import DatasetReading
 from .errors import Conflict
-from .models import Dataset, Evaluator, Experiment, Import, Run, Upload
+from .models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
 from .output_reading import OutputReading
 
 log = logging.getLogger(__name__)
@@ -148,6 +148,8 @@ def run_import(import_id: int) -> None:
         raise
     reached("import_done")
     uploads.discard(job.stored_as)
+    if job.size > incoming.LARGE:
+        bulk.analyze(Example, Output)
 
 
 def _read(job: Import, reading: DatasetReading | OutputReading) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.files.base import File
 from django.core.files.storage import default_storage
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from evaluations import ahead, claims, datasets, imports, incoming, runs, scoring, uploads
 from evaluations.errors import Conflict, Invalid
@@ -202,6 +202,21 @@ def test_the_file_is_gone_after_the_import(project):
 
     assert not default_storage.exists(upload.stored_as)
     assert not Import.objects.exists()
+
+
+def test_the_planner_is_told_of_a_large_file(project, monkeypatch):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite plans without statistics")
+    monkeypatch.setattr(incoming, "LARGE", 0)
+
+    made = imported(project, jsonl(*ROWS), mapping=MAPPING)
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT most_common_vals::text FROM pg_stats "
+            "WHERE tablename = 'evaluations_example' AND attname = 'dataset_id'"
+        )
+        assert cursor.fetchall() == [(f"{{{made.pk}}}",)]
 
 
 def test_an_import_runs_once_however_often_it_is_asked_for(project):
