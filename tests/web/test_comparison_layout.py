@@ -50,6 +50,20 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
 
 
+@pytest.mark.parametrize("of", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
+def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, of):
+    piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # Few fonts have all of them.
+    experiment = factories.experiment(project, "similarity_match", references=["x"])
+    run = factories.scored_run(experiment, [piled], "piled")
+    factories.scored_run(experiment, ["x"], "plain")
+
+    signed_in.goto(f"{live_server.url}{of.format(experiment=experiment.pk, run=run.pk)}")
+
+    expect(signed_in.locator(".text").filter(has_text=piled[:50]).first).to_be_visible()
+    wide = "[document.body, ...document.querySelectorAll('.drawer')].map(e => e.scrollWidth - e.clientWidth)"
+    assert not any(signed_in.evaluate(wide))
+
+
 def test_a_comparison_is_read_with_the_keyboard_alone(live_server, signed_in, project):
     experiment = variants(project, 2)
     page = signed_in
