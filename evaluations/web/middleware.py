@@ -1,10 +1,15 @@
-"""What every request passes: it gets an id, and a refusal becomes a page."""
+"""What every request passes: it gets an id, a stranger is sent to sign in, and a refusal becomes a page."""
 
 import secrets
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.errors import Refusal
 from evaluations.uploads import check_space
@@ -22,6 +27,28 @@ def request_id(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+class SignInFirst(LoginRequiredMiddleware):
+    """Sends whoever is not signed in, or not any more, to do it, and then back to the page they were on.
+
+    What htmx asks for and where forms are sent is no page to come back to. htmx is told to leave the page, for it would
+    put the form for signing in where it wanted a part of the page.
+    """
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Callable) -> HttpResponse:
+        if request.method in ("GET", "HEAD") and not request.htmx:
+            return super().handle_no_permission(request, view_func)
+        there = redirect_to_login(_page_of(request), self.get_login_url(view_func))
+        return HttpResponseClientRedirect(there.url) if request.htmx else there
+
+
+def _page_of(request: HttpRequest) -> str:
+    """The page from which something is asked, as the browser tells it, unless it is another site's."""
+    page = request.headers.get("HX-Current-URL") or request.headers.get("Referer")
+    if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
+        return "/"
+    return urlsplit(page)._replace(scheme="", netloc="").geturl()
 
 
 class Refusals:

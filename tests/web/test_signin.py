@@ -29,6 +29,33 @@ def test_a_stranger_is_asked_to_sign_in_first(client, db):
     assert response["Location"] == "/signin/?next=/account/"
 
 
+HTMX = {"HX-Request": "true", "HX-Current-URL": "http://testserver/runs/?q=a%20b"}
+
+
+def test_a_part_of_a_page_asked_for_after_signing_out_makes_the_page_leave(client, db):
+    """Instead of a sign-in form in its middle, and of polls that go on."""
+    response = client.get("/account/", headers=HTMX)
+
+    assert response["HX-Redirect"] == "/signin/?next=/runs/%3Fq%3Da%2520b"
+    assert response.content == b""
+
+
+def test_a_form_sent_after_signing_out_leads_back_to_its_page(client, db):
+    """The address that a form is sent to answers to no GET."""
+    response = client.post("/account/", headers={"Referer": "http://testserver/datasets/7/"})
+
+    assert response["Location"] == "/signin/?next=/datasets/7/"
+
+
+@pytest.mark.parametrize(
+    "page", ["https://evil.example/x", "http://testserver.evil.example/", "//[", "javascript:1"]
+)
+def test_a_page_elsewhere_is_not_gone_back_to(client, db, page):
+    response = client.post("/account/", headers={"Referer": page})
+
+    assert response["Location"] == "/signin/?next=/"
+
+
 def test_a_right_password_leads_home(client, alice):
     response = try_password(client, "alice", "alice's long password")
 
