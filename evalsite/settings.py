@@ -272,9 +272,6 @@ if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
         "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
     }
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 300,
-    "unacked_restore_interval": 10,
-    "unacked_restore_throttle": 1,
     "socket_connect_timeout": 1,
     "socket_timeout": 5,
     "socket_keepalive": True,
@@ -294,13 +291,14 @@ CELERY_TASK_ROUTES = {"evaluations.work": {"queue": "work"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = False
+# A worker takes a message when it has a process free, and forgets it at once: it is a hint, and the database knows what
+# was begun. Whoever still holds one when Redis goes away is ended by kombu, which wants to put it back.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_DISABLE_PREFETCH = not CELERY_BROKER_URL.startswith("filesystem:")
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SOFT_TIME_LIMIT = 90
 CELERY_TASK_TIME_LIMIT = 120
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB

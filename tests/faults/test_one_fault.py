@@ -41,7 +41,33 @@ def a_run_that_is_scored(stage: Stage, name: str) -> int:
     return run
 
 
+def a_small_run(stage: Stage, name: str, size: int) -> dict:
+    """What starts a run of so many examples, as often as it is sent."""
+    dataset = stage.client.post("datasets/", {"name": name, "examples": [{"reference": "a"}] * size})["id"]
+    body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
+    experiment = stage.client.post("experiments/", body)["id"]
+    outputs = [{"position": n, "output": "b"} for n in range(1, size + 1)]
+    return {"experiment": experiment, "variant": "v", "outputs": outputs}
+
+
 # ---- workers
+
+
+def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back(one_worker, name):
+    """F8 and F9: nobody starts another. One of its two processes is at work, so that it waits for messages as well."""
+    one_worker.site.start("worker", FAULTS_PAUSE="2")
+    [worker] = one_worker.site.running["worker"]
+    small = a_small_run(one_worker, name, 1)
+
+    for _ in range(3):
+        run = one_worker.client.post("runs/", small)["id"]
+        one_worker.client.wait_for(f"runs/{run}/", lambda found: found["status"] == "running", 60)
+        one_worker.site.stop_the_redis()
+        time.sleep(1)
+        one_worker.site.start_the_redis()
+        undertaking.follow(one_worker.client, run, wait=60)
+
+    assert worker.popen.poll() is None
 
 
 def test_an_example_that_always_kills_its_worker_alone_gets_an_error(one_worker, name):
@@ -282,16 +308,11 @@ def test_a_small_run_does_not_wait_for_a_large_one(one_worker, name):
     """F25: it takes at most three times as long as alone."""
     site, client = one_worker.site, one_worker.client
     site.start("worker", FAULTS_PAUSE="0.5")
-    body = {"name": f"{name} small", "examples": [{"reference": "a"} for _ in range(100)]}
-    dataset = client.post("datasets/", body)["id"]
-    body = {"name": f"{name} small", "dataset": dataset, "evaluators": one_worker.evaluators}
-    experiment = client.post("experiments/", body)["id"]
-    outputs = [{"position": n, "output": "b"} for n in range(1, 101)]
+    small = a_small_run(one_worker, f"{name} small", 100)
 
     def small_run() -> float:
         began = time.monotonic()
-        sent = {"experiment": experiment, "variant": "v", "outputs": outputs}
-        undertaking.follow(client, client.post("runs/", sent)["id"])
+        undertaking.follow(client, client.post("runs/", small)["id"])
         return time.monotonic() - began
 
     alone = min(small_run() for _ in range(3))
