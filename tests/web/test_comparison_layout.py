@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluations import projects
+from evaluations import experiments, projects
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -62,6 +62,32 @@ def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signe
     expect(signed_in.locator(".text").filter(has_text=piled[:50]).first).to_be_visible()
     wide = "[document.body, ...document.querySelectorAll('.drawer')].map(e => e.scrollWidth - e.clientWidth)"
     assert not any(signed_in.evaluate(wide))
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_names_without_a_space_do_not_widen_any_page(live_server, signed_in, project, width):
+    long = "N" * 199
+    evaluator = factories.evaluator(project, "similarity_match", f"{long}e")
+    dataset = factories.dataset(project, name=f"{long}d")
+    experiment = experiments.create(project, None, f"{long}x", dataset, [evaluator])
+    run, _ = (factories.scored_run(experiment, variant=f"{long}{n}") for n in (1, 2))
+    signed_in.set_viewport_size({"width": width, "height": 720})
+    paths = (
+        f"/p/{project.slug}/",
+        *(f"/p/{project.slug}/{lists}/" for lists in ("datasets", "experiments", "evaluators")),
+        f"/datasets/{dataset.pk}/",
+        f"/evaluators/{evaluator.pk}/",
+        f"/experiments/{experiment.pk}/?row=1",
+        f"/runs/{run.pk}/?row=1",
+        f"/runs/{run.pk}/thresholds/",
+    )
+
+    widths = {}
+    for path in paths:
+        signed_in.goto(f"{live_server.url}{path}")
+        widths[path] = signed_in.evaluate("document.documentElement.scrollWidth")
+
+    assert widths == dict.fromkeys(paths, width)
 
 
 def test_a_comparison_is_read_with_the_keyboard_alone(live_server, signed_in, project):
