@@ -63,7 +63,7 @@ def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back
         run = one_worker.client.post("runs/", small)["id"]
         one_worker.client.wait_for(f"runs/{run}/", lambda found: found["status"] == "running", 60)
         one_worker.site.stop_the_redis()
-        time.sleep(1)
+        time.sleep(1)  # Away when the worker closes its connection: back at once, it does no harm.
         one_worker.site.start_the_redis()
         undertaking.follow(one_worker.client, run, wait=60)
 
