@@ -13,7 +13,20 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Q
 
-from . import bulk, claims, datasets, experiments, hints, incoming, ingest, leases, limits, runs, uploads
+from . import (
+    bulk,
+    checkpoints,
+    claims,
+    datasets,
+    experiments,
+    hints,
+    incoming,
+    ingest,
+    leases,
+    limits,
+    runs,
+    uploads,
+)
 from .columnmap import ColumnMap, check_outputs
 from .commit_points import reached
 from .dataset_reading import DatasetReading
@@ -160,7 +173,7 @@ def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
             file = default_storage.open(job.stored_as)
         except FileNotFoundError as gone:
             raise claims.Rejected([FILE_GONE], 1) from gone
-        with file:
+        with file, checkpoints.beside():
             reading.read(file)
     except claims.Rejected as rejected:
         reading.fail(rejected.errors, rejected.count)

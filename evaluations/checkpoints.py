@@ -1,0 +1,40 @@
+"""SQLite's checkpoints beside a large import, whose commits would spend half of its time on them."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from threading import Event, Thread
+
+from django.db import OperationalError, connection
+
+log = logging.getLogger(__name__)
+EVERY = 0.1  # seconds
+
+
+@contextmanager
+def beside() -> Iterator[None]:
+    """While this holds, a thread moves what is committed from the log into the database.
+
+    The log is begun anew by a commit that finds it full (`wal_autocheckpoint`) and moves what the thread has left.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
+    over = Event()
+    thread = Thread(target=_move_until, args=(over,), name="checkpoints")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _move_until(over: Event) -> None:
+    with closing(connection):  # Every thread has one of its own.
+        while not over.wait(EVERY):
+            try:
+                with connection.cursor() as cursor:
+                    cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            except OperationalError as problem:  # A full disk: the next commit meets it too, and says so.
+                log.warning("A checkpoint failed: %s", problem)
