@@ -4,10 +4,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Sum
 from django.db.models.functions import Length
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from .models import Connection, Embedding, EvaluatorVersion, Project
 
 Vector = NDArray[np.float32]
 KEYS_AT_ONCE = 500
-SHARE = 0.75  # Of a lease: a server that answers nothing must not cost the worker its chunk.
+SHARE = 0.75  # Of a lease, since the last answer: a server that is silent must not cost the worker its chunk.
 NO_CONNECTION = (
     "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
 )
@@ -65,8 +65,8 @@ NOT_STORED = "not_stored: The vector of this text was not fetched yet."
 class Embedder:
     """Vectors for texts, from the store where they are known, else from the server; stored as they arrive.
 
-    `usage` counts stored vectors used ("hits"), requests ("calls") and "tokens". `keep_alive` is called at
-    every batch that arrives.
+    `usage` counts stored vectors used ("hits"), requests ("calls"), "tokens" and vectors "fetched". `keep_alive`
+    is called in the transaction that stores what a call brought; returns it False, `clients.Interrupted` is raised.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Embedder:
         connection: Connection | None,
         model: str,
         dimensions: int | None,
-        keep_alive: Callable[[], Any] | None = None,
+        keep_alive: Callable[[], bool] | None = None,
     ):
         self.connection, self.model, self.dimensions = connection, model, dimensions
         self.keep_alive = keep_alive
@@ -99,20 +99,21 @@ class Embedder:
                     self.dimensions,
                     deadline=SHARE * settings.EVALSITE_LEASE,
                     on_batch=self._arrived,
+                    usage=self.usage,
                 )
         except ServiceError as error:
             return dict.fromkeys(texts, f"{error.code}: {error.message}")
-        self.usage.update(calls=result.calls, tokens=result.tokens)
         return dict(zip(texts, result.outcomes(), strict=True))
 
-    def _arrived(self, texts: list[str], vectors: list[Vector]) -> None:
+    def _arrived(self, texts: list[str], vectors: list[Vector]) -> bool:
         rows = [
             (self._digest(text), vector.astype("<f4").tobytes())
             for text, vector in zip(texts, vectors, strict=True)
         ]
-        bulk.upsert(Embedding, ("digest", "vector"), ("digest",), rows)
-        if self.keep_alive:
-            self.keep_alive()
+        self.usage["fetched"] += len(texts)
+        with transaction.atomic():  # With what they cost, so that neither is known without the other.
+            bulk.upsert(Embedding, ("digest", "vector"), ("digest",), rows)
+            return self.keep_alive is None or self.keep_alive()
 
     def _stored(self, texts: Sequence[str]) -> dict[str, Vector]:
         by_digest = {self._digest(text): text for text in texts}
@@ -138,7 +139,7 @@ class StoredOnly(Embedder):
 def embedder(
     project: Project,
     recipe: Recipe,
-    keep_alive: Callable[[], Any] | None = None,
+    keep_alive: Callable[[], bool] | None = None,
     of: type[Embedder] = Embedder,
 ) -> Embedder | None:
     """What a kind that needs vectors calls; None for the others."""

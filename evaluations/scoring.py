@@ -19,6 +19,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from . import bulk, columns, embeddings, hints, jobs, leases, summaries
+from .clients import Interrupted
 from .commit_points import reached
 from .evaluation import Recipe
 from .kinds.scores import Scores
@@ -29,6 +30,7 @@ from .values import Status
 log = logging.getLogger(__name__)
 SWEEP_EVERY = timedelta(seconds=15)
 ATTEMPTS = 3
+TURN = 0.25  # Of a lease: how long a chunk may ask a server before others are served.
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
 
 
@@ -52,11 +54,26 @@ class Task:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A leased chunk and what it belongs to; `usage` counts what scoring it cost, by scoring."""
+    """A leased chunk and what it belongs to; `usage` counts what scoring it cost, by scoring.
+
+    `until`, by the monotonic clock, is the end of its turn.
+    """
 
     chunk: Chunk
     task: Task
     usage: dict[int, Counter[str]] = field(default_factory=dict)
+    until: float = field(default_factory=lambda: time.monotonic() + TURN * settings.EVALSITE_LEASE)
+
+    @classmethod
+    def of(cls, chunk: Chunk, task: Task) -> "Claimed":
+        """With what was paid in earlier turns; the vectors fetched in them will be found, and are no hits."""
+        before = (chunk.usage or {}).items()
+        return cls(chunk, task, {int(pk): Counter(used | {"hits": -used["fetched"]}) for pk, used in before})
+
+    @property
+    def has_had_its_turn(self) -> bool:
+        """Never where vectors of earlier turns are gone from a store that is too small: turns would have no end."""
+        return time.monotonic() >= self.until and all(used["hits"] >= 0 for used in self.usage.values())
 
 
 # ---- working -------------------------------------------------------------------------------------------------
@@ -71,7 +88,10 @@ def work(seconds: float = 2.0) -> bool:
         if claimed is None:
             return False
         with _released_on_error(claimed.chunk):
-            closed = close(claimed, score(claimed))
+            try:
+                closed = close(claimed, score(claimed))
+            except Interrupted:
+                closed = pause(claimed)
         if closed:
             finish(claimed.chunk.job)
     return True
@@ -90,7 +110,7 @@ def claim(known: dict[int, Task] | None = None) -> Claimed | None:
             if job.pk not in known:
                 _mark_started(job)
                 known[job.pk] = Task.of(job)
-            return Claimed(chunk, known[job.pk])
+            return Claimed.of(chunk, known[job.pk])
     return None
 
 
@@ -150,8 +170,9 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
     results = {}
     for scoring, recipe in task.recipes.items():
-        embed = embeddings.embedder(task.run.project, recipe, keep_alive=lambda: extend(chunk))
+        embed = embeddings.embedder(task.run.project, recipe, keep_alive=lambda: extend(claimed))
         if embed:
+            embed.usage.update(claimed.usage.get(scoring, ()))
             claimed.usage[scoring] = embed.usage
         part = recipe.scores(rows.contexts, embed=embed, shared=shared)
         results[scoring] = Scores.empty(chunk.last - chunk.first + 1)
@@ -169,10 +190,21 @@ def _released_on_error(chunk: Chunk) -> Iterator[None]:
         raise
 
 
-def extend(chunk: Chunk) -> bool:
-    """Hold a lease longer while there is progress; False when it is lost."""
+def extend(claimed: Claimed) -> bool:
+    """Hold a lease longer while there is progress, and say what it has cost so far; False when it is time to stop.
+
+    Who makes progress is no worker that an example has killed: attempts are counted anew.
+    """
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
-    return bool(_held(chunk).update(lease_until=until))
+    usage = {str(pk): dict(used) for pk, used in claimed.usage.items()}
+    is_held = _held(claimed.chunk).update(lease_until=until, usage=usage, attempt=1)
+    return bool(is_held) and not claimed.has_had_its_turn
+
+
+def pause(claimed: Claimed) -> bool:
+    """Give a chunk back that has had its turn, to go on where it was; False, for it is not done."""
+    _held(claimed.chunk).update(state=Chunk.State.READY, token="", attempt=0)
+    return False
 
 
 def _held(chunk: Chunk) -> QuerySet[Chunk]:
@@ -201,8 +233,8 @@ def _usage(claimed: Claimed) -> dict[int, Counter[str]]:
     if not claimed.usage:
         return {}
     before = Block.objects.filter(scoring_id__in=claimed.usage, first=claimed.chunk.first)
-    spent = {pk: Counter(notes.get("usage", {})) for pk, notes in before.values_list("scoring_id", "notes")}
-    return {pk: used + spent.get(pk, Counter()) for pk, used in claimed.usage.items()}
+    spent = {pk: notes.get("usage", {}) for pk, notes in before.values_list("scoring_id", "notes")}
+    return {pk: summaries.in_all([used, spent.get(pk, {})]) for pk, used in claimed.usage.items()}
 
 
 def _block(scoring_id: int, first: int, scores: Scores, usage: Counter[str] | None) -> tuple:
@@ -275,10 +307,12 @@ def _split(chunk: Chunk, still: QuerySet[Chunk]) -> None:
                 job=job,
                 first=first,
                 last=last,
-                total=Rows.count(run, first, last),
+                total=total,
                 attempt=ATTEMPTS - 1 if first < last else 0,
+                usage=chunk.usage if first == chunk.first else None,
             )
             for first, last in halves
+            if (total := Rows.count(run, first, last))
         )
         reached("splitting")
 
@@ -288,5 +322,5 @@ def _give_up(chunk: Chunk) -> None:
     scores = Scores.empty(1, Status.ERROR)
     scores.messages[0] = "worker_lost: scoring this example ended the worker three times"
     task = Task.of(chunk.job)
-    if close(Claimed(chunk, task), dict.fromkeys(task.recipes, scores)):
+    if close(Claimed.of(chunk, task), dict.fromkeys(task.recipes, scores)):
         finish(chunk.job)

@@ -37,12 +37,20 @@ def compute(scoring: Scoring) -> dict[str, Any]:
 def usage(scoring: Scoring) -> dict[str, Any] | None:
     """Vectors found in the store, calls, tokens and their cost in all; None for kinds that call no server."""
     stored = scoring.blocks.values_list("notes", flat=True)
-    used = [Counter(note["usage"]) for note in stored if "usage" in note]
+    used = [note["usage"] for note in stored if "usage" in note]
     if not used:
         return None
-    total = sum(used, Counter())
+    total = in_all(used)
     cost = embeddings.cost(scoring.evaluator_version, total["tokens"])
     return {name: total[name] for name in ("hits", "calls", "tokens")} | {"cost": cost}
+
+
+def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
+    """The sum of usages. One of them may have less than no hits: half of a chunk whose vectors the other half finds."""
+    total: Counter[str] = Counter()
+    for each in used:
+        total.update(each)
+    return total
 
 
 def so_far(scoring: Scoring) -> dict[str, Any]:

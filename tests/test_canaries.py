@@ -191,7 +191,6 @@ def kept(client: object) -> Iterator[bytes]:
 def walk() -> Iterator[Walk]:
     server, site = Stub(embedded), Site("sqlite")
     try:
-        site.env["EVALSITE_PROVIDER_ALLOWED_HOSTS"] = "127.0.0.1"
         yield Walk(site, server)
     finally:
         site.end()

@@ -9,15 +9,29 @@ import subprocess
 import sys
 import urllib.request
 from collections import Counter
+from datetime import timedelta
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evaluations import columns, connections, embeddings, experiments, projects, purging, runs, scoring
-from evaluations.clients import Guard, OpenAIClient
-from evaluations.models import Connection, Embedding, Evaluator, Run, Scope
+from evaluations import (
+    columns,
+    connections,
+    embeddings,
+    experiments,
+    jobs,
+    leases,
+    projects,
+    purging,
+    runs,
+    scoring,
+)
+from evaluations.clients import Guard, Interrupted, OpenAIClient
+from evaluations.clients import embeddings as clients_embeddings
+from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope
 from evaluations.values import Status
 from tests import factories
 from tests.clients.conftest import Nap
@@ -144,6 +158,128 @@ def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
 
     assert f"{len(stub.requests)} calls, 0 stored, 600 tokens, cost 0.0015" in page
     assert answer["scorings"][0]["usage"] == run.scorings.get().usage
+
+
+def lose_the_worker():
+    """What a worker leaves that dies before it has stored its scores."""
+    claimed = scoring.claim()
+    scoring.score(claimed)
+    expire(claimed.chunk)
+
+
+def expire(chunk):
+    Chunk.objects.filter(pk=chunk.pk).update(lease_until=leases.now() - timedelta(seconds=1))
+    scoring.sweep()
+
+
+@pytest.mark.parametrize("deaths", [1, scoring.ATTEMPTS, scoring.ATTEMPTS + 6])  # The third halves the chunk.
+def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, deaths):
+    run = semantic_run(project, stub.url)
+    for _ in range(deaths):
+        lose_the_worker()
+
+    score()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+    paid = {"hits": 0, "calls": len(stub.requests), "tokens": 2 * SIZE}
+    assert scored.usage == paid | {"cost": pytest.approx(2 * SIZE * 2.5e-6)}
+
+
+def test_what_was_paid_for_an_example_that_ends_every_worker_is_counted(project, stub, monkeypatch):
+    monkeypatch.setattr(scoring, "ATTEMPTS", 1)
+    run = semantic_run(project, stub.url)
+    while run.jobs.get().chunks.filter(state="ready").exists():
+        lose_the_worker()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "error": SIZE}
+    assert (scored.usage["calls"], scored.usage["tokens"]) == (len(stub.requests), 2 * SIZE)
+
+
+# ---- turns -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def short_turns(monkeypatch, settings):
+    """A turn is over with its first answer, and an answer holds few texts."""
+    monkeypatch.setattr(scoring, "TURN", 0)
+    monkeypatch.setattr(clients_embeddings, "BATCH_SIZE", 50)
+
+
+def test_a_slow_server_is_asked_turn_by_turn_until_all_is_there(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+
+    score()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+    assert (scored.usage["hits"], scored.usage["calls"], scored.usage["tokens"]) == (0, 12, 2 * SIZE)
+
+
+def test_between_the_turns_of_a_chunk_others_are_scored(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+    claimed = scoring.claim()
+
+    with pytest.raises(Interrupted):
+        scoring.score(claimed)
+    scoring.pause(claimed)
+
+    assert len(stub.requests) == 1
+    [chunk] = run.jobs.get().chunks.all()
+    assert (chunk.state, chunk.token, chunk.attempt) == ("ready", "", 0)
+    assert chunk.usage == {str(run.scorings.get().pk): {"hits": 0, "calls": 1, "tokens": 50, "fetched": 50}}
+
+
+def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, short_turns, monkeypatch):
+    run, pause = semantic_run(project, stub.url), scoring.pause
+
+    def forgetful(claimed):
+        Embedding.objects.all().delete()
+        return pause(claimed)
+
+    monkeypatch.setattr(scoring, "pause", forgetful)
+    score()
+
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
+    assert len(stub.requests) == 1 + 12  # The first turn, and all the others as one.
+
+
+def test_a_turn_that_brought_something_is_nobodys_attempt(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+    for _ in range(2 * scoring.ATTEMPTS):
+        lose_the_worker_in_its_turn()
+
+    [chunk] = run.jobs.get().chunks.all()
+    assert (chunk.attempt, chunk.total) == (1, SIZE)
+
+
+def lose_the_worker_in_its_turn():
+    claimed = scoring.claim()
+    with pytest.raises(Interrupted):
+        scoring.score(claimed)
+    expire(claimed.chunk)
+
+
+def test_after_a_cancel_the_server_is_asked_no_more(project, stub, monkeypatch):
+    monkeypatch.setattr(clients_embeddings, "BATCH_SIZE", 50)
+    run = semantic_run(project, stub.url)
+
+    extend, answers = scoring.extend, count(1)
+
+    def cancelled_after_three(claimed):
+        if next(answers) == 3:
+            jobs.cancel(run)
+        return extend(claimed)
+
+    monkeypatch.setattr(scoring, "extend", cancelled_after_three)
+    score()
+
+    run.refresh_from_db()
+    assert (run.status, len(stub.requests)) == ("cancelled", 3)
+    assert Embedding.objects.count() == 3 * 50
 
 
 # ---- trying again ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from evaluations.clients.addresses import Guard, check_url
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.errors import Interrupted, ServiceError
 
 CALLERS = {
     "EmbeddingResult": "embeddings",
@@ -17,7 +17,7 @@ CALLERS = {
     "check_key": "server",
 }
 
-__all__ = ["Guard", "ServiceError", "check_url", *CALLERS]
+__all__ = ["Guard", "Interrupted", "ServiceError", "check_url", *CALLERS]
 
 
 def __getattr__(name: str) -> Any:

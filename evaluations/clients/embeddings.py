@@ -2,16 +2,17 @@
 
 import random
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 from evaluations.clients import answers
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.errors import Interrupted, ServiceError
 from evaluations.clients.server import Server
 
 BATCH_SIZE = 256
@@ -24,7 +25,7 @@ MAX_RETRY_AFTER = 60.0
 # What a probe repeats word for word; everything else could tell who listens where.
 TELLING = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "odd_size"}
 
-OnBatch = Callable[[list[str], list[Vector]], None]
+OnBatch = Callable[[list[str], list[Vector]], Any]
 
 
 @dataclass
@@ -68,21 +69,32 @@ class _Batch:
 
 @dataclass
 class _Run:
-    """The state of one `embed`; only the counters are touched by several threads."""
+    """The state of one `embed`; only `spent` and the caller's `usage` are touched by several threads."""
 
     model: str
     dimensions: int | None
+    patience: float
     until: float
     on_batch: OnBatch | None = None
     waiting: deque[_Batch] = field(default_factory=deque)
     limit: int = BATCH_SIZE
     dimension: int | None = None
     stopped: ServiceError | None = None
+    interrupted: bool = False
     accepted: bool = False
     found: dict[str, Vector | ServiceError] = field(default_factory=dict)
-    tokens: int = 0
-    calls: int = 0
+    spent: Counter[str] = field(default_factory=Counter)
+    usage: Counter[str] = field(default_factory=Counter)
     lock: Lock = field(default_factory=Lock)
+
+    @property
+    def wants_more(self) -> bool:
+        return bool(self.waiting) and not self.stopped and not self.interrupted
+
+    def count(self, **spent: int) -> None:
+        with self.lock:
+            self.spent.update(spent)
+            self.usage.update(spent)
 
 
 class OpenAIClient:
@@ -118,15 +130,19 @@ class OpenAIClient:
         dimensions: int | None = None,
         deadline: float = 60.0,
         on_batch: OnBatch | None = None,
+        usage: Counter[str] | None = None,
     ) -> EmbeddingResult:
-        """Embed the texts, each distinct one once, within `deadline` seconds; what is late is an error.
+        """Embed the texts, each distinct one once; what has no answer `deadline` seconds after the last is an error.
 
-        `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives.
+        `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives; to
+        `usage`, "calls" and "tokens" are added as they are spent. Where it returns False no further call is begun;
+        raises `Interrupted` if texts are left then.
         A refused batch (400, 413, 422) is halved when its shortest text alone is accepted; any other lasting
         trouble ends the run, and the texts that are left carry its error.
         """
         distinct = list(dict.fromkeys(texts))
-        run = _Run(model, dimensions, self._clock() + deadline, on_batch)
+        run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch)
+        run.usage = Counter() if usage is None else usage
         run.found |= {text: error for text in distinct if (error := _unusable(text))}
         run.waiting.extend(_batches(text for text in distinct if text not in run.found))
         with ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed") as pool:
@@ -139,8 +155,8 @@ class OpenAIClient:
             [None if isinstance(one, ServiceError) else one for one in found],
             {place: one for place, one in enumerate(found) if isinstance(one, ServiceError)},
             run.dimension,
-            run.tokens,
-            run.calls,
+            run.spent["tokens"],
+            run.spent["calls"],
         )
 
     def list_models(self, seconds: float = 5.0) -> list[str]:
@@ -154,7 +170,7 @@ class OpenAIClient:
         port scanner.
         """
         started = self._clock()
-        run = _Run(model, dimensions, started + seconds)
+        run = _Run(model, dimensions, seconds, started + seconds)
         try:
             [vector] = self._call(run, ["probe"])
             problem = self._checked(run, [vector])[0]
@@ -181,13 +197,15 @@ class OpenAIClient:
     def _work(self, run: _Run, pool: ThreadPoolExecutor) -> None:
         running: dict[Future[list[Vector]], _Batch] = {}
         while run.waiting or running:
-            while run.waiting and not run.stopped and len(running) < self._concurrency:
+            while run.wants_more and len(running) < self._concurrency:
                 batch = _cut_to_limit(run)
                 running[pool.submit(self._call_until_answered, run, batch.texts)] = batch
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 self._settle(run, running.pop(future), future)
+        if run.interrupted and run.waiting:
+            raise Interrupted
         if run.stopped:
             for batch in run.waiting:
                 run.found.update(dict.fromkeys([*batch.texts, *batch.held], run.stopped))
@@ -198,13 +216,13 @@ class OpenAIClient:
         except ServiceError as error:
             self._refused(run, batch, error)
             return
-        run.accepted = True
+        run.accepted, run.until = True, self._clock() + run.patience
         found = dict(zip(batch.texts, outcomes, strict=True))
         run.found |= found
         good = {text: vector for text, vector in found.items() if not isinstance(vector, ServiceError)}
         run.waiting.extendleft(_halves(batch.held))
-        if run.on_batch and good:
-            run.on_batch(list(good), list(good.values()))
+        if run.on_batch and good and run.on_batch(list(good), list(good.values())) is False:
+            run.interrupted = True
 
     def _refused(self, run: _Run, batch: _Batch, error: ServiceError) -> None:
         if error.code in ("refused", "too_many") and len(batch.texts) > 1:
@@ -250,11 +268,9 @@ class OpenAIClient:
         seconds = min(CALL_SECONDS, run.until - self._clock())
         if seconds <= 0:
             raise ServiceError("The time for these texts was over.", permanent=False, code="deadline")
-        with run.lock:
-            run.calls += 1
+        run.count(calls=1)
         found, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)
-        with run.lock:
-            run.tokens += tokens
+        run.count(tokens=tokens)
         return found
 
 

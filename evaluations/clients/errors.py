@@ -14,3 +14,7 @@ class ServiceError(Exception):
         self.permanent = permanent
         self.code = code
         self.retry_after = retry_after
+
+
+class Interrupted(Exception):
+    """Whoever took the answers wanted no more: those under way were waited for, the rest was not asked for."""

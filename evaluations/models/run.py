@@ -77,7 +77,10 @@ class Job(models.Model):
 
 
 class Chunk(models.Model):
-    """The unit of work: positions `first` to `last` of a job's run; `total` of them have an example."""
+    """The unit of work: positions `first` to `last` of a job's run; `total` of them have an example.
+
+    `usage`: what it has cost so far, by scoring, for the worker that goes on with it where this one is lost.
+    """
 
     class State(models.TextChoices):
         READY = "ready"
@@ -94,6 +97,7 @@ class Chunk(models.Model):
     lease_until = models.DateTimeField(null=True)
     token = models.CharField(max_length=32, blank=True)
     next_attempt_at = models.DateTimeField(null=True)
+    usage = JSONTextField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["job", "first"], name="chunk_once")]

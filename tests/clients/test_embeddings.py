@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluations.clients import Guard, OpenAIClient, ServiceError, answers
+from evaluations.clients import Guard, Interrupted, OpenAIClient, ServiceError, answers
 from tests.clients.stub import Reply, embedded, infinity, said, to_base64, vector
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
@@ -197,6 +198,49 @@ def test_a_callback_that_fails_ends_the_calls_under_way(connect, serve):
         client.embed("m", texts(512), on_batch=full)
 
     assert len(stub.requests) < 1 + 6
+
+
+def test_a_callback_that_says_no_ends_the_asking_and_not_the_calls_under_way(connect, serve):
+    both = threading.Barrier(2, timeout=10)
+
+    def meet(request):
+        both.wait()
+        return embedded(request)
+
+    kept, stub = [], serve(meet)
+
+    def enough(batch, _vectors):
+        kept.extend(batch)
+        return False
+
+    with pytest.raises(Interrupted):
+        connect(stub, concurrency=2).embed("m", texts(256 * 4), on_batch=enough)
+
+    assert sorted(kept) == sorted(texts(256 * 2))
+
+
+def test_a_callback_that_says_no_to_the_last_answer_changes_nothing(connect, serve):
+    result = connect(serve()).embed("m", texts(100), on_batch=lambda *_: False)
+
+    assert result.errors == {}
+
+
+def test_patience_begins_anew_with_every_answer(connect, serve, nap):
+    def slow(request):
+        nap.now += 50
+        return embedded(request)
+
+    result = connect(serve(slow)).embed("m", texts(256 * 4), deadline=60)
+
+    assert result.errors == {}
+
+
+def test_what_is_spent_is_counted_while_it_is(connect, serve):
+    usage, seen = Counter(calls=7), []
+
+    connect(serve()).embed("m", texts(300), on_batch=lambda *_: seen.append(dict(usage)), usage=usage)
+
+    assert seen == [{"calls": 8, "tokens": 256}, {"calls": 9, "tokens": 300}]
 
 
 # ---- refused batches ----

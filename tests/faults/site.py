@@ -68,6 +68,7 @@ class Site:
             "EVALSITE_DATA": str(self.folder / "data"),
             "EVALSITE_STORAGE": str(self.folder / "uploads"),
             "EVALSITE_LEASE": str(LEASE),
+            "EVALSITE_PROVIDER_ALLOWED_HOSTS": "127.0.0.1",
             "EVALSITE_SECRET_KEY": "only-for-tests-" + "0123456789abcdef" * 4,
         }
 
