@@ -12,9 +12,10 @@ import pytest
 from . import undertaking
 from .conftest import Stage, vendor
 from .site import LEASE, Site
-from .test_faults import assert_ready, survives
+from .test_faults import MINUTES, assert_ready, survives
 
 pytestmark = [pytest.mark.processes, pytest.mark.faults]
+OUTAGES = [30, 60 * MINUTES] if MINUTES else [30]  # seconds
 only_postgresql = pytest.mark.skipif(
     vendor() != "postgresql",
     reason="with SQLite there is one machine, whose clock all processes share, and no server",
@@ -252,6 +253,49 @@ def sign_in(person: httpx2.Client, site: Site) -> str:
     person.get(link)
     assert person.post(link, headers={"X-CSRFToken": person.cookies["csrf"]}).status_code == 302
     return link
+
+
+@pytest.mark.parametrize("seconds", OUTAGES)
+def test_a_run_outlasts_an_outage_of_redis(one_worker, name, seconds):
+    """F8, I7: pages are served all the time. The supervisor starts what ends itself, as the watchdog does."""
+    one_worker.site.start("worker", FAULTS_PAUSE="1")
+    run = a_run_that_is_scored(one_worker, name)
+    one_worker.site.stop_the_redis()
+    answers = answers_for(one_worker, f"runs/{run}/", seconds)
+    one_worker.site.start_the_redis()
+
+    assert set(answers) == {200}
+    ends_whole(one_worker, run)
+
+
+@only_postgresql
+@pytest.mark.parametrize("seconds", OUTAGES)
+def test_a_run_outlasts_an_outage_of_the_database(one_worker, name, seconds):
+    """F12, I7: every answer says that it will be back."""
+    one_worker.site.start("worker", FAULTS_PAUSE="1")
+    run = a_run_that_is_scored(one_worker, name)
+    one_worker.site.postgresql.stop()
+    answers = answers_for(one_worker, f"runs/{run}/", seconds)
+    one_worker.site.postgresql.start()
+
+    assert set(answers) == {503}
+    ends_whole(one_worker, run)
+
+
+def answers_for(stage: Stage, path: str, seconds: float) -> list[int]:
+    """What a program is told that asks all the time."""
+    answers, deadline = [], time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        answers.append(stage.client.once("GET", path).status_code)
+        stage.site.repair(["worker"])
+        time.sleep(1)
+    return answers
+
+
+def ends_whole(stage: Stage, run: int) -> None:
+    undertaking.follow(stage.client, run)
+    undertaking.assert_whole(stage.client, run)
+    assert_ready(stage)
 
 
 # ---- people
