@@ -19,8 +19,7 @@ def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
         _lock(run)
         has = set(run.scorings.values_list("evaluator_version_id", flat=True))
         wanted = sorted((v for v in versions if v.pk not in has), key=lane_of)
-        found = spans.of_run(run) if wanted else []
-        return [_open(run, lane, list(group), found) for lane, group in groupby(wanted, key=lane_of)]
+        return [_open(run, lane, list(group)) for lane, group in groupby(wanted, key=lane_of)]
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
@@ -43,9 +42,9 @@ def score_again(run: Run) -> list[Job]:
         _lock(run)
         call_off(run)  # Before the blocks: a worker that still holds a chunk must not write one afterwards.
         scorings = list(run.scorings.select_related("evaluator_version"))
-        found = spans.of_run(run) if scorings else []
         Block.objects.filter(scoring__in=scorings).delete()
-        jobs = {lane: _queue(run, lane, found) for lane in {lane_of(s.evaluator_version) for s in scorings}}
+        lanes = {lane_of(scoring.evaluator_version) for scoring in scorings}
+        jobs = {lane: _queue(run, lane, spans.of_run(run, lane)) for lane in lanes}
         for scoring in scorings:
             scoring.job, scoring.summary = jobs[lane_of(scoring.evaluator_version)], None
         Scoring.objects.bulk_update(scorings, ["job", "summary"])
@@ -55,7 +54,7 @@ def score_again(run: Run) -> list[Job]:
 def lane_of(version: EvaluatorVersion) -> str:
     """Semantic work queues per connection, so that a text is paid once; all else shares one lane."""
     connection_id = embeddings.connection_of(version)
-    return f"connection:{connection_id}" if connection_id else "text"
+    return f"connection:{connection_id}" if connection_id else Job.TEXT
 
 
 def _lock(run: Run) -> None:
@@ -67,8 +66,8 @@ def _lock(run: Run) -> None:
         raise Conflict("dataset_not_ready", "The examples of this run are being imported.")
 
 
-def _open(run: Run, lane: str, versions: list[EvaluatorVersion], found: Sequence[spans.Span]) -> Job:
-    job = _queue(run, lane, found)
+def _open(run: Run, lane: str, versions: list[EvaluatorVersion]) -> Job:
+    job = _queue(run, lane, spans.of_run(run, lane))
     Scoring.objects.bulk_create(Scoring(run=run, job=job, evaluator_version=version) for version in versions)
     return job
 

@@ -149,7 +149,7 @@ def _lease_in(job: Job, ready: Q) -> Chunk | None:
 
 def _lane_is_free(lane: str) -> bool:
     """One leased chunk per connection; its row is the lock."""
-    if lane == "text":
+    if lane == Job.TEXT:
         return True
     Connection.objects.select_for_update().filter(pk=int(lane.removeprefix("connection:"))).first()
     return not Chunk.objects.filter(state=Chunk.State.LEASED, job__lane=lane).exists()

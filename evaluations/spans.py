@@ -4,24 +4,25 @@ from django.db.models import Count, F
 from django.db.models.functions import Floor
 
 from .columns import CHUNK
-from .models import Example, Run, Scoring
+from .models import Example, Job, Run, Scoring
 from .values import Status
 
 Span = tuple[int, int, int]  # first, last, number of examples between them
+ASKED = 500  # Examples for which a server is asked at a time: four calls at once, and progress that is seen.
 
 
-def of_run(run: Run) -> list[Span]:
-    """Every stretch of `CHUNK` positions that has an example of the experiment's dataset version."""
-    experiment = run.experiment
+def of_run(run: Run, lane: str) -> list[Span]:
+    """Every stretch of `CHUNK` positions (`ASKED` where a server is asked) that has an example of the version."""
+    experiment, size = run.experiment, CHUNK if lane == Job.TEXT else min(ASKED, CHUNK)
     if experiment.dataset_version == 1:
         # The first version has no gaps: positions 1 to n.
         count = experiment.dataset.versions.get(number=1).example_count
-        firsts = range(1, count + 1, CHUNK)
-        return [(first, first + CHUNK - 1, min(CHUNK, count - first + 1)) for first in firsts]
+        firsts = range(1, count + 1, size)
+        return [(first, first + size - 1, min(size, count - first + 1)) for first in firsts]
     examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
-    numbered = examples.annotate(stretch=Floor((F("position") - 1) / CHUNK)).values_list("stretch")
+    numbered = examples.annotate(stretch=Floor((F("position") - 1) / size)).values_list("stretch")
     counted = numbered.annotate(total=Count("position")).order_by("stretch")
-    return [(int(n) * CHUNK + 1, (int(n) + 1) * CHUNK, total) for n, total in counted]
+    return [(int(n) * size + 1, (int(n) + 1) * size, total) for n, total in counted]
 
 
 def with_errors(scoring: Scoring) -> list[Span]:

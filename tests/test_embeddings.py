@@ -198,6 +198,22 @@ def test_what_was_paid_for_an_example_that_ends_every_worker_is_counted(project,
     assert (scored.usage["calls"], scored.usage["tokens"]) == (len(stub.requests), 2 * SIZE)
 
 
+def test_progress_is_seen_every_five_hundred_examples(project, stub):
+    connections.create(project, None, "Server", stub.url)
+    semantic = factories.evaluator(project, "semantic_similarity")
+    texts = [f"text {n}" for n in range(1_200)]
+    experiment = factories.experiment(project, "exact_match", references=texts)
+    run = factories.scored_run(experiment, texts)
+    runs.add_scorings(run, [semantic])
+
+    by_lane = {job.lane: [chunk.total for chunk in job.chunks.order_by("first")] for job in run.jobs.all()}
+    score()
+
+    assert list(by_lane.values()) == [[], [500, 500, 200]]
+    scored = run.scorings.get(evaluator_version__kind="semantic_similarity")
+    assert np.allclose(columns.load(scored.pk).values[:1_200], 1)
+
+
 # ---- turns -------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Claims, deaths, expiries, late writes, sweeps, cancels and retries in any order: what must always hold, holds.
+"""Claims, deaths, pauses, late writes, sweeps, cancels and retries in any order: what must always hold, holds.
 
 Three workers, two sweepers and people, in one process: a step is what one of them commits. A result whose lease
 is over is made wrong on purpose before it is written late, so that it shows if it is ever stored.
@@ -98,6 +98,17 @@ class Engine(RuleBasedStateMachine):
         closed = scoring.close(claimed, results)
         if closed and finishes:
             scoring.finish(claimed.chunk.job)
+
+    @rule(worker=WORKERS, turn_is_over=st.booleans())
+    def hear_from_a_server(self, worker, turn_is_over):
+        """It holds its lease for longer, or gives it back for others to have theirs; if it has one still."""
+        claimed = self.hands[worker]
+        if claimed:
+            scoring.extend(claimed)
+        if claimed and turn_is_over:
+            scoring.pause(claimed)
+            self.hands[worker] = None
+            self.late.append(claimed)
 
     @rule(which=st.integers(0, 5))
     def expire(self, which):

@@ -64,8 +64,10 @@ class Job(models.Model):
         CANCELLED = "cancelled"
         FAILED = "failed"
 
+    TEXT = "text"  # The lane of all that asks no server.
+
     run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
-    lane = models.CharField(max_length=40, default="text")
+    lane = models.CharField(max_length=40, default=TEXT)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     total = models.PositiveIntegerField()
     created_at = models.DateTimeField(default=timezone.now, editable=False)
