@@ -1,15 +1,18 @@
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.utils import timezone
 
-from evaluations import consumption, scoring, watchdog
+from evaluations import connections, consumption, scoring, watchdog
 from evaluations.models import Chunk, Import, Job, Pulse
 from tests import factories, processes
+from tests.clients.stub import Stub, embedded
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +133,31 @@ def test_a_worker_that_is_told_to_end_gives_back_what_takes_it_long(project, bro
         assert max(leases) <= told + timedelta(seconds=10)
     finally:
         worker.end()
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_told_to_end_does_not_wait_for_a_slow_server(
+    project, broker, redis, settings, tmp_path
+):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    over = threading.Event()
+    with closing(Stub(lambda request: over.wait(25) and embedded(request))) as stub:
+        worker = impatient_worker(redis, tmp_path, EVALSITE_PROVIDER_ALLOWED_HOSTS="127.0.0.1")
+        try:
+            worker.wait_for("ready.")
+            connections.create(project, None, "slow", stub.url)
+            factories.run(factories.experiment(project, "semantic_similarity"))
+            wait_until(lambda: stub.requests, "the server is asked")
+
+            told = timezone.now()
+            worker.send(signal.SIGTERM)
+
+            assert worker.wait(10) == 0
+            assert Chunk.objects.get().lease_until <= told + timedelta(seconds=10)
+        finally:
+            worker.end()
+            over.set()
 
 
 def impatient_worker(

@@ -145,11 +145,13 @@ class OpenAIClient:
         run.usage = Counter() if usage is None else usage
         run.found |= {text: error for text in distinct if (error := _unusable(text))}
         run.waiting.extend(_batches(text for text in distinct if text not in run.found))
-        with ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed") as pool:
-            try:
-                self._work(run, pool)
-            finally:
-                run.until = self._clock()  # for the calls under way, where `on_batch` raised
+        pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed")
+        try:
+            self._work(run, pool)
+        finally:
+            # Where `on_batch` raised, or a worker is told to end, calls are under way: nobody waits for them.
+            run.until = self._clock()
+            pool.shutdown(wait=False, cancel_futures=True)
         found = [run.found[text] for text in texts]
         return EmbeddingResult(
             [None if isinstance(one, ServiceError) else one for one in found],
@@ -267,7 +269,8 @@ class OpenAIClient:
     def _call(self, run: _Run, texts: list[str]) -> list[Vector]:
         seconds = min(CALL_SECONDS, run.until - self._clock())
         if seconds <= 0:
-            raise ServiceError("The time for these texts was over.", permanent=False, code="deadline")
+            late = ServiceError("The time for these texts was over.", permanent=False, code="deadline")
+            raise run.stopped or late
         run.count(calls=1)
         found, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)
         run.count(tokens=tokens)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -241,6 +242,26 @@ def test_what_is_spent_is_counted_while_it_is(connect, serve):
     connect(serve()).embed("m", texts(300), on_batch=lambda *_: seen.append(dict(usage)), usage=usage)
 
     assert seen == [{"calls": 8, "tokens": 256}, {"calls": 9, "tokens": 300}]
+
+
+def test_who_is_told_to_end_does_not_wait_for_the_calls_under_way(connect, serve):
+    over = threading.Event()
+
+    def slow(request):
+        if "text number 0" not in request["input"]:
+            over.wait(20)
+        return embedded(request)
+
+    def told(_texts, _vectors):
+        raise KeyboardInterrupt
+
+    client, began = connect(serve(slow), concurrency=2), time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        client.embed("m", texts(512), on_batch=told)
+    took = time.monotonic() - began
+    over.set()
+
+    assert took < 10
 
 
 # ---- refused batches ----
