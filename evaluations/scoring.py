@@ -67,8 +67,10 @@ class Claimed:
     @classmethod
     def of(cls, chunk: Chunk, task: Task) -> "Claimed":
         """With what was paid in earlier turns; the vectors fetched in them will be found, and are no hits."""
-        before = (chunk.usage or {}).items()
-        return cls(chunk, task, {int(pk): Counter(used | {"hits": -used["fetched"]}) for pk, used in before})
+        usage = {int(pk): Counter(used) for pk, used in (chunk.usage or {}).items()}
+        for used in usage.values():
+            used["hits"] = -used["fetched"]
+        return cls(chunk, task, usage)
 
     @property
     def has_had_its_turn(self) -> bool:

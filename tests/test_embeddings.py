@@ -235,6 +235,26 @@ def test_a_slow_server_is_asked_turn_by_turn_until_all_is_there(project, stub, s
     assert (scored.usage["hits"], scored.usage["calls"], scored.usage["tokens"]) == (0, 12, 2 * SIZE)
 
 
+def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+    score()
+    calls = len(stub.requests)
+    others = [
+        factories.evaluator(project, "semantic_similarity", name, **config)
+        for name, config in {
+            "with a threshold": {"threshold": 0.5},
+            "by another model": {"model": "b"},
+        }.items()
+    ]
+
+    runs.add_scorings(run, others)
+    score()
+
+    known, fetched = [run.scorings.get(evaluator_version__evaluator=evaluator).usage for evaluator in others]
+    assert (known["hits"], known["calls"], known["tokens"]) == (2 * SIZE, 0, 0)
+    assert (fetched["hits"], fetched["calls"], fetched["tokens"]) == (0, len(stub.requests) - calls, 2 * SIZE)
+
+
 def test_between_the_turns_of_a_chunk_others_are_scored(project, stub, short_turns):
     run = semantic_run(project, stub.url)
     claimed = scoring.claim()
