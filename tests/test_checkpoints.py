@@ -10,7 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 
-from evaluations import checkpoints
+from evaluations import bulk, checkpoints
+from tests.factories import imported
 
 only_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has a process for it")
 
@@ -33,6 +34,21 @@ def test_what_is_committed_is_moved_into_the_database_meanwhile(tmp_path, within
     with closing(sqlite3.connect(tmp_path / "without-its-log")) as database:
         names = [found for (found,) in database.execute("SELECT username FROM auth_user")]
     assert (name in names) is moved
+
+
+@only_sqlite
+@pytest.mark.django_db
+def test_rows_of_a_file_go_in_while_checkpoints_are_made(project, monkeypatch):
+    seen, insert = [], bulk.insert
+
+    def noted(*arguments):
+        seen.extend(thread.name for thread in threading.enumerate())
+        insert(*arguments)
+
+    monkeypatch.setattr(bulk, "insert", noted)
+    imported(project, '{"question": "1+1"}\n')
+
+    assert "checkpoints" in seen
 
 
 @only_sqlite

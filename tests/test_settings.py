@@ -145,10 +145,15 @@ def test_sqlite_runs_in_the_mode_that_was_measured():
     with connection.cursor() as cursor:
         modes = {
             name: cursor.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("journal_mode", "synchronous", "foreign_keys")
+            for name in ("journal_mode", "synchronous", "foreign_keys", "wal_autocheckpoint")
         }
 
-    assert modes == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1}
+    assert modes == {
+        "journal_mode": "wal",
+        "synchronous": 1,
+        "foreign_keys": 1,
+        "wal_autocheckpoint": 3_000,
+    }
 
 
 def test_every_page_carries_the_strict_headers(client, db):
