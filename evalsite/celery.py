@@ -13,7 +13,7 @@ app = Celery("evalsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()  # For threads: `current_app` is otherwise known only to the one that made it.
 app.autodiscover_tasks()
-app.autodiscover_tasks(related_name="watchdog")
+app.autodiscover_tasks(["evaluations.upkeep"], related_name="watchdog")
 
 MAIN_PROCESS = os.getpid()  # In a worker: the one that forks the children, in which this stays as it was.
 

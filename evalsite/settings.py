@@ -102,7 +102,7 @@ FILE_UPLOAD_TEMP_DIR = environment.folder(MEDIA_ROOT / "incoming")
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "evaluations.hashed_upload.HashedUpload",
+    "evaluations.imports.hashed_upload.HashedUpload",
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
@@ -135,13 +135,13 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator": {},
     }.items()
 ]
-AUTH_PASSWORD_VALIDATORS.append({"NAME": "evaluations.passwords.MaximumLength"})
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "evaluations.access.passwords.MaximumLength"})
 AXES_FAILURE_LIMIT = 6
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_CALLABLE = "evaluations.web.signin.locked"
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "evalsite.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "evaluations.access.addresses.client_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
@@ -181,7 +181,7 @@ SECURE_SSL_REDIRECT = HTTPS and TRUSTED_PROXIES > 0
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
 # Other subdomains, and the lists that browsers carry along, are for the owner of the domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-SESSION_ENGINE = "evaluations.sessions"
+SESSION_ENGINE = "evaluations.access.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -261,7 +261,7 @@ BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other com
 
 GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
-# Counters of limits, see evaluations/limits.py. They are worth no waiting.
+# Counters of limits, see evaluations/access/limits.py. They are worth no waiting.
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):

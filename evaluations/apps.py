@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from . import checks
+from .upkeep import checks
 
 
 class EvaluationsConfig(AppConfig):

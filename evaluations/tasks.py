@@ -4,7 +4,10 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from . import hints, imports, leases, purging, scoring
+from . import hints, leases
+from .imports import imports
+from .scoring import scoring
+from .upkeep import purging
 
 
 @shared_task(name="evaluations.work", ignore_result=True)

@@ -99,3 +99,13 @@ def key_text(value: JSON) -> str | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else canonical_json(value)
+
+
+def output_text(value: JSON) -> tuple[str | None, bool]:
+    """What is stored of an output: its text, and whether that text is JSON."""
+    return (value, False) if isinstance(value, str) or value is None else (canonical_json(value), True)
+
+
+def output_value(text: str | None, is_json: bool | int) -> JSON:
+    """An output as it was sent: a text, or the JSON that the text holds."""
+    return orjson.loads(text) if is_json and text is not None else text

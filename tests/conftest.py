@@ -7,7 +7,9 @@ import pytest
 from celery import current_app
 from django.contrib.auth.models import User
 
-from evaluations import comparison_cache, hints, projects
+from evaluations import hints
+from evaluations.access import projects
+from evaluations.comparisons import cache
 from evaluations.models import Membership, Project, Role
 from tests import processes
 
@@ -58,7 +60,7 @@ def charlie(db) -> User:
 @pytest.fixture(autouse=True)
 def _no_kept_comparisons(monkeypatch) -> None:
     """Every test's rows have the same ids, by which a process keeps what it has compared."""
-    monkeypatch.setattr(comparison_cache, "_kept", {})
+    monkeypatch.setattr(cache, "_kept", {})
 
 
 # ---- real processes ----

@@ -7,8 +7,12 @@ from typing import Any
 
 from django.core.files.base import File
 
-from evaluations import datasets, evaluators, experiments, imports, runs, scoring, uploads
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.imports import imports, uploads
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.scoring import scoring
 
 PAIRS = (("Paris", "Paris"), ("Lyon", "Rome"), ("Oslo", "Osla"))
 

@@ -1,8 +1,8 @@
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
-from evalsite.addresses import client_address
-from evaluations import limits, projects
+from evaluations.access import limits, projects
+from evaluations.access.addresses import client_address
 from evaluations.models import ApiKey
 
 WRONG_KEYS = 60  # a minute and address

@@ -9,7 +9,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.request import Request
 
 from evaluations.errors import Invalid, TooLarge
-from evaluations.uploads import LIMITS, check_space
+from evaluations.imports.uploads import LIMITS, check_space
 
 from . import json_body
 from .refusals import Unsupported

@@ -1,6 +1,6 @@
 from rest_framework.permissions import BasePermission
 
-from evaluations import projects
+from evaluations.access import projects
 
 
 class Deny(BasePermission):

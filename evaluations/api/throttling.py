@@ -2,7 +2,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from evaluations import limits
+from evaluations.access import limits
 
 
 class PerKey(BaseThrottle):

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.models import ApiKey, Project
 
 from .forms.account import KeyForm

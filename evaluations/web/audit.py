@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from evaluations import audit_entries
+from evaluations.access import audit_log
 from evaluations.errors import Forbidden
 from evaluations.models import AuditEntry, Project
 
@@ -27,7 +27,7 @@ def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
     """What the page's filters find as CSV, the oldest first, streamed; safe to open in a spreadsheet."""
     _, form = _asked(request, slug)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(audit_entries.lines(form.found()), content_type="text/csv", headers=headers)
+    return StreamingHttpResponse(audit_log.lines(form.found()), content_type="text/csv", headers=headers)
 
 
 def _asked(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:

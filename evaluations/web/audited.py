@@ -8,8 +8,8 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
-from evalsite.addresses import client_address
-from evaluations import audit
+from evaluations.access import audit
+from evaluations.access.addresses import client_address
 
 READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
 # Signing in and out has entries of its own; the others change nothing that belongs to a project.

@@ -6,12 +6,12 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import projects
-from evaluations.comparisons import MOST_RUNS, Comparison, check_comparable
+from evaluations.access import projects
+from evaluations.comparisons.comparison import MOST_RUNS, Comparison, check_comparable
 from evaluations.errors import Invalid
-from evaluations.experiments import UNSCORABLE
+from evaluations.experiments.experiments import UNSCORABLE
+from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
-from evaluations.runs import add_scorings
 
 from .experiments import answer, side_by_side
 from .frame import frame

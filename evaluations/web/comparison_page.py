@@ -7,14 +7,16 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from evaluations import charts, compared, summaries
+from evaluations import charts
 from evaluations.charts import Interval
-from evaluations.compared import ORDERS, OUTCOMES, Alignment, Compared, Question
-from evaluations.comparisons import Comparison, Entry
-from evaluations.datasets import by_column
+from evaluations.comparisons import examples
+from evaluations.comparisons.comparison import Comparison, Entry
+from evaluations.comparisons.examples import ORDERS, OUTCOMES, Alignment, Compared, Question
+from evaluations.datasets.datasets import by_column
 from evaluations.metrics.diff import diff
 from evaluations.models import Evaluator, Run
-from evaluations.results import LONGEST_SEARCH
+from evaluations.results.results import LONGEST_SEARCH
+from evaluations.scoring import summaries
 from evaluations.statistics.paired import Paired
 from evaluations.values import JSON
 
@@ -74,7 +76,7 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
     asked = Asked.of(request, comparison)
     aligned = Alignment(comparison, asked.evaluator, asked.run)
     after, before = filters.cursor(request, "after"), filters.cursor(request, "before")
-    page = compared.examples(
+    page = examples.examples(
         comparison, asked.question, SIZE, after=after, before=before, aligned=aligned, at=asked.opened
     )
     return {
@@ -114,7 +116,7 @@ def _square(
     if asked.square is None:
         return None
     place = next(n for n, side in enumerate(comparison.sides) if side.run == asked.run)
-    edges = compared.squares_of(comparison, asked.evaluator, aligned.columns[0], aligned.columns[place]).edges
+    edges = examples.squares_of(comparison, asked.evaluator, aligned.columns[0], aligned.columns[place]).edges
     said = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in asked.square if n < len(edges) - 1]
     return {"said": ", ".join(said), "address": address(request, **RESET)}
 

@@ -7,7 +7,8 @@ from django.urls import path, reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluations import connections, datasets
+from evaluations import owned
+from evaluations.evaluators import connections
 from evaluations.models import Connection
 
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
@@ -92,7 +93,7 @@ def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def connection_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    datasets.restore(found(request, Connection.objects.all(), pk, "connect"))
+    owned.restore(found(request, Connection.objects.all(), pk, "connect"))
     return redirect("connection-detail", pk)
 
 

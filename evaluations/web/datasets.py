@@ -15,11 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import datasets, exports, refused_rows
-from evaluations.datasets import PARTS, by_column
-from evaluations.findings import grouped
+from evaluations import owned
+from evaluations.datasets import datasets
+from evaluations.datasets.datasets import PARTS, by_column
+from evaluations.imports import refused_rows
+from evaluations.imports.problems import grouped
 from evaluations.models import Dataset, Example, Experiment, Import
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.results import exports
 
 from .forms.dataset import ExampleForm, NameForm
 from .frame import found, frame, project_at
@@ -186,7 +189,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = found(request, Dataset.objects.live(), pk, "write")
     form = NameForm(request.POST)
-    if form.do(lambda: datasets.rename(dataset, form.cleaned_data["name"])):
+    if form.do(lambda: owned.rename(dataset, form.cleaned_data["name"])):
         messages.success(request, f"The dataset is called {dataset.name} now.")
         return redirect("dataset-detail", pk)
     context = frame(request, dataset.project, "datasets") | {"dataset": dataset, "form": form}
@@ -205,7 +208,7 @@ def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = found(request, Dataset.objects.all(), pk, "remove")
-    datasets.restore(dataset)
+    owned.restore(dataset)
     messages.success(request, f"{dataset.name} is back.")
     return redirect("dataset-detail", pk)
 

@@ -9,12 +9,15 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluations import charts, datasets, evaluators, experiments, kinds, trials
+from evaluations import charts, kinds, owned
 from evaluations.errors import Refusal
-from evaluations.evaluation import Recipe
+from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import experiments
 from evaluations.kinds import Kind
 from evaluations.kinds.presets import PRESETS, Preset
 from evaluations.models import Evaluator, Project
+from evaluations.scoring import trials
 
 from .forms.evaluator import EvaluatorForm
 from .frame import found, frame, project_at
@@ -211,7 +214,7 @@ def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def evaluator_restore(request: HttpRequest, pk: int) -> HttpResponse:
     evaluator = found(request, Evaluator.objects.all(), pk, "write")
-    datasets.restore(evaluator)
+    owned.restore(evaluator)
     return redirect("evaluator-detail", pk)
 
 

@@ -11,9 +11,12 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import datasets, experiments, previews, results, runs
-from evaluations.comparisons import Comparison
+from evaluations import owned
+from evaluations.comparisons import previews
+from evaluations.comparisons.comparison import Comparison
+from evaluations.experiments import experiments, runs
 from evaluations.models import Dataset, Experiment, Run
+from evaluations.results import results
 
 from . import comparison_page
 from .calls import curl
@@ -164,7 +167,7 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = found(request, live(), pk, "write")
     form = NameForm(request.POST)
-    if form.do(lambda: datasets.rename(experiment, form.cleaned_data["name"])):
+    if form.do(lambda: owned.rename(experiment, form.cleaned_data["name"])):
         messages.success(request, f"The experiment is called {experiment.name} now.")
         return redirect("experiment-detail", pk)
     context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
@@ -183,7 +186,7 @@ def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = found(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "remove")
-    datasets.restore(experiment)
+    owned.restore(experiment)
     messages.success(request, f"{experiment.name} is back.")
     return redirect("experiment-detail", pk)
 

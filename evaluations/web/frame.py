@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.models import Project
 from evaluations.models.owned import Owned
 

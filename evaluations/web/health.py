@@ -8,7 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from evaluations import consumption
+from evaluations.engine import consumption
 
 from .lost import RETRY_AFTER
 

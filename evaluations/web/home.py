@@ -10,11 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from evaluations import overviews, projects, runs, samples
+from evaluations.access import projects
 from evaluations.charts import Interval, intervals, shared_scale, sparkline
-from evaluations.evaluation import Recipe
+from evaluations.comparisons import overviews
+from evaluations.comparisons.overviews import Overview
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import runs, samples
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
-from evaluations.overviews import Overview
 
 from .frame import frame, project_at
 

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from evaluations import invitations
+from evaluations.access import invitations
 from evaluations.errors import Gone
 from evaluations.models import Invitation
 

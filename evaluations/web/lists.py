@@ -6,7 +6,8 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from evaluations import kinds, overviews
+from evaluations import kinds
+from evaluations.comparisons import overviews
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from .frame import frame, project_at

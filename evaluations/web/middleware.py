@@ -12,7 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.errors import Refusal
-from evaluations.uploads import check_space
+from evaluations.imports.uploads import check_space
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

@@ -18,8 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from requests import RequestException
 
-from evalsite.addresses import client_address
-from evaluations import audit, identities, invitations, limits
+from evaluations.access import audit, identities, invitations, limits
+from evaluations.access.addresses import client_address
 from evaluations.errors import Forbidden, Gone, Refusal
 
 from .forms.signin import SignInForm

@@ -8,7 +8,7 @@ from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations import people
+from evaluations.access import accounts
 
 from .paging import paged
 
@@ -16,19 +16,19 @@ from .paging import paged
 @never_cache
 @require_safe
 def person_list(request: HttpRequest) -> HttpResponse:
-    people.require_administrator(request.user)
+    accounts.require_administrator(request.user)
     return page(request)
 
 
 def page(request: HttpRequest, status: int = 200, **context: object) -> HttpResponse:
-    shown = {"page": paged(request, people.listed(), "pk")} | context
+    shown = {"page": paged(request, accounts.listed(), "pk")} | context
     return render(request, "evaluations/person_list.html", shown, status=status)
 
 
 @require_POST
 def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
     person = one(request, pk)
-    people.disable(person, request.user)
+    accounts.disable(person, request.user)
     messages.success(request, f"{person} cannot sign in any more; sessions and keys are refused from now on.")
     return redirect("person-list")
 
@@ -36,7 +36,7 @@ def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
     person = one(request, pk)
-    people.enable(person)
+    accounts.enable(person)
     messages.success(request, f"{person} can sign in again.")
     return redirect("person-list")
 
@@ -46,12 +46,12 @@ def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
 def person_link(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link that signs the person in once, and show it, this one time."""
     person = one(request, pk)
-    address = reverse("signin-link", args=[people.signin_link(person)])
+    address = reverse("signin-link", args=[accounts.signin_link(person)])
     return page(request, 201, made=person, link=request.build_absolute_uri(address))
 
 
 def one(request: HttpRequest, pk: int) -> User:
-    people.require_administrator(request.user)
+    accounts.require_administrator(request.user)
     return get_object_or_404(User, pk=pk)
 
 

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from evaluations import previews
+from evaluations.comparisons import previews
 from evaluations.models import Evaluator
 
 from .calls import curl

@@ -9,7 +9,7 @@ from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations import invitations, members, projects
+from evaluations.access import invitations, members, projects
 from evaluations.errors import Forbidden
 from evaluations.models import Project, Role
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from evaluations import charts, kinds, results, summaries
-from evaluations.datasets import by_column
-from evaluations.evaluation import Recipe
+from evaluations import charts, kinds
+from evaluations.datasets.datasets import by_column
+from evaluations.evaluators.recipe import Recipe
 from evaluations.metrics.diff import diff
 from evaluations.models import Run, Scoring
-from evaluations.results import LONGEST_SEARCH, WORDS, Cursor, Order, Query, Row
+from evaluations.results import results
+from evaluations.results.results import LONGEST_SEARCH, WORDS, Cursor, Order, Query, Row
+from evaluations.scoring import summaries
 from evaluations.values import JSON, Status
 
 from . import filters

@@ -9,8 +9,9 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import experiments, exports, runs
+from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Experiment, Run
+from evaluations.results import exports
 
 from . import run_page
 from .calls import curl

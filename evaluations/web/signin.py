@@ -13,8 +13,8 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from evalsite.addresses import client_address
-from evaluations import limits, projects
+from evaluations.access import limits, projects
+from evaluations.access.addresses import client_address
 
 from .forms.signin import SignInForm
 

@@ -5,11 +5,12 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from evaluations import charts, clustering
-from evaluations.columns import Slots
-from evaluations.compared import overlaid, squares_of
-from evaluations.comparisons import Comparison, Entry
+from evaluations import charts
+from evaluations.comparisons import clustering
+from evaluations.comparisons.comparison import Comparison, Entry
+from evaluations.comparisons.examples import overlaid, squares_of
 from evaluations.models import Evaluator
+from evaluations.scoring.columns import Slots
 from evaluations.statistics.paired import examples_needed
 
 from . import filters

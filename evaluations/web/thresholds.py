@@ -8,8 +8,9 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import charts, thresholds
-from evaluations.thresholds import Exploration
+from evaluations import charts
+from evaluations.comparisons import thresholds
+from evaluations.comparisons.thresholds import Exploration
 
 from . import filters
 from .calls import curl

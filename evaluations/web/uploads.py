@@ -8,9 +8,10 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import columnmap, forecasts, imports, ingest, uploads
+from evaluations import ingest
 from evaluations.errors import NotFound, Refusal
-from evaluations.findings import grouped
+from evaluations.imports import columnmap, forecasts, imports, uploads
+from evaluations.imports.problems import grouped
 from evaluations.models import Dataset, Project, Upload
 
 from .forms import evaluators

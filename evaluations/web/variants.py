@@ -9,8 +9,9 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import imports, outputs, runs, uploads
 from evaluations.errors import NotFound, Refusal
+from evaluations.experiments import runs
+from evaluations.imports import imports, outputs, uploads
 from evaluations.models import Experiment, Run, Upload
 
 from .experiments import live, upload_call

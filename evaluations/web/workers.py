@@ -6,7 +6,8 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from evaluations import consumption, hints
+from evaluations import hints
+from evaluations.engine import consumption
 from evaluations.errors import Forbidden
 
 from .health import WORK_LEFT, WORKERS_QUIET

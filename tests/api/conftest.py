@@ -8,8 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from evaluations import imports, projects, scoring
+from evaluations.access import projects
+from evaluations.imports import imports
 from evaluations.models import Import, Membership, Project, Scope
+from evaluations.scoring import scoring
 
 ROOT = "/api/v1/"
 

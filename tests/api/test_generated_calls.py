@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
-from evaluations import projects, samples, scoring
+from evaluations.access import projects
+from evaluations.experiments import samples
 from evaluations.models import Scope
+from evaluations.scoring import scoring
 from tests import processes
 
 ROOT = Path(__file__).parents[2]  # With schemathesis.toml, which says what is expected.

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from evaluations import purging
 from evaluations.api.rendering import JSONRenderer
 from evaluations.models import Dataset, IdempotentAnswer, Run
+from evaluations.upkeep import purging
 
 from .conftest import import_all
 from .test_bodies import error

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.models import ApiKey, Membership, Role, Scope
 
 from .conftest import Program, program

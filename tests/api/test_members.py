@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from evaluations import invitations, projects
+from evaluations.access import invitations, projects
 from evaluations.models import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Role, Scope
 
 from .conftest import Program, program

@@ -7,8 +7,8 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 
-from evaluations import connections
 from evaluations.clients import Guard
+from evaluations.evaluators import connections
 from evaluations.models import Connection
 from tests.clients.test_addresses import LOCAL, METADATA
 

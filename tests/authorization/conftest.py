@@ -8,7 +8,8 @@ from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
-from evaluations import audit, projects, runs
+from evaluations.access import audit, projects
+from evaluations.experiments import runs
 from evaluations.models import Dataset, Membership, Pulse, Role, Run, Scope
 from evaluations.web import health
 

@@ -9,17 +9,12 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
-from evaluations import (
-    connections,
-    experiments,
-    invitations,
-    members,
-    projects,
-    runs,
-    scoring,
-    uploads,
-)
+from evaluations.access import invitations, members, projects
+from evaluations.evaluators import connections
+from evaluations.experiments import experiments, runs
+from evaluations.imports import uploads
 from evaluations.models import Membership, Project, Role, Scope
+from evaluations.scoring import scoring
 from tests import factories
 
 from .calls import FILE

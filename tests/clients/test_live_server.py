@@ -19,9 +19,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluations import columns, connections, embeddings, experiments, runs
 from evaluations.clients import Guard, OpenAIClient
+from evaluations.evaluators import connections, embeddings
+from evaluations.experiments import experiments, runs
 from evaluations.models import Embedding, Evaluator
+from evaluations.scoring import columns
 from tests import factories, processes
 
 ENVIRONMENT = os.environ.get("LIVE_EMBEDDINGS", "")

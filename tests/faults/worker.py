@@ -26,7 +26,8 @@ CLASHES = int(os.environ.get("FAULTS_CLASHES", "0"))
 clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # Before the product takes `datetime` by name.
 django.setup()
 scoring, bulk, spans, incoming = (
-    import_module(f"evaluations.{name}") for name in ("scoring", "bulk", "spans", "incoming")
+    import_module(f"evaluations.{name}")
+    for name in ("scoring.scoring", "bulk", "scoring.spans", "imports.incoming")
 )
 app = import_module("evalsite.celery").app
 
@@ -67,9 +68,9 @@ scoring.score = deadly(scoring.score) if POISON else slow(scoring.score)
 if CLASHES:
     bulk.upsert = clashing(bulk.upsert)
 if os.environ.get("FAULTS_SWEEPS") == "0":
-    imports = import_module("evaluations.imports")
+    imports = import_module("evaluations.imports.imports")
     scoring.sweep = imports.sweep = lambda: None
 if patience := os.environ.get("FAULTS_PATIENCE"):
-    watchdog = import_module("evaluations.watchdog")
+    watchdog = import_module("evaluations.upkeep.watchdog")
     watchdog.PATIENCE = watchdog.LAST_SECONDS = float(patience)
     watchdog.LOOK_EVERY = 0.5

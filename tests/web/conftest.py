@@ -4,7 +4,7 @@ from django.core.cache import cache
 from django.test import Client
 from playwright.sync_api import expect
 
-from evaluations import datasets
+from evaluations.datasets import datasets
 from evaluations.models import Dataset, Membership, Project, Role
 
 expect.set_options(timeout=20_000)  # milliseconds; other tests use the processor too

@@ -1,6 +1,6 @@
 """One's own account."""
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.models import ApiKey, SignInLink
 
 

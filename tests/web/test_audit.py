@@ -12,7 +12,9 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
-from evaluations import datasets, projects, runs
+from evaluations.access import projects
+from evaluations.datasets import datasets
+from evaluations.experiments import runs
 from evaluations.models import AuditEntry, Experiment, Run
 from evaluations.web.audited import UNRECORDED
 from tests.api.conftest import score_all

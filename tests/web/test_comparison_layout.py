@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluations import experiments, projects
+from evaluations.access import projects
+from evaluations.experiments import experiments
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

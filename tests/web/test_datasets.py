@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from evaluations import datasets
+from evaluations import owned
+from evaluations.datasets import datasets
 from evaluations.models import Dataset, Example, Import
 from tests import factories
 
@@ -92,7 +93,7 @@ def test_a_download_is_a_file_with_the_dataset_s_name(alices, dataset, kind):
 
 
 def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
-    datasets.rename(dataset, 'a"; x=../../b')
+    owned.rename(dataset, 'a"; x=../../b')
 
     response = alices.get(f"/datasets/{dataset.pk}/download/?format=csv")
 

@@ -4,8 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from evaluations import connections, kinds
+from evaluations import kinds
 from evaluations.errors import NotFound
+from evaluations.evaluators import connections
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from tests import factories
 

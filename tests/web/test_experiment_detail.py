@@ -6,8 +6,11 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from evaluations import datasets, evaluators, experiments, runs, scoring
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Experiment, Job, Run
+from evaluations.scoring import scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db

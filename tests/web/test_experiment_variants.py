@@ -6,8 +6,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from evaluations import imports, scoring
+from evaluations.imports import imports
 from evaluations.models import Experiment, Import, Run, Upload
+from evaluations.scoring import scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db

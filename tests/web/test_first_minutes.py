@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from evaluations import imports, projects
+from evaluations.access import projects
+from evaluations.imports import imports
 from evaluations.models import Import, Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -5,8 +5,11 @@ import re
 import pytest
 from django.test import Client
 
-from evaluations import experiments, overviews, projects, samples, scoring
+from evaluations.access import projects
+from evaluations.comparisons import overviews
+from evaluations.experiments import experiments, samples
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
+from evaluations.scoring import scoring
 from tests import factories
 
 

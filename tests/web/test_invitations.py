@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluations import invitations, members
+from evaluations.access import invitations, members
 from evaluations.errors import Gone
 from evaluations.models import Invitation, Membership, Project, Role
 

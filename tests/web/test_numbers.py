@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from evaluations import numerals, projects
+from evaluations import numerals
+from evaluations.access import projects
 from evaluations.models import Evaluator, Experiment, Scope
 from tests import factories
 

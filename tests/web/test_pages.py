@@ -8,8 +8,10 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from evaluations import datasets, samples, scoring
+from evaluations import owned
+from evaluations.experiments import samples
 from evaluations.models import Dataset, Project
+from evaluations.scoring import scoring
 
 PAGES = (
     "/p/default/",
@@ -118,7 +120,7 @@ def test_without_the_database_a_session_is_503_at_every_address(alice, monkeypat
     def fail(store: object) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr("evaluations.sessions.SessionStore._get_session_from_db", fail)
+    monkeypatch.setattr("evaluations.access.sessions.SessionStore._get_session_from_db", fail)
     answer = client.get(address)
 
     assert answer.status_code == 503
@@ -164,5 +166,5 @@ def test_more_experiments_ask_the_database_no_more_often(
 def rename_the_sample(project: Project) -> None:
     """Make room for another sample beside this one."""
     experiment = samples.experiment_of(project)
-    datasets.rename(experiment.dataset, f"Dataset {experiment.pk}")
-    datasets.rename(experiment, f"Question {experiment.pk}")
+    owned.rename(experiment.dataset, f"Dataset {experiment.pk}")
+    owned.rename(experiment, f"Question {experiment.pk}")

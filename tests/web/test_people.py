@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.models import Project, SignInLink
 
 

@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluations import invitations, projects, purging
+from evaluations.access import invitations, projects
 from evaluations.models import ApiKey, Dataset, Membership, Project, Role
+from evaluations.upkeep import purging
 from evaluations.web import projects as pages
 from tests import factories
 

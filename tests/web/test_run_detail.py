@@ -6,8 +6,9 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from evaluations import runs, scoring
+from evaluations.experiments import runs
 from evaluations.models import Import, Run
+from evaluations.scoring import scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db

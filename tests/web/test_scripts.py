@@ -9,8 +9,13 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from playwright.sync_api import BrowserContext, Page
 
-from evaluations import datasets, evaluators, experiments, imports, projects, runs, scoring, uploads
+from evaluations.access import projects
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.imports import imports, uploads
 from evaluations.models import Import, Project
+from evaluations.scoring import scoring
 from tests.authorization.calls import PAGES, filled
 from tests.authorization.world import NOWHERE, things_of
 

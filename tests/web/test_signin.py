@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.models import SignInLink
 
 SIGNIN = "/signin/"

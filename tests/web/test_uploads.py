@@ -10,8 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from evaluations import imports, purging, scoring, uploads
+from evaluations.imports import imports, uploads
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
+from evaluations.scoring import scoring
+from evaluations.upkeep import purging
 from evaluations.web.forms.upload import ColumnChoices
 
 CSV = b"id,question,answer,topic,terse,notes\n1,2+2?,4,maths,4,x\n2,3+3?,6,maths,six,y\n3,4+4?,8,maths,,z\n"

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluations import runs
+from evaluations.experiments import runs
 from evaluations.models import Chunk, Job, Pulse
 from tests import factories
 

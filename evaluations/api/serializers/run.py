@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Run
-from evaluations.results import WORDS
+from evaluations.results.results import WORDS
 
 from ..fields import (
     LARGEST_POSITION,

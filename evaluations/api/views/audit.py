@@ -4,7 +4,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from evaluations import audit_entries
+from evaluations.access import audit_log
 from evaluations.models import AuditEntry
 
 from ..serializers.audit import AuditEntrySerializer, AuditFilters, AuditQuery
@@ -16,7 +16,7 @@ class AuditView(View):
     needs = {"GET": ADMIN}
 
     def listed(self) -> QuerySet:
-        return audit_entries.asked(AuditEntry.objects.filter(project=self.project), self.asked)
+        return audit_log.asked(AuditEntry.objects.filter(project=self.project), self.asked)
 
 
 class AuditList(AuditView, Collection):
@@ -34,5 +34,5 @@ class AuditExport(AuditView):
     def get(self, request: Request) -> StreamingHttpResponse:
         """The same as CSV, the oldest first; safe to open in a spreadsheet."""
         headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
-        lines = audit_entries.lines(self.listed())
+        lines = audit_log.lines(self.listed())
         return StreamingHttpResponse(lines, content_type="text/csv", headers=headers)

@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from evaluations import projects, uploads
+from evaluations.access import projects
 from evaluations.errors import Invalid
+from evaluations.imports import uploads
 from evaluations.models import ApiKey, Project, Upload
 from evaluations.models.fields import name_key
 from evaluations.models.owned import Owned, OwnedQuerySet

@@ -2,7 +2,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.comparisons import MOST_REPEATS, MOST_RUNS, Comparison
+from evaluations.comparisons.comparison import MOST_REPEATS, MOST_RUNS, Comparison
 from evaluations.errors import Invalid
 
 from ..serializers.experiment import ComparisonQuery, ComparisonSerializer

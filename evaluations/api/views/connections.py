@@ -6,7 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import connections, datasets, projects
+from evaluations import owned
+from evaluations.access import projects
+from evaluations.evaluators import connections
 from evaluations.models import Connection
 
 from ..idempotency import once
@@ -97,4 +99,4 @@ class ConnectionRestore(ConnectionView):
         """Undo a delete, at most seven days old."""
         self.nothing_given()
         connection = find(Connection.objects.visible_to(self.key), pk)
-        return once(request, {}, lambda: self.answer(datasets.restore(connection)))
+        return once(request, {}, lambda: self.answer(owned.restore(connection)))

@@ -9,7 +9,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import datasets, imports
+from evaluations import owned
+from evaluations.datasets import datasets
+from evaluations.imports import imports
 from evaluations.models import Dataset, Example
 
 from .. import json_body, pagination
@@ -112,7 +114,7 @@ class DatasetDetail(Item, DatasetView):
             dataset = find(seen(Dataset, self.key).select_for_update(), pk)
             require_match(request, tag(dataset))
             dataset.name = sent["name"]
-            datasets.named(dataset)
+            owned.named(dataset)
         return self.shown(self.get_object())
 
     @extend_schema(responses={204: None})
@@ -132,7 +134,7 @@ class DatasetRestore(DatasetView):
         """Undo a delete, at most seven days old."""
         self.nothing_given()
         dataset = self.require_removal(find(Dataset.objects.visible_to(self.key), pk))
-        return once(request, {}, lambda: self.answer(datasets.restore(dataset), 200))
+        return once(request, {}, lambda: self.answer(owned.restore(dataset), 200))
 
 
 class OfDataset(View):

@@ -7,7 +7,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import datasets, evaluators, kinds, projects
+from evaluations import kinds, owned
+from evaluations.access import projects
+from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from .. import pagination
@@ -124,7 +126,7 @@ class EvaluatorRestore(EvaluatorView):
         """Undo a delete, at most seven days old."""
         self.nothing_given()
         evaluator = find(Evaluator.objects.visible_to(self.key), pk)
-        return once(request, {}, lambda: self.answer(datasets.restore(evaluator)))
+        return once(request, {}, lambda: self.answer(owned.restore(evaluator)))
 
 
 class EvaluatorVersions(Collection):

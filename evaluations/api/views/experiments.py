@@ -7,7 +7,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import datasets, experiments
+from evaluations import owned
+from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
 from ..idempotency import once
@@ -82,7 +83,7 @@ class ExperimentDetail(Item, ExperimentView):
                 experiments.set_baseline(experiment, sent["baseline"])
             if "name" in sent:
                 experiment.name = sent["name"]
-                datasets.named(experiment)
+                owned.named(experiment)
         return self.answer(experiment)
 
     @extend_schema(responses={204: None})
@@ -98,7 +99,7 @@ class ExperimentRestore(ExperimentView):
         """Undo a delete, at most seven days old."""
         self.nothing_given()
         experiment = self.require_removal(find(Experiment.objects.visible_to(self.key), pk))
-        return once(request, {}, lambda: self.answer(datasets.restore(experiment)))
+        return once(request, {}, lambda: self.answer(owned.restore(experiment)))
 
 
 class ExperimentEvaluators(ExperimentView):

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import invitations
+from evaluations.access import invitations
 from evaluations.errors import Forbidden
 
 from ..idempotency import once

@@ -3,7 +3,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import projects
+from evaluations.access import projects
 
 from ..serializers.project import KeySerializer
 from .base import ADMIN, Collection, Item, View

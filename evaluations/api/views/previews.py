@@ -2,7 +2,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import previews
+from evaluations.comparisons import previews
 from evaluations.models import Evaluator, Experiment
 
 from ..serializers.preview import PreviewQuery, PreviewSerializer

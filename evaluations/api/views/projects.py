@@ -3,7 +3,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import members, projects
+from evaluations.access import members, projects
 from evaluations.models import Membership
 
 from ..serializers.project import (

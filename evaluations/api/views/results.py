@@ -10,10 +10,12 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import exports, refused_rows, results, thresholds
+from evaluations.comparisons import thresholds
 from evaluations.errors import Invalid
+from evaluations.imports import refused_rows
 from evaluations.models import Dataset, Scoring
-from evaluations.results import WORDS, Cursor, Query, Row
+from evaluations.results import exports, results
+from evaluations.results.results import WORDS, Cursor, Query, Row
 
 from .. import pagination
 from ..fields import LARGEST_POSITION

@@ -8,8 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import imports, results, runs, summaries
+from evaluations.experiments import runs
+from evaluations.imports import imports
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
+from evaluations.results import results
+from evaluations.scoring import summaries
 
 from .. import json_body, pagination
 from ..fields import LARGEST_ID

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
-from evaluations import projects
+from evaluations.access import projects
 from evaluations.errors import Refusal
 from evaluations.models import ApiKey, Project, Scope
 

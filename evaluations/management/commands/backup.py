@@ -2,8 +2,8 @@ from pathlib import Path
 
 from django.core.management import BaseCommand, CommandError
 
-from evaluations import backups
 from evaluations.errors import Refusal
+from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):

@@ -2,7 +2,8 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand
 from django.db import transaction
 
-from evaluations import projects, samples
+from evaluations.access import projects
+from evaluations.experiments import samples
 from evaluations.models import Project
 
 

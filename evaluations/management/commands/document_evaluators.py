@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from evaluations import catalogue_page
+from evaluations.proof import catalogue_page
 
 
 class Command(BaseCommand):

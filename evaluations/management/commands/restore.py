@@ -4,9 +4,9 @@ from pathlib import Path
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import DatabaseError
 
-from evaluations import backups
 from evaluations.errors import Refusal
 from evaluations.models import Project
+from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):

@@ -3,7 +3,7 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError
 from django.urls import reverse
 
-from evaluations import projects
+from evaluations.access import projects
 
 
 class Command(BaseCommand):

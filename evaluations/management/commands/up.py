@@ -9,7 +9,7 @@ from django.db import connection
 
 from evalsite import staticfiles
 from evalsite.up import Up, alone, require_free_port
-from evaluations import consumption
+from evaluations.engine import consumption
 from evaluations.management.commands.signin_link import administrator, link_for
 from evaluations.models import Project
 

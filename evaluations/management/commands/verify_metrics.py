@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from evaluations import kinds, verification
+from evaluations import kinds
+from evaluations.proof import verification
 
 
 class Command(BaseCommand):

@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from evaluations import audit_entries
+from evaluations.access import audit_log
 from evaluations.models import AuditEntry
 
 from .form import Form
@@ -29,4 +29,4 @@ class AuditForm(Form):
     def found(self) -> QuerySet[AuditEntry]:
         """The entries asked for; what cannot be understood is not asked for."""
         self.full_clean()
-        return audit_entries.asked(self.entries, self.cleaned_data)
+        return audit_log.asked(self.entries, self.cleaned_data)

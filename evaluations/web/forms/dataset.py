@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 from django import forms
 
-from evaluations.datasets import PARTS, by_column
-from evaluations.exports import as_cell
+from evaluations.datasets.datasets import PARTS, by_column
 from evaluations.models import Example
+from evaluations.results.exports import as_cell
 from evaluations.values import JSON
 
 from .form import Form

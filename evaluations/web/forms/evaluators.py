@@ -6,7 +6,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from evaluations import evaluators
+from evaluations.evaluators import evaluators
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import PRESETS
 from evaluations.models import Evaluator, Project

@@ -4,7 +4,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from evaluations import experiments
+from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment, Project
 
 from .evaluators import chosen, groups

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 
-from evaluations import outputs
-from evaluations.columnmap import check_outputs
+from evaluations.imports import outputs
+from evaluations.imports.columnmap import check_outputs
 
 from .form import Form
 from .upload import FileForm

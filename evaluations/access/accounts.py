@@ -1,0 +1,37 @@
+"""The accounts of the site, for its administrators. People come in by invitations, and by `createsuperuser`."""
+
+from django.contrib.auth.models import User
+from django.db.models import Count, QuerySet
+
+from evaluations.errors import Conflict, Forbidden
+
+from . import projects
+
+
+def require_administrator(user: User) -> None:
+    """Raise `Forbidden` for who does not administer the site."""
+    if not user.is_superuser:
+        raise Forbidden("forbidden", "This is for the administrators of the site.")
+
+
+def listed() -> QuerySet[User]:
+    """Everybody by name, with the number of their projects."""
+    return User.objects.annotate(project_count=Count("memberships")).order_by("username")
+
+
+def disable(user: User, by: User) -> None:
+    """From now on their sessions, keys and links are refused; what they made stays. 409 for one's own account."""
+    if user == by:
+        raise Conflict("own_account", "This is your own account.", hint="Ask another administrator.")
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def enable(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=True)
+
+
+def signin_link(user: User) -> str:
+    """A token for who has lost the password; 409 for an account that is disabled."""
+    if not user.is_active:
+        raise Conflict("account_disabled", "This account is disabled.", hint="Enable it first.")
+    return projects.make_signin_link(user)

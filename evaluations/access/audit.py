@@ -1,0 +1,152 @@
+"""The audit log: who did what to which thing, and when. Entries name things and people; what was sent is never kept.
+
+`web.audited` stores one entry for every request that changed something; here is what an entry says.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+
+from evaluations.models import (
+    ApiKey,
+    AuditEntry,
+    Connection,
+    Dataset,
+    Evaluator,
+    Experiment,
+    Invitation,
+    Membership,
+    Project,
+    Run,
+    Upload,
+)
+from evaluations.models.owned import Principal
+
+# What an id in an address belongs to, by the first word of its route.
+THINGS: dict[str, type[Model]] = {
+    "connection": Connection,
+    "dataset": Dataset,
+    "evaluator": Evaluator,
+    "example": Dataset,
+    "experiment": Experiment,
+    "invitation": Invitation,
+    "key": ApiKey,
+    "member": Membership,
+    "person": User,
+    "run": Run,
+    "upload": Upload,
+    "variant": Experiment,
+}
+MADE = {Project, *THINGS.values()}
+VERBS = {"list": "create", "detail": "change"}
+
+
+@dataclass
+class Seen:
+    """What happened while a request was answered."""
+
+    made: list[Model] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+_seen: ContextVar[Seen | None] = ContextVar("seen", default=None)
+
+
+@contextmanager
+def watching() -> Iterator[Seen]:
+    """Collect what is made and noted meanwhile."""
+    seen = Seen()
+    token = _seen.set(seen)
+    try:
+        yield seen
+    finally:
+        _seen.reset(token)
+
+
+@receiver(post_save)
+def _saved(sender: type[Model], instance: Model, created: bool, **more: Any) -> None:
+    if created and sender in MADE and (seen := _seen.get()):
+        seen.made.append(instance)
+
+
+def note(**details: Any) -> None:
+    """Something a reader of the entry would miss, such as the new role; never a secret."""
+    if seen := _seen.get():
+        seen.notes |= details
+
+
+def action_of(route: str, method: str) -> str:
+    """The same word for page and API.
+
+    >>> action_of("api-dataset-detail", "DELETE"), action_of("dataset-delete", "POST")
+    ('dataset-delete', 'dataset-delete')
+    >>> action_of("api-run-list", "POST"), action_of("connection-detail", "POST")
+    ('run-create', 'connection-change')
+    """
+    noun, _, verb = route.removeprefix("api-").partition("-")
+    word = "delete" if method == "DELETE" else VERBS.get(verb, verb)
+    return f"{noun}-{word}".removesuffix("-")
+
+
+def thing_at(route: str, address: dict[str, Any]) -> Model | None:
+    """What an address names: the thing of its id, else its project."""
+    model = THINGS.get(route.removeprefix("api-").partition("-")[0])
+    if model and "pk" in address:
+        return model.objects.filter(pk=address["pk"]).first()
+    return Project.objects.filter(slug=address["slug"]).first() if "slug" in address else None
+
+
+def record(
+    principal: Principal | None, action: str, thing: Model | None, request_id: str = "", **details: Any
+) -> AuditEntry:
+    """Store an entry; `thing` may be gone from the database by now."""
+    key = principal if isinstance(principal, ApiKey) else None
+    actor = key.owner if key else principal
+    return AuditEntry.objects.create(
+        project=thing if isinstance(thing, Project) else getattr(thing, "project", None),
+        actor=actor,
+        actor_name=str(actor or key or ""),
+        api_key=key,
+        action=action,
+        request_id=request_id,
+        details=details,
+        **_named(thing),
+    )
+
+
+def _named(thing: Model | None) -> dict[str, Any]:
+    if thing is None:
+        return {"object_type": "", "object_name": ""}
+    kind = str(thing._meta.verbose_name)
+    return {"object_type": kind, "object_id": thing.pk, "object_name": _name(thing)[:200]}
+
+
+def _name(thing: Model) -> str:
+    return thing.filename if isinstance(thing, Upload) else str(thing)
+
+
+def record_request(
+    principal: Principal, action: str, place: Model | None, seen: Seen, request_id: str
+) -> AuditEntry:
+    """The entry of a request: about the first thing it made, else about the thing its address names."""
+    first, *others = [*seen.made, place] if seen.made else [place]
+    related = [_named(other) for other in others if other is not None and other != _project(first)]
+    details = seen.notes | ({"with": related} if related else {})
+    return record(principal, action, first, request_id, **details)
+
+
+def _project(thing: Model | None) -> Project | None:
+    return getattr(thing, "project", None)
+
+
+def record_signin(action: str, user: User | None, request_id: str, address: str) -> AuditEntry:
+    """Signing in and out, and failing to: then nobody acted, and the entry is about the account that was tried."""
+    actor = None if action == "signin-failed" else user
+    return record(actor, action, user, request_id, address=address)

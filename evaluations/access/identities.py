@@ -1,0 +1,80 @@
+"""People for whom an OpenID Connect provider vouches: who of them may come in, and as whom.
+
+Sign-up stays closed: whoever has no account needs an invitation's link, or an address of an allowed domain.
+"""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils.crypto import get_random_string
+
+from evaluations.errors import Forbidden
+
+from . import invitations
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What the provider says: a verified e-mail address, else "", and the name the person goes by there."""
+
+    email: str
+    name: str
+
+
+def welcome(identity: Identity, token: str = "") -> User:
+    """The account of somebody who comes for the first time, made where `token` invites or the domain may.
+
+    An account belongs to the person if exactly one has the verified address: people cannot change it themselves.
+    """
+    same = list(User.objects.filter(email__iexact=identity.email)[:2]) if identity.email else []
+    if len(same) == 1:
+        return allowed(same[0])
+    if same:
+        raise Forbidden("email_shared", f"Several accounts have the address {identity.email}.")
+    if token:
+        return _invited(identity, token)
+    if identity.email.rpartition("@")[2].lower() in settings.OIDC_DOMAINS:
+        return _made(identity)
+    raise Forbidden(
+        "not_invited",
+        f"Nobody here has the verified address {identity.email}."
+        if identity.email
+        else "Your provider names no verified e-mail address.",
+        hint="Ask an administrator for an invitation and open its link.",
+    )
+
+
+def allowed(user: User) -> User:
+    """The person, unless the account is disabled."""
+    if not user.is_active:
+        raise Forbidden("account_disabled", "This account is disabled.", hint="Ask an administrator.")
+    return user
+
+
+def _invited(identity: Identity, token: str) -> User:
+    invitation = invitations.find(token)
+    if invitation.email and invitation.email.casefold() != identity.email.casefold():
+        raise Forbidden("invitation_for_another", "This invitation is for another e-mail address than yours.")
+    user = _named(identity)
+    invitations.sign_up(token, user)
+    if identity.email:
+        user.email = identity.email
+        user.save(update_fields=["email"])
+    return user
+
+
+def _made(identity: Identity) -> User:
+    user = _named(identity)
+    user.save()
+    return user
+
+
+def _named(identity: Identity) -> User:
+    """An account that is not stored yet, without a password, under a name that is free."""
+    wanted = identity.name or identity.email.partition("@")[0] or "person"
+    base = "".join(letter for letter in wanted if letter.isalnum() or letter in "@.+-_")[:100] or "person"
+    is_free = not User.objects.filter(username__iexact=base).exists()
+    user = User(username=base if is_free else f"{base}-{get_random_string(6).lower()}", email=identity.email)
+    user.set_unusable_password()
+    return user

@@ -1,0 +1,78 @@
+"""Links that take somebody into a project, once."""
+
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from evaluations.errors import Conflict, Forbidden, Gone
+from evaluations.models import Invitation, Membership, Project
+
+from .projects import digest
+
+DAYS = 7
+
+
+def create(project: Project, by: User, role: str, email: str = "") -> tuple[Invitation, str]:
+    """An invitation and its token, which is shown now and never again. With `email` it is for that person only."""
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        project=project,
+        role=role,
+        email=email,
+        digest=digest(token),
+        created_by=by,
+        expires_at=timezone.now() + timedelta(days=DAYS),
+    )
+    return invitation, token
+
+
+def pending(project: Project) -> QuerySet[Invitation]:
+    """Those that can still be accepted, the newest first."""
+    return _fresh().filter(project=project).select_related("created_by").order_by("-pk")
+
+
+def _fresh() -> QuerySet[Invitation]:
+    return Invitation.objects.filter(
+        used_at=None, expires_at__gt=timezone.now(), project__deleted_at=None, created_by__is_active=True
+    )
+
+
+def find(token: str) -> Invitation:
+    """The invitation behind a token; looking does not use it up. Raises `Gone` for one that is used or expired."""
+    found = _fresh().select_related("project", "created_by").filter(digest=digest(token)).first()
+    if found is None:
+        raise Gone("invitation_gone", "This invitation was used, withdrawn, or its days are over.")
+    return found
+
+
+def accept(token: str, user: User) -> Project:
+    """Make the person a member, if the link is theirs and nobody was quicker."""
+    invitation = find(token)
+    if invitation.email and invitation.email.casefold() != user.email.casefold():
+        raise Forbidden("invitation_for_another", "This invitation is for another e-mail address than yours.")
+    with transaction.atomic():
+        if not _fresh().filter(pk=invitation.pk).update(used_at=timezone.now()):
+            raise Gone("invitation_gone", "This invitation was used, withdrawn, or its days are over.")
+        _, is_new = Membership.objects.get_or_create(
+            project=invitation.project, user=user, defaults={"role": invitation.role}
+        )
+        if not is_new:
+            raise Conflict("already_member", f"You are in the project {invitation.project.name} already.")
+    return invitation.project
+
+
+def sign_up(token: str, user: User) -> Project:
+    """Store a new account, which gets the invitation's address, together with its first membership."""
+    with transaction.atomic():
+        user.email = find(token).email
+        user.save()
+        return accept(token, user)
+
+
+def withdraw(invitation: Invitation) -> None:
+    """Nobody can accept it any more; one that was accepted stays as it is."""
+    Invitation.objects.filter(pk=invitation.pk, used_at=None).delete()

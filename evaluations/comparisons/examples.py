@@ -1,0 +1,264 @@
+"""The examples of a comparison: which came out worse, better or the same, and what every run made of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from statistics import fmean
+
+import numpy as np
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
+from django.db.models.functions import Cast
+from numpy.typing import NDArray
+
+from evaluations.models import Evaluator, Output, Run, Scoring
+from evaluations.results import results
+from evaluations.results.results import Cursor, Row, Score
+from evaluations.scoring.columns import Slots
+from evaluations.statistics import ordering
+from evaluations.statistics.histogram import Histogram, grid
+from evaluations.statistics.squares import Squares, squares
+from evaluations.values import Status
+
+from .comparison import Comparison
+
+OUTCOMES = ("all", "worse", "better", "same", "missing")
+ORDERS = ("drop", "gain", "position")
+BINS = 20
+MOST_KEPT = 50
+Mask = NDArray[np.bool_]
+# Where two runs answered the same, as bits: outputs of a run that is scored never change.
+_same: dict[tuple[int, int, datetime, int], NDArray[np.uint8]] = {}
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which examples of a comparison: those on which `run` (None: any) is `outcome` by an evaluator.
+
+    `different` leaves out those whose outputs are all the same text as the baseline's, `square` all but those
+    in one square of the scatter of `run` (its places across and up).
+    """
+
+    evaluator: Evaluator
+    run: Run | None = None
+    outcome: str = "all"
+    order: str = "drop"
+    search: str = ""
+    different: bool = False
+    square: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One example across the runs; `rows` beside `Comparison.sides`."""
+
+    position: int
+    rows: list[Row]
+
+    def gain(self, side: int, name: str, direction: str) -> float | None:
+        """How much better than the baseline, in the evaluator's direction."""
+        here, there = (self.rows[n].scores.get(name) for n in (side, 0))
+        if here is None or there is None or here.value is None or there.value is None:
+            return None
+        return (here.value - there.value) * (1 if direction == "maximize" else -1)
+
+
+@dataclass(frozen=True)
+class ComparedPage:
+    """`total` examples match; `first` is the place of the first one here, from 1."""
+
+    rows: list[Compared]
+    counts: dict[str, int]
+    total: int
+    first: int
+    before: Cursor | None
+    after: Cursor | None
+
+
+class Alignment:
+    """The gains of every run over the baseline by one evaluator: what rows are filtered and ordered by."""
+
+    def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
+        self.columns = comparison.columns(evaluator.pk)
+        baseline, *others = self.columns
+        self.baseline = baseline
+        sides = zip(comparison.others, others, strict=True)
+        columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
+        self.sign = sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
+        tie = comparison.tie(evaluator.pk)
+        self.gains = [sign * (column.values - baseline.values) for column in columns]
+        none = np.zeros(len(baseline), np.bool_)
+        self.present = _any([column.status != Status.ABSENT for column in (baseline, *columns)])
+        self.worse = _any([none, *(gain < -tie for gain in self.gains)])
+        self.better = _any([none, *(gain > tie for gain in self.gains)])
+        self.missing = _any([np.isnan(gain) for gain in self.gains] or [np.isnan(baseline.values)])
+        self.same = ~(self.worse | self.better | self.missing)
+
+    def chosen(self, outcome: str) -> Mask:
+        return self.present if outcome == "all" else getattr(self, outcome) & self.present
+
+    def counts(self) -> dict[str, int]:
+        return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
+
+    def keys(self, order: str) -> NDArray[np.float64]:
+        """What rows are ordered by, smallest first: the largest drop, the largest gain, or their place.
+
+        Without another run the baseline's own scores are the gains: its worst examples come first.
+        """
+        if order == "position":
+            return np.zeros(len(self.present))
+        stacked = np.stack(self.gains or [self.sign * self.baseline.values])
+        return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
+
+
+def _any(masks: Sequence[Mask]) -> Mask:
+    return np.logical_or.reduce(masks)
+
+
+def examples(
+    comparison: Comparison,
+    question: Question,
+    size: int,
+    *,
+    after: Cursor | None = None,
+    before: Cursor | None = None,
+    aligned: Alignment | None = None,
+    at: int | None = None,
+) -> ComparedPage:
+    """`size` examples, the biggest regression first, with what every run made of them.
+
+    A page that would not show the position `at` begins with it, if it is among those asked for.
+    """
+    aligned = aligned or Alignment(comparison, question.evaluator, question.run)
+    chosen = aligned.chosen(question.outcome)
+    if question.search:
+        chosen = chosen & _found(comparison, question.search, len(chosen))
+    if question.square and question.run:
+        chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
+    if question.different:
+        chosen = chosen & _different(comparison, len(chosen))
+    keys = aligned.keys(question.order)
+    slots = ordering.page(keys, size, after=after, before=before, where=chosen)
+    if at and at - 1 not in slots and 0 < at <= len(chosen) and chosen[at - 1]:
+        rest = ordering.page(keys, size - 1, after=_cursor(keys, at - 1), where=chosen)
+        slots = np.concatenate([[at - 1], rest])
+    first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
+    total = int(np.count_nonzero(chosen))
+    ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
+    return ComparedPage(
+        rows=rows_at(comparison, [int(slot) + 1 for slot in slots]),
+        counts=aligned.counts(),
+        total=total,
+        first=ahead + 1 if total else 0,
+        before=first if ahead else None,
+        after=last if ahead + len(slots) < total else None,
+    )
+
+
+def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
+    return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
+
+
+def _found(comparison: Comparison, text: str, length: int) -> Mask:
+    runs = [side.run for side in comparison.sides]
+    return results.found_in_any(runs, text, length)
+
+
+def _in_square(
+    comparison: Comparison, question: Question, columns: Sequence[Slots], square: tuple[int, int]
+) -> Mask:
+    place = next(n for n, side in enumerate(comparison.sides) if side.run == question.run)
+    return squares_of(comparison, question.evaluator, columns[0], columns[place]).where(*square)
+
+
+def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
+    """The scores of a column against the baseline's, in squares."""
+    return squares(baseline.values, variant.values, comparison.bounds(evaluator.pk))
+
+
+def _different(comparison: Comparison, length: int) -> Mask:
+    """Where any run has another output than the baseline, or only one of the two has one."""
+    baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
+    present = _present([baseline, *others], length)
+    same = _same_texts(baseline, others, length)
+    different = [(present[baseline.pk] | present[run.pk]) & ~same[run.pk] for run in others]
+    return _any([np.zeros(length, np.bool_), *different])
+
+
+def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """Where each run has an output; those that have all are not asked for."""
+    last = runs[0].experiment.dataset.last_position
+    lacking = [run for run in runs if run.output_count < last]
+    found = _slots_by_run(Output.objects.filter(run__in=lacking, text__isnull=False), lacking, length)
+    return {run.pk: np.arange(length) < last for run in runs if run not in lacking} | found
+
+
+def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """Where each run has the same output as the baseline."""
+    keys = {(baseline.pk, run.pk, run.created_at, length): run for run in runs}
+    lacking = [run for key, run in keys.items() if key not in _same]
+    ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
+    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=lacking), lacking, length)
+    found = {key: np.packbits(read[run.pk]) if run.pk in read else _same[key] for key, run in keys.items()}
+    _same.update(found)
+    while len(_same) > MOST_KEPT:
+        _same.pop(next(iter(_same)), None)
+    return {run.pk: np.unpackbits(found[key], count=length).astype(np.bool_) for key, run in keys.items()}
+
+
+def _slots_by_run(outputs: QuerySet[Output], runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """The slots that have one of these outputs, from one query in which run and position are one number."""
+    found = {run.pk: np.zeros(length, np.bool_) for run in runs}
+    if runs:
+        wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
+        codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
+        for run in runs:
+            slots = codes[codes >> 32 == run.pk] % 2**32 - 1
+            found[run.pk][slots[slots < length]] = True
+    return found
+
+
+def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
+    """Texts are the newest run's where several stand in one column; scores are their means."""
+    scorings: dict[int, Sequence[Scoring]] = {run.pk: found for run, found in comparison.scorings.items()}
+    by_side = results.rows_of([side.run for side in comparison.sides], scorings, positions)
+    scores = _mean_scores(comparison, positions)
+    rows = {
+        position: [
+            replace(row[position], scores=scores[n][position]) if n in scores else row[position]
+            for n, row in enumerate(by_side)
+        ]
+        for position in positions
+    }
+    return [Compared(position, rows[position]) for position in positions]
+
+
+def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, dict[int, dict[str, Score]]]:
+    """column → position → evaluator name → score, of the columns that are means of several runs."""
+    averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
+    runs = [run for side in averaged.values() for run in side.runs]
+    found = results.scores_at([s for run in runs for s in comparison.scorings[run]], positions)
+    return {
+        n: {position: _mean([found[run.pk][position] for run in side.runs]) for position in positions}
+        for n, side in averaged.items()
+    }
+
+
+def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
+    """The mean of each evaluator's scores; the newest where none has a value."""
+    means = {}
+    for name in dict.fromkeys(name for scores in repeats for name in scores):
+        scores = [found[name] for found in repeats if name in found]
+        values = [score.value for score in scores if score.value is not None]
+        means[name] = Score(fmean(values), None, Status.SCORED.word) if values else scores[-1]
+    return means
+
+
+def overlaid(columns: Sequence[Slots], bounds: tuple[float, float | None]) -> list[Histogram]:
+    """The scores of several columns in the same bins."""
+    scores = [column.values[np.isfinite(column.values)] for column in columns]
+    known = np.concatenate([*scores, [bounds[0]]])
+    high = bounds[1] if bounds[1] is not None else float(known.max())
+    edges = grid(bounds[0], high if high > bounds[0] else bounds[0] + 1, BINS)
+    within = (np.clip(values, edges[0], edges[-1]) for values in scores)
+    counted = (np.histogram(values, edges)[0].tolist() for values in within)
+    return [Histogram(tuple(edges.tolist()), tuple(counts)) for counts in counted]

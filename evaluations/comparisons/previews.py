@@ -1,0 +1,284 @@
+"""What the newest version of an evaluator would change in the runs there are, before anything is stored.
+
+Looked at are all examples up to `MOST`, beyond that a sample with a seed, the same in every run. Vectors are
+taken from the store only: a look costs nothing.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.evaluators import embeddings
+from evaluations.evaluators.embeddings import NOT_STORED
+from evaluations.evaluators.recipe import Recipe
+from evaluations.evaluators.versions import Difference, differences
+from evaluations.experiments import experiments
+from evaluations.kinds.scores import FAIL, PASS, Scores
+from evaluations.models import Evaluator, EvaluatorVersion, Example, Experiment, Run, Scoring
+from evaluations.results import results
+from evaluations.scoring import columns
+from evaluations.scoring.rows import Rows
+
+MOST = 2_000
+SHOWN_FLIPS = 5
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Flip:
+    """An example whose label would turn."""
+
+    position: int
+    key: str | None
+    old: float
+    new: float
+
+
+@dataclass(frozen=True)
+class RunPreview:
+    """One run by both versions: means and changes over the `n` examples with a score by both.
+
+    `gained` examples would have a score that have none, `lost` the other way round. `to_fail` and `to_pass`
+    hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
+    vector that is not stored. Without scores until now `old` is None, and the new mean is over all scores.
+    """
+
+    run: Run
+    old: EvaluatorVersion | None
+    n: int
+    old_mean: float | None
+    new_mean: float | None
+    changed: int
+    gained: int
+    lost: int
+    n_to_fail: int
+    n_to_pass: int
+    to_fail: list[Flip]
+    to_pass: list[Flip]
+    unknown: int
+
+
+@dataclass(frozen=True)
+class EvaluatorPreview:
+    """All runs by the newest version of one evaluator; `before` and `after` are the variants, best first.
+
+    Those with equal means stand together. `settings` is what the version differs in from the oldest in use.
+    """
+
+    version: EvaluatorVersion
+    runs: list[RunPreview]
+    settings: list[Difference]
+    before: list[list[str]]
+    after: list[list[str]]
+
+    @property
+    def is_reordered(self) -> bool:
+        return self.before != self.after
+
+
+@dataclass(frozen=True)
+class Preview:
+    """`looked_at` of `total` examples; `seed` drew them, None where they are all."""
+
+    experiment: Experiment
+    evaluators: list[EvaluatorPreview]
+    looked_at: int
+    total: int
+    seed: int | None
+
+
+def outdated(experiment: Experiment) -> list[Evaluator]:
+    """The evaluators with which a shown run was scored in an older version than the newest."""
+    scorings = results.scorings_by_run(experiments.scorable_runs(experiment))
+    versions = {s.evaluator_version for found in scorings.values() for s in found}
+    evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version}
+    return sorted(evaluators, key=lambda evaluator: evaluator.pk)
+
+
+def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:
+    """Those of which the newest version would replace older ones and is in no shown run yet."""
+    scorings = results.scorings_by_run(experiments.scorable_runs(experiment))
+    newest: dict[int, int] = {}
+    for scoring in (s for found in scorings.values() for s in found):
+        version = scoring.evaluator_version
+        newest[version.evaluator_id] = max(newest.get(version.evaluator_id, 0), version.number)
+    return [one for one in evaluators if 0 < newest.get(one.pk, 0) < one.version]
+
+
+def of(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
+    """Score with the newest versions, and keep nothing."""
+    seed = experiment.pk if experiment.dataset.last_position > MOST else None
+    looks = _looks(experiment, experiments.newest(evaluators), _positions(experiment, seed))
+    return Preview(
+        experiment=experiment,
+        evaluators=[_evaluator(look) for look in looks],
+        looked_at=len(looks[0].positions) if looks else 0,
+        total=experiment.dataset.versions.get(number=experiment.dataset_version).example_count,
+        seed=seed,
+    )
+
+
+def _positions(experiment: Experiment, seed: int | None) -> Sequence[int]:
+    last = experiment.dataset.last_position
+    return range(1, last + 1) if seed is None else random.Random(seed).sample(range(1, last + 1), MOST)
+
+
+@dataclass
+class _Look:
+    """One evaluator's newest version on the examples at `positions`, run by run."""
+
+    version: EvaluatorVersion
+    recipe: Recipe
+    positions: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    runs: list[RunPreview] = field(default_factory=list)
+
+
+def _looks(
+    experiment: Experiment, versions: Sequence[EvaluatorVersion], positions: Sequence[int]
+) -> list[_Look]:
+    looks = [_Look(version, Recipe.of(version)) for version in versions]
+    needs = frozenset().union(*(look.recipe.needs for look in looks))
+    runs = experiments.scorable_runs(experiment)
+    scorings = results.scorings_by_run(runs)
+    for run in runs:
+        rows = Rows.at(run, positions, needs)
+        for look in looks:
+            same = (
+                s for s in scorings[run.pk] if s.evaluator_version.evaluator_id == look.version.evaluator_id
+            )
+            look.positions = rows.positions
+            look.runs.append(_look(look, run, rows, next(same, None)))
+    return looks
+
+
+def _look(look: _Look, run: Run, rows: Rows, scoring: Scoring | None) -> RunPreview:
+    last = run.experiment.dataset.last_position
+    slots = rows.positions - 1
+    old = Scores.empty(len(slots))
+    if scoring:
+        kept = columns.load(scoring.pk, last)
+        old = Scores(kept.values[slots], kept.passed[slots], kept.status[slots])
+    new = old
+    if scoring is None or scoring.evaluator_version_id != look.version.pk:
+        embed = embeddings.embedder(run.project, look.recipe, of=embeddings.StoredOnly)
+        new = look.recipe.scores(rows.contexts, embed=embed)
+    known = np.ones(len(slots), np.bool_)
+    known[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
+    return _changes(run, scoring and scoring.evaluator_version, old, new, known, rows.positions)
+
+
+def _changes(
+    run: Run,
+    version: EvaluatorVersion | None,
+    old: Scores,
+    new: Scores,
+    known: NDArray[np.bool_],
+    positions: NDArray[np.int64],
+) -> RunPreview:
+    has_old, has_new = np.isfinite(old.values), np.isfinite(new.values)
+    both = has_old & has_new
+    change = np.abs(np.where(both, new.values, 0) - np.where(both, old.values, 0))
+    to_fail = both & (old.passed == PASS) & (new.passed == FAIL)
+    to_pass = both & (old.passed == FAIL) & (new.passed == PASS)
+
+    def largest(flipped: NDArray[np.bool_]) -> list[Flip]:
+        rows = np.flatnonzero(flipped)
+        rows = rows[np.argsort(-change[rows], kind="stable")][:SHOWN_FLIPS]
+        keys = _keys(run, positions[rows])
+        return [
+            Flip(position, keys.get(position), float(old.values[row]), float(new.values[row]))
+            for row, position in zip(rows.tolist(), positions[rows].tolist(), strict=True)
+        ]
+
+    return RunPreview(
+        run=run,
+        old=version,
+        n=int(np.count_nonzero(both)),
+        old_mean=_mean(old.values[both]),
+        new_mean=_mean(new.values[both if version else has_new]),
+        changed=int(
+            np.count_nonzero(change > ROUNDING * np.maximum(1, np.abs(np.where(both, old.values, 0))))
+        ),
+        gained=int(np.count_nonzero(has_new & ~has_old)),
+        lost=int(np.count_nonzero(has_old & ~has_new & known)),
+        n_to_fail=int(np.count_nonzero(to_fail)),
+        n_to_pass=int(np.count_nonzero(to_pass)),
+        to_fail=largest(to_fail),
+        to_pass=largest(to_pass),
+        unknown=int(np.count_nonzero(~known)),
+    )
+
+
+def _keys(run: Run, positions: NDArray[np.int64]) -> dict[int, str | None]:
+    if not len(positions):
+        return {}
+    there = Example.objects.filter(dataset=run.experiment.dataset_id, position__in=positions.tolist())
+    return dict(there.values_list("position", "key"))
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    return float(values.mean()) if values.size else None
+
+
+def _evaluator(look: _Look) -> EvaluatorPreview:
+    compared = [one for one in look.runs if one.old and one.n]
+    in_use = [one.old for one in compared if one.old]
+    older = min(in_use, key=lambda version: version.number, default=look.version)
+    low_is_better = look.recipe.kind.direction == "minimize"
+    return EvaluatorPreview(
+        version=look.version,
+        runs=look.runs,
+        settings=differences(older, look.version),
+        before=_order([(one.run.variant, one.old_mean) for one in compared], low_is_better),
+        after=_order([(one.run.variant, one.new_mean) for one in compared], low_is_better),
+    )
+
+
+def _order(means: Iterable[tuple[str, float | None]], low_is_better: bool) -> list[list[str]]:
+    """The names, best mean first; names with the same mean together, in the order they came in."""
+    by_mean: dict[float, list[str]] = {}
+    for name, mean in means:
+        if mean is not None:
+            by_mean.setdefault(round(mean, 12), []).append(name)
+    return [by_mean[mean] for mean in sorted(by_mean, reverse=not low_is_better)]
+
+
+def as_dict(preview: Preview) -> dict[str, Any]:
+    """The preview as the API spells it."""
+    return {
+        "looked_at": preview.looked_at,
+        "total": preview.total,
+        "seed": preview.seed,
+        "evaluators": [
+            {
+                "evaluator": {"id": one.version.evaluator_id, "name": one.version.evaluator.name},
+                "version": one.version.number,
+                "settings": [difference._asdict() for difference in one.settings],
+                "order_before": one.before,
+                "order_after": one.after,
+                "order_changes": one.is_reordered,
+                "runs": [_run_as_dict(found) for found in one.runs],
+            }
+            for one in preview.evaluators
+        ],
+    }
+
+
+def _run_as_dict(found: RunPreview) -> dict[str, Any]:
+    names = ("n", "old_mean", "new_mean", "changed", "gained", "lost", "unknown")
+    return {
+        "run": found.run.pk,
+        "variant": found.run.variant,
+        "version": found.old.number if found.old else None,
+        **{name: getattr(found, name) for name in names},
+        "pass_to_fail": found.n_to_fail,
+        "fail_to_pass": found.n_to_pass,
+        "flips": {
+            "pass_to_fail": [vars(flip) for flip in found.to_fail],
+            "fail_to_pass": [vars(flip) for flip in found.to_pass],
+        },
+    }

@@ -1,0 +1,225 @@
+"""Where to draw an evaluator's pass mark: every threshold at once, for all variants, without scoring again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import experiments
+from evaluations.models import Example, Run, Scoring
+from evaluations.results import results
+from evaluations.scoring import column_cache
+from evaluations.scoring.columns import Slots
+from evaluations.statistics import thresholds
+from evaluations.statistics.thresholds import Agreement, Comparison, Sweep
+from evaluations.values import JSON
+
+# How people write a verdict in a column.
+WORDS = {"true": 1, "yes": 1, "pass": 1, "1": 1, "false": 0, "no": 0, "fail": 0, "0": 0}
+LOOKED_AT = 200
+
+
+@dataclass(frozen=True)
+class Line:
+    """The pass rates of one variant's run."""
+
+    run: Run
+    sweep: Sweep
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where verdicts come from: `key` is "metadata:…" with a column or "evaluator:…" with an id."""
+
+    key: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """One evaluator of a run at 101 thresholds from lowest to highest score.
+
+    `pass_mark` is where the evaluator draws it now. `agreement` is how each threshold agrees with the
+    verdicts of `source`, on the examples of this run; None without a source.
+    """
+
+    run: Run
+    scoring: Scoring
+    scorings: Sequence[Scoring]
+    comparison: Comparison
+    pass_mark: float | None
+    lines: list[Line]
+    sources: list[Source]
+    source: Source | None
+    agreement: Agreement | None
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        return self.lines[0].sweep.thresholds
+
+    def nearest(self, threshold: float | None) -> int:
+        """The point of a threshold; without one that of the pass mark, else the middle."""
+        wanted = self.pass_mark if threshold is None else threshold
+        if wanted is None:
+            return len(self.thresholds) // 2
+        return int(np.argmin(np.abs(np.array(self.thresholds) - wanted)))
+
+
+def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
+    """The evaluator by id or name (the first without one), set against the verdicts of a source if one is named."""
+    shown = [run, *(other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk)]
+    by_run = results.scorings_by_run(shown)
+    scoring = _chosen(by_run[run.pk], evaluator)
+    same = {
+        other: found
+        for other in shown
+        for found in by_run[other.pk]
+        if found.evaluator_version_id == scoring.evaluator_version_id
+    }
+    sources = _sources(run, [found for found in by_run[run.pk] if found != scoring])
+    source = _source(sources, verdict)
+    judge = _judging(by_run[run.pk], source)
+    slots = column_cache.of([*same.values(), *judge])
+    recipe = Recipe.of(scoring.evaluator_version)
+    comparison = _comparison(recipe)
+    ends = _ends(recipe, [slots[found.pk] for found in same.values()])
+    values = slots[scoring.pk].values
+    verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source, len(values)) if source else None
+    return Exploration(
+        run=run,
+        scoring=scoring,
+        scorings=by_run[run.pk],
+        comparison=comparison,
+        pass_mark=recipe.threshold,
+        lines=[
+            Line(other, thresholds.sweep(slots[found.pk].values, comparison, *ends))
+            for other, found in same.items()
+        ],
+        sources=sources,
+        source=source,
+        agreement=None if verdicts is None else thresholds.agreement(values, verdicts, comparison, *ends),
+    )
+
+
+def as_dict(found: Exploration) -> dict[str, Any]:
+    """The exploration as the API gives it."""
+    agreement = found.agreement
+    names = ("n", "precision", "recall", "kappa", "best", "interval")
+    return {
+        "evaluator": found.scoring.evaluator_version,
+        "comparison": found.comparison,
+        "pass_mark": found.pass_mark,
+        "thresholds": found.thresholds,
+        "runs": [
+            {
+                "run": line.run.pk,
+                "variant": line.run.variant,
+                "n": line.sweep.n,
+                "pass_rates": line.sweep.pass_rates,
+            }
+            for line in found.lines
+        ],
+        "verdicts": [vars(source) for source in found.sources],
+        "agreement": agreement
+        and {"verdict": found.source.key} | {name: getattr(agreement, name) for name in names},
+    }
+
+
+def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
+    if not wanted and scorings:
+        return scorings[0]
+    for scoring in scorings:
+        evaluator = scoring.evaluator_version.evaluator
+        if wanted in (str(evaluator.pk), evaluator.name):
+            return scoring
+    message = f"The run has no scores by “{wanted[:200]}”." if wanted else "The run has no scores yet."
+    raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
+
+
+def _comparison(recipe: Recipe) -> Comparison:
+    """How a score passes: as the config says where it may, else by the direction of the kind."""
+    return recipe.config.get("comparison") or ("<=" if recipe.kind.direction == "minimize" else ">=")
+
+
+def _ends(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
+    """From the lowest to the highest score there can be, or, where that is open, to the highest there is."""
+    low, high = recipe.bounds
+    largest = max((np.nanmax(slots.values, initial=low) for slots in shown), default=low)
+    return low, float(max(largest, low + 1)) if high is None else high
+
+
+# ---- verdicts ----------------------------------------------------------------------------------------------
+
+
+def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
+    """Metadata columns that hold nothing but verdicts, as far as the first examples tell, then evaluators that pass."""
+    seen: dict[str, set[int]] = {}
+    for text in _examples(run).order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]:
+        for name, value in orjson.loads(text).items():
+            if value is not None and value != "":
+                seen.setdefault(name, set()).add(verdict_of(value))
+    judging = [scoring for scoring in scorings if scoring.summary and scoring.summary["n_judged"]]
+    evaluators = [scoring.evaluator_version.evaluator for scoring in judging]
+    return [
+        *(Source(f"metadata:{name}", name) for name, found in seen.items() if -1 not in found),
+        *(Source(f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in evaluators),
+    ]
+
+
+def _source(sources: Sequence[Source], wanted: str) -> Source | None:
+    if not wanted:
+        return None
+    for source in sources:
+        if source.key == wanted:
+            return source
+    message = f"There are no verdicts in “{wanted[:200]}”."
+    raise Invalid("unknown_verdict", message, fields={"verdict": [message]})
+
+
+def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring]:
+    """The scoring whose passes are the verdicts, where the source is an evaluator."""
+    key = source.key if source else ""
+    return [found for found in scorings if key == f"evaluator:{found.evaluator_version.evaluator_id}"]
+
+
+def _verdicts(run: Run, source: Source, length: int) -> NDArray[np.int8]:
+    """1, 0 or -1 by slot, from a metadata column."""
+    dataset, version = run.experiment.dataset, run.experiment.dataset_version
+    name = source.key.removeprefix("metadata:")
+    known = _told(dataset.pk, dataset.created_at, version, name, dataset.last_position)
+    found = np.full(length, -1, np.int8)
+    found[: len(known)] = known[:length]
+    return found
+
+
+@lru_cache(maxsize=16)
+def _told(dataset_id: int, created_at: datetime, version: int, name: str, length: int) -> NDArray[np.int8]:
+    """The verdicts of a version, which never change: every row is parsed, so a process does it once."""
+    found = np.full(length, -1, np.int8)
+    rows = Example.objects.of_version(dataset_id, version).values_list("position", "metadata")
+    for position, text in rows.iterator(5_000):
+        found[position - 1] = verdict_of(orjson.loads(text).get(name))
+    return found
+
+
+def verdict_of(value: JSON) -> int:
+    """1 for yes, 0 for no, -1 for anything else.
+
+    >>> [verdict_of(value) for value in (True, "No", 1.0, " pass ", "maybe", None, 2)]
+    [1, 0, 1, 1, -1, -1, -1]
+    """
+    if isinstance(value, str):
+        return WORDS.get(value.strip().lower(), -1)
+    return int(value) if isinstance(value, bool | int | float) and value in (0, 1) else -1
+
+
+def _examples(run: Run) -> Any:
+    experiment = run.experiment
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)

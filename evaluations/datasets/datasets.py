@@ -1,0 +1,212 @@
+"""Datasets and their immutable versions: made from examples, grown, edited row by row, deleted with undo."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from evaluations import bulk
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.owned import named
+from evaluations.values import JSON, key_text, stored_json
+
+EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
+PARTS = ("inputs", "reference", "metadata")
+MOST_AT_ONCE = 10_000
+
+
+def create(
+    project: Project, user: User | None, name: str, examples: Sequence[dict[str, Any]] = ()
+) -> Dataset:
+    """A dataset of examples that are at hand; raises `Invalid` or `Conflict` and stores nothing."""
+    with transaction.atomic():
+        dataset = named(Dataset(project=project, created_by=user, name=name))
+        if examples:
+            _add(dataset, user, examples, "created")
+    return dataset
+
+
+def append(dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any]]) -> Dataset:
+    """A new version with more examples at the end."""
+    with transaction.atomic():
+        lock(dataset)
+        _add(dataset, user, examples, f"{len(examples)} added")
+    return dataset
+
+
+def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, Any]) -> Example:
+    """A new version in which this example is retired and a changed one, with its key, stands at the end."""
+    with transaction.atomic():
+        lock(dataset)
+        example = current(dataset, position)
+        example_of(dataset, position).update(removed_in=dataset.version + 1)
+        parts = {name: orjson.loads(getattr(example, name)) for name in PARTS} | {"key": example.key}
+        _add(dataset, user, [parts | changes], f"example {position} edited", retired=1)
+    return Example.objects.get(dataset=dataset, position=dataset.last_position)
+
+
+def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
+    """A new version without this example."""
+    with transaction.atomic():
+        lock(dataset)
+        current(dataset, position)
+        example_of(dataset, position).update(removed_in=dataset.version + 1)
+        next_version(dataset, user, -1, f"example {position} removed")
+    return dataset
+
+
+def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
+    """The examples of a version (the newest, if none is named), in order."""
+    return Example.objects.of_version(dataset.pk, version or dataset.version).order_by("position")
+
+
+def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
+    return Example.objects.of_version(dataset.pk, dataset.version).filter(position=position)
+
+
+def example_at(dataset: Dataset, position: int) -> Example:
+    """The example at a position of the newest version; raises `Example.DoesNotExist`."""
+    return example_of(dataset, position).get()
+
+
+def current(dataset: Dataset, position: int) -> Example:
+    """The same, for a change: a `Conflict` where somebody else has edited or removed it since it was looked at."""
+    found = Example.objects.get(dataset=dataset, position=position)
+    if found.removed_in is not None:
+        raise Conflict(
+            "changed_meanwhile",
+            f"Example {position} was edited or removed in version {found.removed_in}.",
+            hint="Look at what stands there now, and change that.",
+            where={"position": position, "now": successor(found)},
+        )
+    return found
+
+
+def successor(retired: Example) -> int | None:
+    """The position that an edit gave the changed example; None for one that was removed."""
+    added = Example.objects.filter(dataset_id=retired.dataset_id, added_in=retired.removed_in)
+    return added.filter(key=retired.key).values_list("position", flat=True).first()
+
+
+def search(found: ExampleQuerySet, text: str) -> ExampleQuerySet:
+    """Those with `text` in key, inputs, reference or metadata; case is ignored for ASCII letters only.
+
+    The texts lie in the database as JSON, so the words are looked for as JSON spells them.
+    """
+    spelt = orjson.dumps(text).decode()[1:-1]
+    anywhere = Q(key__has=text) | Q(inputs__has=spelt) | Q(reference__has=spelt) | Q(metadata__has=spelt)
+    return found.filter(anywhere)
+
+
+# ---- deleting ----------------------------------------------------------------------------------------------
+
+
+def delete(dataset: Dataset) -> None:
+    """Mark the dataset and its experiments; `restore` undoes it for seven days. 409 while a run needs it."""
+    experiments = dataset.experiments.filter(deleted_at=None)
+    if Run.objects.filter(experiment__in=experiments, status__in=Run.OPEN, deleted_at=None).exists():
+        raise Conflict(
+            "in_use", "A run on this dataset is going on.", hint="Cancel the run, or wait for its end."
+        )
+    now = timezone.now()
+    with transaction.atomic():
+        experiments.update(deleted_at=now)
+        Dataset.objects.filter(pk=dataset.pk).update(deleted_at=now)
+
+
+# ---- inside ------------------------------------------------------------------------------------------------
+
+
+def lock(dataset: Dataset) -> None:
+    """Hold the dataset against another change; only what is ready can grow."""
+    dataset.refresh_from_db(from_queryset=Dataset.objects.select_for_update())
+    if dataset.status != Dataset.Status.READY or dataset.imports.exists():
+        raise Conflict(
+            "dataset_not_ready", "This dataset is being imported.", hint="Wait for the import to end."
+        )
+
+
+def _add(
+    dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any]], note: str, retired: int = 0
+) -> None:
+    """Insert examples behind the last position and make the next version."""
+    checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
+    first, version = dataset.last_position + 1, dataset.version + 1
+    rows = [
+        (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version)
+        for n, row in enumerate(checked)
+    ]
+    _refuse_known_keys(dataset, [row["key"] for row in checked])
+    bulk.insert(Example, EXAMPLE_FIELDS, rows)
+    dataset.last_position += len(rows)
+    dataset.columns = merged_columns(dataset.columns, checked)
+    next_version(dataset, user, len(rows) - retired, note)
+
+
+def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> None:
+    dataset.version += 1
+    dataset.example_count += more
+    dataset.save(update_fields=["version", "example_count", "last_position", "columns"])
+    DatasetVersion.objects.create(
+        dataset=dataset,
+        number=dataset.version,
+        example_count=dataset.example_count,
+        note=note,
+        created_by=user,
+    )
+
+
+def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
+    """Name the first key that is there twice: in the batch, or in the dataset."""
+    given = {number: key for number, key in enumerate(keys, 1) if key is not None}
+    live = Example.objects.filter(dataset=dataset, removed_in=None)
+    taken = set(places(live, "key", list(given.values())))
+    for number, key in given.items():
+        if key in taken:
+            raise Conflict(
+                "duplicate_key", f"The key “{key}” is there already.", where={"example": number, "key": key}
+            )
+        taken.add(key)
+
+
+def places(found: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
+    """value → position of those examples, or outputs, whose `field` has one of these values.
+
+    Asked for in slices: a statement of SQLite takes 250 000 values at most, a body of 32 MB can hold more.
+    """
+    by_value: dict[Any, int] = {}
+    for first in range(0, len(values), MOST_AT_ONCE):
+        some = found.filter(**{f"{field}__in": values[first : first + MOST_AT_ONCE]})
+        by_value.update(some.values_list(field, "position"))
+    return by_value
+
+
+def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
+    """An example with all its parts and its key as a text. Parts are objects, or a value alone."""
+    metadata = example.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise Invalid(
+            "object_expected", f"Example {number}: metadata is an object.", where={"example": number}
+        )
+    parts = {part: {} if (value := example.get(part)) is None else value for part in PARTS}
+    return parts | {"key": key_text(example.get("key"))}
+
+
+def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+    """The columns known so far and those that these examples bring, in order of appearance."""
+    merged = {part: dict.fromkeys(columns.get(part, ())) for part in PARTS}
+    for example in examples:
+        for part in PARTS:
+            merged[part].update(dict.fromkeys(by_column(part, example[part])))
+    return {part: list(names) for part, names in merged.items()}
+
+
+def by_column(part: str, value: JSON) -> dict[str, JSON]:
+    """A part as an object by column: a value that stands alone is the column `input` or `reference`."""
+    return value if isinstance(value, dict) else {part.removesuffix("s"): value}

@@ -1,0 +1,87 @@
+"""Is work being consumed? The database knows: workers leave a pulse there, and leases while they are busy."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Aggregate, Count, F, Q, Sum
+from django.db.models.functions import Coalesce
+
+from evaluations import leases
+from evaluations.models import Chunk, Dataset, Import, Job, Pulse, Run
+
+MOST, MOST_ERRORS = 50, 10
+
+
+def goes_on(within: timedelta) -> bool:
+    """True when a worker swept or asked for work lately, or holds a lease that is still good.
+
+    Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
+    """
+    return Pulse.objects.filter(at__gte=leases.now() - within).exists() or _is_in_hand()
+
+
+def is_left(within: timedelta) -> bool:
+    """True when chunks have waited for so long and no worker asked for any: they sweep, and never score."""
+    waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
+    return waiting.exists() and not leases.seen("work", within) and not _is_in_hand()
+
+
+def _is_in_hand() -> bool:
+    held = {"state": "leased", "lease_until__gte": leases.now()}
+    return Chunk.objects.filter(**held).exists() or Import.objects.filter(**held).exists()
+
+
+def is_waiting() -> bool:
+    """True when a chunk or a file is there for a worker to take: new, or left by one that was lost."""
+    free = Q(state="ready") | Q(state="leased", lease_until__lt=leases.now())
+    return Chunk.objects.filter(free).exists() or Import.objects.filter(free).exists()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the work of the whole site stands. `rate` counts examples a second in the jobs of the last hour."""
+
+    pulses: dict[str, datetime]
+    imports: list[Import]
+    jobs: list[
+        Job
+    ]  # Open ones, the oldest first, each with `done` examples and `leased`, `ready`, `again` chunks.
+    ended: list[Job]  # The newest first, each with the time it `took`.
+    rate: float | None
+    failed_files: list[Dataset]
+    failed_runs: list[Run]
+
+    @property
+    def oldest(self) -> datetime | None:
+        """Since when the oldest work waits or goes on."""
+        return min((work.created_at for work in (*self.imports, *self.jobs)), default=None)
+
+
+def look() -> Look:
+    """In a fixed number of queries, none of which reads texts or scores."""
+    lately = leases.now() - timedelta(hours=1)
+    jobs = Job.objects.select_related("run__experiment", "run__project")
+    done = jobs.filter(state=Job.State.DONE, finished_at__gte=lately, started_at__isnull=False)
+    ended = list(done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST])
+    seconds = sum(job.took.total_seconds() for job in ended)
+    files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
+    runs = Run.objects.filter(status=Run.Status.FAILED, deleted_at=None)
+    return Look(
+        pulses=dict(Pulse.objects.values_list("name", "at")),
+        imports=list(Import.objects.select_related("dataset__project", "run__project").order_by("pk")[:MOST]),
+        jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST]),
+        ended=ended,
+        rate=sum(job.total for job in ended) / seconds if seconds else None,
+        failed_files=list(files.order_by("-pk")[:MOST_ERRORS]),
+        failed_runs=list(runs.select_related("project").order_by("-pk")[:MOST_ERRORS]),
+    )
+
+
+def _of_chunks() -> dict[str, Aggregate]:
+    states = Chunk.State
+    return {
+        "done": Coalesce(Sum("chunks__total", filter=Q(chunks__state=states.DONE)), 0),
+        "leased": Count("chunks", filter=Q(chunks__state=states.LEASED)),
+        "ready": Count("chunks", filter=Q(chunks__state=states.READY)),
+        "again": Count("chunks", filter=Q(chunks__attempt__gt=1)),
+    }

@@ -1,0 +1,166 @@
+"""Connections to OpenAI-compatible servers: checked addresses, and keys that go in and never come out."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from evaluations import clients, owned, secretbox
+from evaluations.access import limits, projects
+from evaluations.clients import Guard, ServiceError, check_url
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Connection, Evaluator, Project
+from evaluations.models.owned import Principal
+
+LONGEST_KEY = 1_000
+TESTS = 10  # a minute and person, so that nobody searches a network by them
+
+
+def create(
+    project: Project,
+    user: User | None,
+    name: str,
+    base_url: str,
+    api_key: str = "",
+    price_per_million: Decimal | None = None,
+) -> Connection:
+    """A connection; the first of a project is its default."""
+    check(base_url, api_key)
+    return store(project, user, name, base_url, api_key, price_per_million)
+
+
+def check(base_url: str, api_key: str) -> None:
+    """Refuse what no connection may be made of. It asks name servers, so never inside a transaction."""
+    check_address(base_url)
+    check_key(api_key)
+
+
+def store(
+    project: Project,
+    user: User | None,
+    name: str,
+    base_url: str,
+    api_key: str = "",
+    price_per_million: Decimal | None = None,
+) -> Connection:
+    """The same of what was checked."""
+    with transaction.atomic():
+        connection = Connection(
+            project=project,
+            created_by=user,
+            name=name,
+            base_url=base_url,
+            price_per_million=price_per_million,
+        )
+        owned.named(connection)
+        _set_key(connection, api_key)
+        Project.objects.filter(pk=project.pk, default_connection=None).update(default_connection=connection)
+    return connection
+
+
+def change(
+    connection: Connection,
+    *,
+    name: str | None = None,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    price_per_million: Decimal | None = None,
+) -> Connection:
+    """Change what is given. A new address needs the key again: it must not receive the old one."""
+    before = state(connection)
+    moved = base_url is not None and base_url != connection.base_url
+    if moved and connection.encrypted_key and api_key is None:
+        message = "A changed address does not receive the old key: enter the key again."
+        raise Invalid("key_required", message, fields={"api_key": [message]})
+    if moved:
+        check_address(base_url)
+        connection.base_url = base_url
+    connection.name = connection.name if name is None else name
+    if price_per_million is not None:
+        connection.price_per_million = price_per_million
+    with transaction.atomic():
+        if state(Connection.objects.select_for_update().get(pk=connection.pk)) != before:
+            raise Conflict(
+                "changed_meanwhile", "The connection was changed meanwhile.", hint="Look at it again."
+            )
+        owned.named(connection)
+        if api_key is not None:
+            check_key(api_key)
+            _set_key(connection, api_key)
+    return connection
+
+
+def state(connection: Connection) -> tuple[Any, ...]:
+    """What tells one state of a connection from another."""
+    return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
+
+
+def make_default(connection: Connection) -> None:
+    Project.objects.filter(pk=connection.project_id).update(default_connection=connection)
+
+
+def delete(connection: Connection) -> None:
+    """Hide it; 409 while an evaluator names it."""
+    used = Evaluator.objects.live().filter(
+        project=connection.project, versions__config__contains=f'"connection":{connection.pk},'
+    )
+    if used.exists():
+        raise Conflict("in_use", f"The evaluator “{used.first().name}” uses this connection.")
+    Connection.objects.filter(pk=connection.pk).update(deleted_at=timezone.now())
+    Project.objects.filter(default_connection=connection).update(default_connection=None)
+
+
+def guard() -> Guard:
+    """The address policy of this site."""
+    return Guard(settings.PROVIDER_ALLOWED_HOSTS)
+
+
+def check_address(base_url: str) -> None:
+    try:
+        check_url(base_url, guard())
+    except ServiceError as error:
+        raise Invalid(error.code, error.message, fields={"base_url": [error.message]}) from error
+
+
+def check_key(api_key: str) -> None:
+    """A key goes into a header: printable ASCII only. None at all is fine for a local server."""
+    if len(api_key) > LONGEST_KEY or not (api_key.isascii() and api_key.isprintable()):
+        message = f"A key has at most {LONGEST_KEY:,} printable ASCII characters."
+        raise Invalid("invalid_key", message, fields={"api_key": [message]})
+
+
+def _set_key(connection: Connection, api_key: str) -> None:
+    connection.encrypted_key = secretbox.seal(connection.pk, api_key) if api_key else ""
+    connection.key_ending = api_key[-4:] if len(api_key) >= 12 else ""
+    connection.key_set_at = timezone.now() if api_key else None
+    connection.save(update_fields=["encrypted_key", "key_ending", "key_set_at"])
+
+
+def key_of(connection: Connection) -> str:
+    """The key in clear, for a call only; raises `ServiceError` when it cannot be read any more."""
+    if not connection.encrypted_key:
+        return ""
+    try:
+        return secretbox.unseal(connection.pk, connection.encrypted_key)
+    except secretbox.Unreadable as error:
+        message = f"The key of “{connection.name}” cannot be read any more: enter it again."
+        raise ServiceError(message, permanent=True, code="key_unreadable") from error
+
+
+def client(connection: Connection) -> "clients.OpenAIClient":
+    """The guarded client for a connection; raises `ServiceError` when its key cannot be read."""
+    return clients.OpenAIClient(connection.base_url, key_of(connection), guard())
+
+
+def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
+    """What "test connection" shows, within five seconds; raises `TooManyRequests`, never for what the server does."""
+    who = projects.person(by)
+    name = f"person {who.pk}" if who else f"key {by.pk}"
+    limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")
+    try:
+        return client(connection).probe(model)
+    except ServiceError as error:
+        return clients.Probe(False, error.message, error.code)

@@ -1,0 +1,152 @@
+"""Vectors for texts: paid once, kept, and fetched through a project's connection."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Sum
+from django.db.models.functions import Length
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.clients import ServiceError
+from evaluations.errors import NotFound
+from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
+
+from . import connections
+from .recipe import Recipe
+
+Vector = NDArray[np.float32]
+KEYS_AT_ONCE = 500
+SHARE = 0.75  # Of a lease, since the last answer: a server that is silent must not cost the worker its chunk.
+NO_CONNECTION = (
+    "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
+)
+
+
+def connection_of(version: EvaluatorVersion) -> int | None:
+    """The connection a version needs: its own, or its project's default; None for kinds that need none."""
+    if not Recipe.of(version).kind.needs_connection:
+        return None
+    return version.config.get("connection") or version.evaluator.project.default_connection_id
+
+
+def check_connection(project: Project, recipe: Recipe) -> None:
+    """Refuse an evaluator whose connection is not the project's."""
+    chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
+    if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
+        message = "The project has no such connection."
+        raise NotFound("unknown_connection", message, fields={"config/connection": [message]})
+
+
+def cost(version: EvaluatorVersion, tokens: int) -> float | None:
+    """What tokens cost at the price that the version's connection has now; None without a price."""
+    connection = Connection.objects.filter(pk=connection_of(version)).first()
+    if connection is None or connection.price_per_million is None:
+        return None
+    return float(connection.price_per_million * tokens / 1_000_000)
+
+
+def forget_oldest(most: int) -> None:
+    """Keep at most about this many bytes of vectors: the oldest leave, a slice at a time."""
+    held = Embedding.objects.aggregate(held=Sum(Length("vector")))["held"] or 0
+    while held > most:
+        oldest = Embedding.objects.order_by("created_at").values_list("digest", Length("vector"))
+        leaving = list(oldest[:KEYS_AT_ONCE])
+        Embedding.objects.filter(digest__in=[bytes(digest) for digest, _ in leaving]).delete()
+        held -= sum(size for _, size in leaving)
+
+
+NOT_STORED = "not_stored: The vector of this text was not fetched yet."
+
+
+class Embedder:
+    """Vectors for texts, from the store where they are known, else from the server; stored as they arrive.
+
+    `usage` counts stored vectors used ("hits"), requests ("calls"), "tokens" and vectors "fetched". `keep_alive`
+    is called in the transaction that stores what a call brought; returns it False, `clients.Interrupted` is raised.
+    """
+
+    def __init__(
+        self,
+        connection: Connection | None,
+        model: str,
+        dimensions: int | None,
+        keep_alive: Callable[[], bool] | None = None,
+    ):
+        self.connection, self.model, self.dimensions = connection, model, dimensions
+        self.keep_alive = keep_alive
+        self.usage: Counter[str] = Counter()
+
+    def __call__(self, texts: Sequence[str]) -> list[Vector | str]:
+        """One vector, or a sentence that says why there is none, for each text."""
+        if self.connection is None:
+            return [NO_CONNECTION] * len(texts)
+        known = self._stored(texts)
+        self.usage["hits"] += len(known)
+        missing = [text for text in texts if text not in known]
+        found = known | (self._fetched(missing) if missing else {})
+        return [found[text] for text in texts]
+
+    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+        try:
+            with closing(connections.client(self.connection)) as client:
+                result = client.embed(
+                    self.model,
+                    texts,
+                    self.dimensions,
+                    deadline=SHARE * settings.EVALSITE_LEASE,
+                    on_batch=self._arrived,
+                    usage=self.usage,
+                )
+        except ServiceError as error:
+            return dict.fromkeys(texts, f"{error.code}: {error.message}")
+        return dict(zip(texts, result.outcomes(), strict=True))
+
+    def _arrived(self, texts: list[str], vectors: list[Vector]) -> bool:
+        rows = [
+            (self._digest(text), vector.astype("<f4").tobytes())
+            for text, vector in zip(texts, vectors, strict=True)
+        ]
+        self.usage["fetched"] += len(texts)
+        with transaction.atomic():  # With what they cost, so that neither is known without the other.
+            bulk.upsert(Embedding, ("digest", "vector"), ("digest",), rows)
+            return self.keep_alive is None or self.keep_alive()
+
+    def _stored(self, texts: Sequence[str]) -> dict[str, Vector]:
+        by_digest = {self._digest(text): text for text in texts}
+        digests, found = list(by_digest), {}
+        for start in range(0, len(digests), KEYS_AT_ONCE):
+            rows = Embedding.objects.filter(digest__in=digests[start : start + KEYS_AT_ONCE])
+            for digest, vector in rows.values_list("digest", "vector"):
+                found[by_digest[bytes(digest)]] = np.frombuffer(vector, "<f4")
+        return found
+
+    def _digest(self, text: str) -> bytes:
+        parts = (self.connection.base_url, self.model, str(self.dimensions or ""), text)
+        return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+class StoredOnly(Embedder):
+    """Vectors that were paid for already, and no call to the server for the others."""
+
+    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+        return dict.fromkeys(texts, NOT_STORED)
+
+
+def embedder(
+    project: Project,
+    recipe: Recipe,
+    keep_alive: Callable[[], bool] | None = None,
+    of: type[Embedder] = Embedder,
+) -> Embedder | None:
+    """What a kind that needs vectors calls; None for the others."""
+    if not recipe.kind.needs_connection:
+        return None
+    pk = recipe.config["connection"] or project.default_connection_id
+    connection = Connection.objects.live().filter(project=project, pk=pk).first()
+    return of(connection, recipe.config["model"], recipe.config["dimensions"], keep_alive)

@@ -1,0 +1,83 @@
+"""An evaluator made ready to score: kind, config and mapping, compiled once and used for many batches."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluations import kinds, mapping
+from evaluations.kinds.kind import Embed
+from evaluations.kinds.scores import Scores
+from evaluations.mapping import Contexts
+from evaluations.mapping.sources import Literal
+from evaluations.models import EvaluatorVersion
+from evaluations.values import JSON, Column
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What turns rows into scores."""
+
+    kind: kinds.Kind
+    config: dict[str, JSON]
+    mapping: mapping.Mapping
+
+    @classmethod
+    def compile(cls, kind: str, config: dict[str, JSON], mapped: dict[str, Any]) -> "Recipe":
+        """Check and compile; raises `kinds.UnknownKind`, `kinds.ConfigError` or `mapping.MappingError`."""
+        found = kinds.get(kind)
+        compiled = mapping.compile(mapped, found.parameters, found.Config)
+        fixed = ((name, compiled.sources[name]) for name in compiled.config_fields)
+        literals = {name: source.value for name, source in fixed if isinstance(source, Literal)}
+        full = found.parse(config | literals).model_dump(mode="json")
+        return cls(found, full, compiled)
+
+    @classmethod
+    def of(cls, version: EvaluatorVersion) -> "Recipe":
+        return cls.compile(version.kind, version.config, version.mapping)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The context columns it reads: of input, output, reference, metadata."""
+        return self.mapping.needs
+
+    @property
+    def bounds(self) -> tuple[float, float | None]:
+        """The lowest and highest score it can give; None: no upper bound."""
+        return self.kind.bounds(self.kind.parse(self.config))
+
+    @property
+    def threshold(self) -> float | None:
+        return self.kind.threshold(self.kind.parse(self.config))
+
+    def scores(self, contexts: Contexts, *, embed: Embed | None = None, shared: dict | None = None) -> Scores:
+        """One slot per row of `contexts`. Rows are grouped by their config where a path gives a part of it."""
+        columns = self.mapping.resolve(contexts)
+        groups, problems = self.mapping.group_by_config(self.config, columns)
+        if len(groups) == 1 and not problems:
+            return self.kind.evaluate(self.kind.parse(groups[0][0]), columns, embed=embed, shared=shared)
+        scores = Scores.empty(contexts.size)
+        for config, rows in groups:
+            part = {name: _take(columns[name], rows) for name in self.kind.parameters}
+            scores.put(rows, self.kind.evaluate(self.kind.parse(config), part, embed=embed))
+        for row, (status, message) in problems.items():
+            scores.status[row], scores.messages[row] = status, message
+        return scores
+
+    def explain(self, contexts: Contexts, row: int, *, embed: Embed | None = None) -> dict[str, Any]:
+        """Why one row has the score it has; what could not be resolved says so in `note`."""
+        columns = self.mapping.resolve(contexts)
+        groups, problems = self.mapping.group_by_config(self.config, columns)
+        for name in self.kind.parameters:
+            problems |= columns[name].problems
+        if row in problems:
+            return {"note": problems[row][1]}
+        config = next(config for config, rows in groups if row in rows)
+        actual, expected = (columns[name].values[row] for name in ("actual", "expected"))
+        return self.kind.explain(self.kind.parse(config), actual, expected, embed=embed)
+
+
+def _take(column: Column, rows: list[int]) -> Column:
+    place = {row: n for n, row in enumerate(rows)}
+    problems = {place[row]: problem for row, problem in column.problems.items() if row in place}
+    return Column([column.values[row] for row in np.asarray(rows)], problems)

@@ -1,0 +1,155 @@
+"""Experiments: a dataset version, evaluators, and variants side by side."""
+
+from collections.abc import Iterable, Sequence
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from evaluations import owned
+from evaluations.errors import Conflict
+from evaluations.models import (
+    Dataset,
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    ExperimentEvaluator,
+    Project,
+    Run,
+)
+from evaluations.scoring import jobs
+
+
+def create(
+    project: Project, user: User | None, name: str, dataset: Dataset, evaluators: Iterable[Evaluator] = ()
+) -> Experiment:
+    """An experiment on the newest version of a dataset, with the newest versions of evaluators."""
+    if dataset.status != Dataset.Status.READY:
+        raise Conflict("dataset_not_ready", f"The dataset “{dataset.name}” is {dataset.status}.")
+    if not dataset.example_count:
+        raise Conflict("dataset_not_ready", f"The dataset “{dataset.name}” has no examples.")
+    with transaction.atomic():
+        experiment = Experiment(
+            project=project, created_by=user, name=name, dataset=dataset, dataset_version=dataset.version
+        )
+        owned.named(experiment)
+        link(experiment, newest(evaluators))
+    return experiment
+
+
+def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
+    """The newest version of each evaluator, in the order given."""
+    wanted = list(evaluators)
+    versions = EvaluatorVersion.objects.filter(evaluator__in=wanted).select_related("evaluator__project")
+    by_evaluator = {v.evaluator_id: v for v in versions if v.number == v.evaluator.version}
+    return [by_evaluator[evaluator.pk] for evaluator in wanted]
+
+
+def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
+    """Let an experiment use these versions, each in place of an older one of its evaluator."""
+    evaluators = [version.evaluator_id for version in versions]
+    older = experiment.evaluator_links.filter(evaluator_version__evaluator__in=evaluators)
+    older.exclude(evaluator_version__in=versions).delete()
+    ExperimentEvaluator.objects.bulk_create(
+        (ExperimentEvaluator(experiment=experiment, evaluator_version=version) for version in versions),
+        ignore_conflicts=True,
+    )
+
+
+def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:
+    """Use more evaluators: for every later run, and for the runs there are. Gives the runs that are scored for it."""
+    versions = newest(evaluators)
+    with transaction.atomic():
+        # Who locks several runs locks their experiment first, so that no two wait for each other.
+        Experiment.objects.select_for_update().get(pk=experiment.pk)
+        link(experiment, versions)
+        runs = scorable_runs(experiment)
+        for run in runs:
+            jobs.open_job(run, versions)
+    return runs
+
+
+def behind(evaluator: Evaluator) -> list[Experiment]:
+    """The experiments that use an older version of an evaluator than its newest, newest experiment first."""
+    older = ExperimentEvaluator.objects.filter(
+        evaluator_version__evaluator=evaluator, evaluator_version__number__lt=evaluator.version
+    )
+    return list(
+        Experiment.objects.live().filter(evaluator_links__in=older, dataset__deleted_at=None).distinct()
+    )
+
+
+UNSCORABLE = (Run.Status.DRAFT, Run.Status.CANCELLED, Run.Status.FAILED)
+
+
+def scorable_runs(experiment: Experiment) -> list[Run]:
+    """The shown runs that further evaluators can score."""
+    return [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
+
+
+def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:
+    """The evaluator versions an experiment uses, in the order they were added."""
+    links = experiment.evaluator_links.select_related("evaluator_version__evaluator__project")
+    return [link.evaluator_version for link in links]
+
+
+def runs_of(experiment: Experiment) -> QuerySet[Run]:
+    return experiment.runs.filter(deleted_at=None).order_by("pk")
+
+
+def shown_runs(experiment: Experiment) -> list[Run]:
+    """The newest run of every variant, the baseline first, the others in the order in which they came."""
+    return newest_by_variant(runs_of(experiment), experiment.baseline)
+
+
+def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
+    """Of runs in the order in which they came, the newest of every variant; the baseline's first."""
+    newest = {run.variant: run for run in runs}
+    return sorted(newest.values(), key=lambda run: run.variant != baseline)
+
+
+def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
+    """All runs that have outputs of their own to compare, by variant; the baseline's first."""
+    there = [run for run in runs if run.status not in UNSCORABLE]
+    order = {variant: place for place, variant in enumerate(dict.fromkeys(run.variant for run in there))}
+    return sorted(there, key=lambda run: (run.variant != baseline, order[run.variant]))
+
+
+def set_baseline(experiment: Experiment, variant: str) -> None:
+    """Compare with this variant from now on, for everybody."""
+    if not runs_of(experiment).filter(variant=variant).exists():
+        raise Conflict("unknown_variant", f"The experiment has no variant “{variant}”.")
+    Experiment.objects.filter(pk=experiment.pk).update(baseline=variant)
+    experiment.baseline = variant
+
+
+def use_newest_dataset(experiment: Experiment) -> list[Run]:
+    """Move to the newest version of the dataset; gives the runs that are scored again, all that were scored.
+
+    An example that was edited or added has no output there, so it is missing; 409 while a run is going on.
+    """
+    with transaction.atomic():
+        locked = Experiment.objects.select_for_update().select_related("dataset").get(pk=experiment.pk)
+        _refuse_open_runs(locked)
+        if locked.dataset_version == locked.dataset.version:
+            return []
+        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=locked.dataset.version)
+        experiment.refresh_from_db()
+        runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]
+        for run in runs:
+            jobs.score_again(run)
+    return runs
+
+
+def delete(experiment: Experiment) -> None:
+    """Mark the experiment; `datasets.restore` undoes it for seven days. 409 while a run of it is going on."""
+    _refuse_open_runs(experiment)
+    Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())
+
+
+def _refuse_open_runs(experiment: Experiment) -> None:
+    if runs_of(experiment).filter(status__in=Run.OPEN).exists():
+        raise Conflict(
+            "in_use", "A run of this experiment is going on.", hint="Cancel it, or wait for its end."
+        )

@@ -1,0 +1,34 @@
+"""Which example of an experiment a key names."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from evaluations.datasets import datasets
+from evaluations.models import Dataset, Example, Experiment
+
+
+class Keys:
+    """The positions of an experiment's examples by their keys."""
+
+    def __init__(self, experiment: Experiment):
+        self.examples = Example.objects.filter(
+            dataset=experiment.dataset_id, added_in__lte=experiment.dataset_version
+        )
+        self.experiment = experiment
+
+    def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
+        """Those of the keys that there are."""
+        wanted = [key for key in keys if key is not None]
+        found = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
+        if any(key not in found for key in wanted):
+            found.update((key, self._retired[key]) for key in wanted if key in self._retired)
+        return found
+
+    @cached_property
+    def _retired(self) -> dict[str, int]:
+        """The examples that later versions have no more. No index knows their keys, so all are looked at, once."""
+        version = self.experiment.dataset_version
+        if not Dataset.objects.filter(pk=self.experiment.dataset_id, version__gt=version).exists():
+            return {}
+        retired = self.examples.filter(removed_in__gt=version, key__isnull=False)
+        return dict(retired.values_list("key", "position"))

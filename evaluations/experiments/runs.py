@@ -1,0 +1,206 @@
+"""Runs: outputs in, scores out, and how far they are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from evaluations import bulk, leases
+from evaluations.access import limits
+from evaluations.datasets.datasets import places
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Example, Experiment, Job, Output, Run
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.owned import check_restorable
+from evaluations.scoring import jobs
+from evaluations.values import key_text, output_text
+
+from . import experiments
+from .matching import Keys
+
+OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens")
+EXTRAS = ("error", "latency_ms", "tokens")
+ETA_AFTER = timedelta(seconds=3)
+
+
+def create(
+    experiment: Experiment,
+    user: User | None,
+    variant: str,
+    outputs: Sequence[dict[str, Any]] = (),
+    start: bool = True,
+) -> Run:
+    """A run with its first outputs; it is scored at once unless `start` is false."""
+    variant = variant.strip()
+    if not variant or len(variant) > 200:
+        raise Invalid(
+            "invalid",
+            "A variant's name has 1 to 200 characters.",
+            fields={"variant": ["1 to 200 characters."]},
+        )
+    if start:
+        limits.require_room(experiment.project)
+    with transaction.atomic():
+        run = Run.objects.create(
+            project=experiment.project, created_by=user, experiment=experiment, variant=variant
+        )
+        add_outputs(run, outputs)
+        return begin(run) if start else run
+
+
+def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
+    """Store outputs by key or position, replacing those of the same examples, while the run is a draft.
+
+    An unknown key or position refuses the whole batch and names it. Gives the number of outputs stored.
+    """
+    with transaction.atomic():
+        lock_draft(run)
+        positions = _positions(run, outputs)
+        rows = {
+            position: (
+                run.pk,
+                position,
+                *output_text(sent.get("output")),
+                *(sent.get(name) for name in EXTRAS),
+            )
+            for position, sent in zip(positions, outputs, strict=True)
+        }
+        replaced = places(run.outputs.filter(text__isnull=False), "position", list(rows))
+        bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
+        run.output_count += sum(text is not None for _, _, text, *_ in rows.values()) - len(replaced)
+        run.save(update_fields=["output_count"])
+    return len(rows)
+
+
+def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only") -> None:
+    """Hold the run against another change; only a draft that is not being read into can change."""
+    run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+    if run.status != Run.Status.DRAFT:
+        raise Conflict("run_not_draft", f"The run is {run.status}; {otherwise}.")
+    if run.imports.exists():
+        raise Conflict(
+            "outputs_importing", "The outputs of this run are being read.", hint="Wait for the end."
+        )
+
+
+def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
+    keys = [key_text(sent.get("key")) for sent in outputs]
+    by_key = Keys(run.experiment).positions(keys)
+    given = [sent.get("position") for sent in outputs]
+    known = places(_examples(run), "position", [position for position in given if position])
+    found = []
+    for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
+        place = by_key.get(key) if key is not None else position if position in known else None
+        if place is None:
+            raise _unknown(number, key, position)
+        found.append(place)
+    return found
+
+
+def _unknown(number: int, key: str | None, position: int | None) -> Invalid:
+    what = f"key “{key}”" if key is not None else f"position {position}"
+    return Invalid(
+        "unknown_example",
+        f"Output {number}: the dataset has no example with the {what}.",
+        hint="Nothing of this batch was stored. Send keys or positions of the experiment's dataset version.",
+        where={"output": number, "key": key, "position": position},
+    )
+
+
+def _examples(run: Run) -> ExampleQuerySet:
+    experiment = run.experiment
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+
+
+def start(run: Run) -> Run:
+    """What `begin` does, if the project has room for one more."""
+    limits.require_room(run.project)
+    return begin(run)
+
+
+def begin(run: Run) -> Run:
+    """Score a draft with the evaluators of its experiment; without any it is complete."""
+    with transaction.atomic():
+        lock_draft(run, "only a draft can be started")
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+        jobs.open_job(run, experiments.versions_of(run.experiment))
+    run.refresh_from_db()
+    return run
+
+
+def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
+    """Score a run with further evaluators, or (`only` = "errors") again where they ended in an error."""
+    limits.require_room(run.project)
+    if only == "errors":
+        # With the versions that scored it: a newer one has no errors here yet.
+        used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))
+        jobs.retry_errors(run, used.distinct())
+    else:
+        jobs.open_job(run, experiments.newest(evaluators))
+    run.refresh_from_db()
+    return run
+
+
+def cancel(run: Run) -> Run:
+    jobs.cancel(run)
+    run.refresh_from_db()
+    return run
+
+
+def delete(run: Run) -> None:
+    """Mark the run; undone by `restore` for seven days. 409 while it is going on."""
+    ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
+    if not ended.update(deleted_at=timezone.now()):
+        raise Conflict("in_use", "This run is going on.", hint="Cancel it first.")
+
+
+def restore(run: Run) -> Run:
+    """Bring it back within seven days, if it was deleted."""
+    check_restorable(run.deleted_at)
+    Run.objects.filter(pk=run.pk).update(deleted_at=None)
+    run.refresh_from_db()
+    return run
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`done` of `total` examples of the jobs since the run was last asked for; rate in examples a second."""
+
+    done: int
+    total: int
+    rate: float | None = None
+    seconds_left: float | None = None
+
+
+def progress(run: Run) -> Progress:
+    """Counted from the rows, so right after any crash; rate and time left only after 3 s and 2 %."""
+    return progress_of([run])[run.pk]
+
+
+def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
+    """`progress` of many runs by id, in two queries."""
+    # Chunks first: those of a job that ends meanwhile are gone, but then the job itself is seen to be done.
+    chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
+    scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
+    of_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
+    for job in Job.objects.filter(run__in=runs).exclude(state=Job.State.CANCELLED):
+        of_run[job.run_id].append(job)
+    return {run.pk: _progress(run, of_run[run.pk], scored) for run in runs}
+
+
+def _progress(run: Run, known: Iterable[Job], scored: dict[int, int]) -> Progress:
+    asked = [job for job in known if job.created_at >= (run.queued_at or run.created_at)]
+    total = sum(job.total for job in asked)
+    done = sum(scored.get(job.pk, 0) if job.state == Job.State.OPEN else job.total for job in asked)
+    if run.status != Run.Status.RUNNING or run.started_at is None:
+        return Progress(done, total)
+    elapsed = leases.now() - run.started_at
+    if elapsed < ETA_AFTER or done * 50 < total:
+        return Progress(done, total)
+    rate = done / elapsed.total_seconds()
+    return Progress(done, total, rate, (total - done) / rate if rate else None)

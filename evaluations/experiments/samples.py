@@ -1,0 +1,91 @@
+"""The sample: questions to the support of an invented product, answered by three variants of a prompt.
+
+It goes the way of everybody's data: the outputs are stored, jobs are queued, workers score.
+"""
+
+from importlib import resources
+from typing import Any
+
+import orjson
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.kinds.presets import PRESETS
+from evaluations.models import Evaluator, Experiment, Project
+from evaluations.models.fields import name_key
+
+from . import experiments, runs
+
+NAME = "Support questions (sample)"
+QUESTION = "Do our rules in the prompt help? (sample)"
+BASELINE = "current prompt"
+EVALUATORS = (
+    "2signal_levenshtein",
+    "agenta_similarity_match",
+    "mastra_content_similarity",
+    "axion_exact_string_match",
+)
+
+
+def load(project: Project, user: User | None) -> Experiment:
+    """Make the sample and queue its scoring; where it is there already, that one."""
+    if there := experiment_of(project):
+        return there
+    rows = _rows()
+    with transaction.atomic():
+        dataset = datasets.create(project, user, NAME, [_example(row) for row in rows])
+        used = [evaluators.from_preset(project, user, _preset(key)) for key in EVALUATORS]
+        experiment = experiments.create(project, user, QUESTION, dataset, used)
+        for variant in rows[0]["outputs"]:
+            outputs = [{"key": row["key"], "output": row["outputs"][variant]} for row in rows]
+            runs.create(experiment, user, variant, outputs)
+        experiments.set_baseline(experiment, BASELINE)
+    return experiment
+
+
+def remove(project: Project) -> None:
+    """Delete the sample and those of its evaluators that nothing else uses; 409 while it is being scored."""
+    experiment = experiment_of(project)
+    if experiment is None:
+        return
+    with transaction.atomic():
+        own = {version.evaluator for version in experiments.versions_of(experiment)}
+        datasets.delete(experiment.dataset)
+        for evaluator in own:
+            if not _is_used(evaluator):
+                evaluators.delete(evaluator)
+
+
+def experiment_of(project: Project) -> Experiment | None:
+    """The sample's experiment, as long as it and its dataset keep their names."""
+    return (
+        Experiment.objects.live()
+        .filter(project=project, name_key=name_key(QUESTION), dataset__name_key=name_key(NAME))
+        .select_related("dataset", "project")
+        .first()
+    )
+
+
+def _is_used(evaluator: Evaluator) -> bool:
+    used = Experiment.objects.live().filter(evaluator_versions__evaluator=evaluator)
+    return used.exists()
+
+
+def _rows() -> list[dict[str, Any]]:
+    stored = resources.files("evaluations") / "sample_data" / "support.jsonl"
+    return [orjson.loads(line) for line in stored.read_bytes().splitlines()]
+
+
+def _example(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "key": row["key"],
+        "inputs": {"question": row["question"]},
+        "reference": {"answer": row["reference"]},
+        "metadata": {"topic": row["topic"]},
+    }
+
+
+def _preset(key: str) -> Any:
+    return next(preset for preset in PRESETS if preset.key == key)

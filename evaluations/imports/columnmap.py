@@ -1,0 +1,161 @@
+"""Which column of a file becomes what: checked against the columns there are, then applied row by row."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluations import ingest, jsonpath
+from evaluations.errors import Invalid
+from evaluations.values import JSON, key_text, stored_json
+
+PARTS = ("inputs", "reference", "metadata")
+OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
+NAMES = {*PARTS, "key", "outputs"}
+OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
+
+    `rest`: columns that nothing names are metadata too; else they are left out.
+    """
+
+    inputs: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+    metadata: tuple[str, ...] = ()
+    key: str | None = None
+    outputs: tuple[tuple[str, str], ...] = ()
+    rest: bool = False
+
+    @classmethod
+    def check(cls, columns: list[str], mapping: dict[str, Any] | None) -> "ColumnMap":
+        """The mapping of the REST contract, or well-known names if there is none. `Invalid` names what exists."""
+        if mapping is None:
+            found = ingest.suggest(columns)
+            return cls(*(tuple(found[part]) for part in PARTS), found["key"], rest=True)
+        if unknown := set(mapping) - NAMES:
+            raise _invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
+        parts = {part: _names(mapping.get(part), part, columns) for part in PARTS}
+        key = _names(mapping.get("key"), "key", columns)
+        if len(key) > 1:
+            raise _invalid("The key is one column.", "key")
+        return cls(**parts, key=next(iter(key), None), outputs=_outputs(mapping.get("outputs"), columns))
+
+    def as_dict(self) -> dict[str, Any]:
+        parts = {part: list(getattr(self, part)) for part in PARTS}
+        return parts | {"key": self.key, "outputs": dict(self.outputs), "rest": self.rest}
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
+        parts = {part: tuple(stored[part]) for part in PARTS}
+        return cls(**parts, key=stored["key"], outputs=tuple(stored["outputs"].items()), rest=stored["rest"])
+
+    @property
+    def named(self) -> set[str]:
+        """The columns that become something, the first step of a path included."""
+        paths = (jsonpath.compile(source).prefix[:1] for _, source in self.outputs if source.startswith("$"))
+        plain = {source for _, source in self.outputs if not source.startswith("$")}
+        parts = {name for part in PARTS for name in getattr(self, part)}
+        return (
+            parts | plain | {name for names in paths for name in names} | ({self.key} if self.key else set())
+        )
+
+    def left_out(self, columns: Iterable[str]) -> list[str]:
+        return [] if self.rest else [name for name in columns if name not in self.named]
+
+    def with_rest(self, columns: Iterable[str]) -> "ColumnMap":
+        """The same, with the columns that nothing names among the metadata."""
+        if not self.rest:
+            return self
+        more = tuple(name for name in columns if name not in self.named)
+        return ColumnMap(self.inputs, self.reference, self.metadata + more, self.key, self.outputs, rest=True)
+
+    def readers(self) -> list[tuple[str, OutputReader]]:
+        """variant, function from a batch to the output of each row (None: it has none)."""
+        return [(variant, _reader(source)) for variant, source in self.outputs]
+
+
+def _names(given: Any, part: str, columns: list[str]) -> tuple[str, ...]:
+    names = [given] if isinstance(given, str) else given or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise _invalid("A list of column names is expected.", part)
+    for name in names:
+        _known(name, part, columns)
+    return tuple(dict.fromkeys(names))
+
+
+def _known(name: str, part: str, columns: list[str]) -> None:
+    if name not in columns:
+        raise Invalid(
+            "missing_column",
+            f"There is no column “{name}”. The file has: {', '.join(columns[:20])}.",
+            fields={f"mapping.{part}": [f"No column “{name}”."]},
+        )
+
+
+def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, str]:
+    """{"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}."""
+    if unknown := set(mapping) - {"output", "key", "position"}:
+        raise _invalid(f"A mapping has no “{min(unknown)}”; it has output, and key or position.", "")
+    if "key" in mapping and "position" in mapping:
+        raise _invalid("Rows are matched by key or by position, not by both.", "position")
+    if "output" not in mapping:
+        raise _invalid("The column of the outputs is missing.", "output")
+    for part, name in mapping.items():
+        if not isinstance(name, str):
+            raise _invalid("The name of a column is expected.", part)
+        _known(name, part, columns)
+    return dict(mapping)
+
+
+def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
+    given = given or {}
+    if not isinstance(given, dict) or not all(isinstance(source, str) for source in given.values()):
+        raise _invalid("outputs is an object: the variant's name, then a column or a path.", "outputs")
+    for variant, source in given.items():
+        if not variant.strip() or len(variant) > 200:
+            raise _invalid("A variant's name has 1 to 200 characters.", "outputs")
+        if source in columns or not source.startswith("$"):
+            _known(source, "outputs", columns)
+        else:
+            _check_path(variant, source)
+    return tuple((variant, of_column(s) if s in columns else s) for variant, s in given.items())
+
+
+def of_column(name: str) -> str:
+    """The source that means a column, also where its name looks like a path.
+
+    >>> of_column("answer"), of_column("$cost")
+    ('answer', '$["$cost"]')
+    """
+    return f"$[{json.dumps(name, ensure_ascii=False)}]" if name.startswith("$") else name
+
+
+def _check_path(variant: str, source: str) -> None:
+    try:
+        jsonpath.compile(source)
+    except jsonpath.PathError as error:
+        raise _invalid(f"{variant}: {error}", "outputs", code="invalid_path") from error
+
+
+def _invalid(message: str, part: str, code: str = "invalid_mapping") -> Invalid:
+    return Invalid(code, message, fields={f"mapping.{part}".rstrip("."): [message]})
+
+
+def _reader(source: str) -> OutputReader:
+    if not source.startswith("$"):
+        return lambda batch: batch.column(source)
+    path = jsonpath.compile(source)
+    return lambda batch: [next(iter(path.find(row)), None) for row in batch.rows]
+
+
+def part_texts(batch: ingest.Batch, names: tuple[str, ...]) -> list[str]:
+    """The columns of one part, of every row the JSON object that is stored."""
+    return list(map(stored_json, batch.only(names))) if names else ["{}"] * len(batch.lines)
+
+
+def key_texts(batch: ingest.Batch, name: str | None) -> list[str | None]:
+    """The keys of the rows; without a column of keys nobody has one."""
+    return list(map(key_text, batch.column(name))) if name else [None] * len(batch.lines)

@@ -1,0 +1,71 @@
+"""What a parked file would bring, counted before it is confirmed; nothing is stored."""
+
+from dataclasses import dataclass, field
+
+from django.core.files.storage import default_storage
+
+from evaluations import ingest
+from evaluations.errors import Refusal
+from evaluations.models import Dataset, Example, Upload
+
+from . import uploads
+from .columnmap import ColumnMap, key_texts
+
+LOOKED_AT = 100_000
+FIRST = 10
+
+
+@dataclass
+class Forecast:
+    """`rows` can be read, `unreadable` cannot; `twice` have the key of an earlier row, `there` one of the dataset.
+
+    `whole` is false when only the first 100 000 rows were looked at; `broken` says why the file cannot be read on.
+    """
+
+    rows: int = 0
+    unreadable: int = 0
+    twice: int = 0
+    there: int = 0
+    whole: bool = True
+    first: list[int] = field(default_factory=list)
+    broken: Refusal | None = None
+
+    @property
+    def refused(self) -> int:
+        """The rows that cannot become examples."""
+        return self.unreadable + self.twice + self.there
+
+
+def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Forecast:
+    """Read the file, at most its first 100 000 rows."""
+    found, seen = Forecast(), set[str]()
+    with default_storage.open(upload.stored_as) as file:
+        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
+        try:
+            for batch in reader:
+                found.rows += len(batch.lines)
+                if columns.key:
+                    _count_keys(found, seen, batch, columns.key, dataset)
+                if found.rows >= LOOKED_AT:
+                    found.whole = False
+                    break
+        except ingest.FileError as error:
+            found.broken = uploads.refusal(error)
+        found.unreadable = reader.error_count
+    return found
+
+
+def _count_keys(
+    found: Forecast, seen: set[str], batch: ingest.Batch, column: str, dataset: Dataset | None
+) -> None:
+    keys = key_texts(batch, column)
+    stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
+    there = set(stored.values_list("key", flat=True)) if dataset else set()
+    for line, key in zip(batch.lines, keys, strict=True):
+        if key is None:
+            continue
+        found.twice += key in seen
+        found.there += key in there and key not in seen
+        if (key in seen or key in there) and len(found.first) < FIRST:
+            found.first.append(line)
+        seen.add(key)

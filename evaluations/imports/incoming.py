@@ -1,0 +1,127 @@
+"""The rows of a file on their way in, as the columns that are stored; a large file is read in a process of its own."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, BinaryIO
+
+from evaluations import ingest
+from evaluations.values import output_text
+
+from .ahead import ahead
+from .columnmap import PARTS, ColumnMap, OutputReader, key_texts, part_texts
+
+AT_ONCE = 5_000
+CHARACTERS = 16_000_000
+LARGE = 4 * 1024 * 1024  # bytes; a smaller file is read before another process has started
+Readers = list[tuple[str, OutputReader]]
+
+
+class Pending:
+    """Rows as columns: their lines, keys, the texts of their parts, and (text, is JSON) by variant.
+
+    `bytes_read` is how far into the file they go. `batches`: the rows as they were, where they may be refused.
+    """
+
+    def __init__(self, strict: bool) -> None:
+        self.strict = strict
+        self.batches: list[ingest.Batch] = []
+        self.lines: list[int] = []
+        self.keys: list[str | None] = []
+        self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
+        self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
+        self.characters = self.bytes_read = 0
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self) >= AT_ONCE or self.characters >= CHARACTERS
+
+    @property
+    def rows(self) -> list[ingest.Row]:
+        """As they were in the file; none if an error ends the import, since no row is refused then."""
+        return [row for batch in self.batches for row in batch.rows]
+
+    def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
+        if not self.strict:
+            self.batches.append(batch)
+        self.lines += batch.lines
+        self.keys += key_texts(batch, columns.key)
+        for part in PARTS:
+            self._add(self.parts[part], part_texts(batch, getattr(columns, part)))
+        for variant, of_batch in readers:
+            outputs = list(map(output_text, of_batch(batch)))
+            self.outputs.setdefault(variant, []).extend(outputs)
+            self.characters += sum(len(text) for text, _ in outputs if text)
+
+    def _add(self, column: list[str], texts: list[str]) -> None:
+        column += texts
+        self.characters += sum(map(len, texts))
+
+    def examples(self, dataset: int, first: int, version: int) -> Iterator[tuple]:
+        """Rows for the table of examples, in the order of `datasets.EXAMPLE_FIELDS`."""
+        places = range(first, first + len(self))
+        return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
+
+    def outputs_of(self, variant: str, run: int, first: int) -> list[tuple]:
+        """Rows for the table of outputs, in the order of `OUTPUT_FIELDS`, without those that have none."""
+        placed = enumerate(self.outputs.get(variant, ()), first)
+        return [(run, place, text, is_json) for place, (text, is_json) in placed if text is not None]
+
+    def up_to(self, bytes_read: int) -> "Pending":
+        self.bytes_read = bytes_read
+        return self
+
+    def keep(self, rows: list[int]) -> None:
+        """Only these rows, by their place."""
+        for column in (self.lines, self.keys, *self.parts.values(), *self.outputs.values()):
+            column[:] = [column[row] for row in rows]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to say of a file that was read to its end."""
+
+    columns: list[str]
+    errors: list[dict[str, Any]]
+    error_count: int
+    warnings: list[dict[str, Any]]
+    refused: list[ingest.RefusedRow]
+
+    @classmethod
+    def of(cls, reader: ingest.Reader) -> "Report":
+        errors = [error.as_dict() for error in reader.errors]
+        warnings = [warning.as_dict() for warning in reader.warnings]
+        return cls(reader.columns, errors, reader.error_count, warnings, reader.refused)
+
+
+def read(
+    file: BinaryIO, size: int, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, strict: bool
+) -> Iterator[Pending | Report]:
+    """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`.
+
+    `strict`: after the first error there are no more rows; the rest is read for its errors, and what comes has
+    no rows but says how far that is.
+    """
+    given = (file, fmt, limits, columns, strict)
+    return ahead(_read, *given) if size > LARGE else _read(*given)
+
+
+def _read(
+    file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, strict: bool
+) -> Iterator[Pending | Report]:
+    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(strict)
+    for batch in reader:
+        is_lost = strict and reader.error_count
+        if is_lost:
+            pending = Pending(strict)
+        else:
+            pending.add(batch, columns.with_rest(reader.columns), readers)
+        if is_lost or pending.is_full:
+            yield pending.up_to(reader.bytes_read)
+            pending = Pending(strict)
+    if not (strict and reader.error_count):
+        yield pending.up_to(reader.bytes_read)
+    yield Report.of(reader)

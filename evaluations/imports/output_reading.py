@@ -1,0 +1,116 @@
+"""A file into the outputs of a run, matched to examples by key, by position, or row by row."""
+
+from contextlib import closing
+from typing import Any, BinaryIO
+
+from django.db import transaction
+
+from evaluations import bulk, ingest
+from evaluations.engine import claims
+from evaluations.experiments import runs
+from evaluations.models import Import, Output, Run
+
+from . import incoming, outputs
+from .columnmap import OUTPUT_FIELDS, ColumnMap, of_column
+from .incoming import Pending, Report
+from .uploads import LIMITS
+
+SLICE = 5_000
+OUTPUT = "output"
+
+
+class OutputReading:
+    """Reads one file into a draft run and counts what matched; the mapping is that of `columnmap.check_outputs`."""
+
+    def __init__(self, job: Import):
+        self.job, self.run = job, job.run
+        self.matching = outputs.Matching(self.run.experiment, job.mapping)
+        self.columns = ColumnMap(
+            key=self.matching.column, outputs=((OUTPUT, of_column(job.mapping["output"])),)
+        )
+        self.matched = self.extra = 0
+        self.first_extra: list[int] = []
+
+    def read(self, file: BinaryIO) -> None:
+        self._clear()
+        fmt = ingest.Format.from_dict(self.job.format)
+        with closing(incoming.read(file, self.job.size, fmt, LIMITS, self.columns, strict=True)) as found:
+            for item in found:
+                if isinstance(item, Report):
+                    self._end(item)
+                else:
+                    self._write(item)
+
+    def _write(self, pending: Pending) -> None:
+        rows = []
+        positions, given = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
+        for line, position, (text, is_json) in zip(pending.lines, positions, given, strict=True):
+            if position is None:
+                self._note_extra(line)
+            elif text is not None:
+                rows.append((self.run.pk, position, text, is_json))
+        try:
+            with transaction.atomic():
+                claims.keep(self.job, self.matched + len(rows), pending.bytes_read)
+                bulk.insert(Output, OUTPUT_FIELDS, rows)
+        except bulk.DuplicateRow as twice:
+            raise claims.Rejected([_twice(pending)], 1) from twice
+        self.matched += len(rows)
+
+    def _end(self, report: Report) -> None:
+        if report.error_count:
+            raise claims.Rejected(report.errors, report.error_count)
+        if not self.matched:
+            raise claims.Rejected([self._nothing_matched()], 1)
+        self._finish()
+
+    def _note_extra(self, line: int) -> None:
+        self.extra += 1
+        if len(self.first_extra) < 10:
+            self.first_extra.append(line)
+
+    def _finish(self) -> None:
+        note = {
+            "matched": self.matched,
+            "missing": outputs.example_count(self.run.experiment) - self.matched,
+            "extra": self.extra,
+            "first_extra_lines": self.first_extra,
+            "start": self.job.mapping["start"],
+        }
+        with transaction.atomic():
+            claims.end(self.job)
+            Run.objects.filter(pk=self.run.pk).update(output_count=self.matched, outputs_note=note)
+            if self.job.mapping["start"]:
+                runs.begin(self.run)
+
+    def fail(self, errors: list[dict[str, Any]], count: int) -> None:
+        self._clear()
+        with transaction.atomic():
+            claims.end(self.job)
+            error = errors[0] | {"errors": errors, "error_count": count}
+            Run.objects.filter(pk=self.run.pk).update(status=Run.Status.FAILED, error=error)
+
+    def _clear(self) -> None:
+        """Remove what an earlier attempt wrote, a slice at a time."""
+        stored = Output.objects.filter(run=self.run)
+        while last := stored.order_by("-position").values_list("position", flat=True).first():
+            with transaction.atomic():
+                claims.keep(self.job, 0, 0)
+                stored.filter(position__gt=last - SLICE).delete()
+
+    def _nothing_matched(self) -> dict[str, Any]:
+        by = self.matching.column or "the order of the rows"
+        return {
+            "code": "nothing_matched",
+            "message": f"No row of the file belongs to an example: matched by {by}.",
+            "hint": "Choose the column that holds the examples' keys or positions.",
+        }
+
+
+def _twice(pending: Pending) -> dict[str, Any]:
+    return {
+        "code": "duplicate_output",
+        "message": f"Between lines {pending.lines[0]} and {pending.lines[-1]} an example gets a second output.",
+        "hint": "Keep one row for each example.",
+        "where": {"line": pending.lines[0]},
+    }

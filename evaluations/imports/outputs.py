@@ -1,0 +1,127 @@
+"""A file with the outputs of one variant: which row belongs to which example."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.files.storage import default_storage
+
+from evaluations import ingest
+from evaluations.datasets import datasets
+from evaluations.experiments.matching import Keys
+from evaluations.models import DatasetVersion, Example, Experiment, Upload
+
+from . import uploads
+from .columnmap import key_texts
+
+WELL_KNOWN = {
+    "output": ("output", "actual", "answer", "response", "completion", "prediction", "solution"),
+    "key": ("key", "id"),
+    "position": ("position",),
+}
+LOOKED_AT = 100_000
+FIRST = 10
+
+
+def suggest(columns: Sequence[str]) -> dict[str, str]:
+    """A mapping by well-known names; the key is taken before the position."""
+    spelt = {name.strip().lower(): name for name in reversed(columns)}
+    found = {part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()}
+    if found["key"]:
+        found["position"] = None
+    return {part: name for part, name in found.items() if name}
+
+
+class Matching:
+    """Tells the example of each row, batch after batch; `mapping` as `columnmap.check_outputs` gave it."""
+
+    def __init__(self, experiment: Experiment, mapping: dict[str, Any]):
+        self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
+        self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+        self.keys = Keys(experiment)
+        self._in_order: Iterator[int] | None = None
+
+    @property
+    def column(self) -> str | None:
+        """The column that names the examples; without one, rows are matched in their order."""
+        return self.by_key or self.by_position
+
+    def positions(self, named: Sequence[str | None]) -> list[int | None]:
+        """The example's position for every row, by what its cell in that column says; None: there is no such one."""
+        if self.by_key:
+            known = self.keys.positions(named)
+            return [known.get(key) for key in named]
+        if self.by_position:
+            given = [whole_number(text) for text in named]
+            wanted = [number for number in given if number is not None]
+            there = datasets.places(self.examples, "position", wanted)
+            return [number if number in there else None for number in given]
+        if self._in_order is None:
+            self._in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
+        return [next(self._in_order, None) for _ in named]
+
+
+def whole_number(text: str | None) -> int | None:
+    """A position as files spell it, a number or a text."""
+    return int(text) if text and text.strip().isascii() and text.strip().isdigit() else None
+
+
+@dataclass
+class Match:
+    """How the rows of a file fit the examples, counted before anything is stored.
+
+    `matched` examples get an output, `missing` get none; `empty` rows have none to give, `extra` rows belong
+    to no example, `twice` give an example a second output. `whole` is false when only a part was read.
+    """
+
+    matched: int = 0
+    missing: int = 0
+    extra: int = 0
+    twice: int = 0
+    empty: int = 0
+    unreadable: int = 0
+    whole: bool = True
+    first_extra: list[int] = field(default_factory=list)
+
+    @property
+    def startable(self) -> bool:
+        return self.matched > 0 and not self.twice and not self.unreadable
+
+
+def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
+    """Read the file, at most its first 100 000 rows, and count; nothing is stored."""
+    found, seen = Match(), set[int]()
+    matching = Matching(experiment, mapping)
+    rows = 0
+    with default_storage.open(upload.stored_as) as file:
+        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
+        for batch in reader:
+            _count(found, seen, batch, matching, mapping["output"])
+            rows += len(batch.lines)
+            if rows >= LOOKED_AT:
+                found.whole = False
+                break
+        found.unreadable = reader.error_count
+    found.matched = len(seen)
+    found.missing = example_count(experiment) - len(seen)
+    return found
+
+
+def _count(found: Match, seen: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
+    outputs, positions = batch.column(column), matching.positions(key_texts(batch, matching.column))
+    for line, output, position in zip(batch.lines, outputs, positions, strict=True):
+        if position is None:
+            found.extra += 1
+            found.first_extra = [*found.first_extra, line][:FIRST]
+        elif output is None:
+            found.empty += 1
+        elif position in seen:
+            found.twice += 1
+        else:
+            seen.add(position)
+
+
+def example_count(experiment: Experiment) -> int:
+    """How many examples the experiment's version of its dataset has."""
+    versions = DatasetVersion.objects.filter(dataset=experiment.dataset_id, number=experiment.dataset_version)
+    return versions.values_list("example_count", flat=True).first() or 0

@@ -1,0 +1,32 @@
+"""The rows that the last import of a dataset left out, as a file for whoever mends them."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+import orjson
+
+from evaluations.models import Dataset
+from evaluations.spreadsheet import guarded
+
+FIELDS = ("line", "code", "message", "cells")
+
+
+def as_file(dataset: Dataset, kind: str, *, safe: bool = True) -> Iterator[bytes]:
+    """As "csv" or "jsonl": line, code, message, and what the row held. `safe`: no CSV cell runs in a spreadsheet."""
+    rows = dataset.refused_rows.values_list(*FIELDS)
+    if kind == "jsonl":
+        for row in rows:
+            yield orjson.dumps(dict(zip(FIELDS, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
+        return
+    width = max((len(cells) for *_, cells in rows), default=0)
+    yield _line([*FIELDS[:3], *(f"cell_{number}" for number in range(1, width + 1))])
+    for line, code, message, cells in rows:
+        texts = [message, *cells]
+        yield _line([line, code, *(map(guarded, texts) if safe else texts)])
+
+
+def _line(cells: list) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerow(cells)
+    return text.getvalue().encode()

@@ -1,0 +1,157 @@
+"""Files on their way in: parked in the storage, looked into, and forgotten unless they are confirmed."""
+
+import hashlib
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path, PurePosixPath
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files import File
+from django.core.files.storage import default_storage
+
+from evaluations import ingest, leases
+from evaluations.errors import Invalid, StorageFull, TooLarge
+from evaluations.models import Import, Project, Upload
+
+KEPT = timedelta(hours=1)
+LIMITS = ingest.Limits()
+MEGABYTE = 1024 * 1024
+OURS = re.compile(
+    r"[0-9a-f]{32}(\.\w{1,9})?"
+)  # Names that `park` gives; a shared folder may hold other files.
+CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text")
+
+
+def park(project: Project, user: User | None, file: File) -> Upload:
+    """Store a sent file and look into it; raises `Invalid` for one that cannot be a dataset, and keeps nothing then."""
+    check_size(file.size)
+    # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
+    opened = file.open("rb").file
+    found = sniff(opened, file.name)
+    digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
+    stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
+    return Upload.objects.create(
+        project=project,
+        user=user,
+        filename=ingest.clean(file.name)[:255],
+        stored_as=stored,
+        size=file.size,
+        sha256=digest,
+        format=found.as_dict(),
+        touched_at=leases.now(),
+    )
+
+
+@contextmanager
+def parked(project: Project, user: User | None, file: File) -> Iterator[Upload]:
+    """The stored file while it is being confirmed; nothing of it stays unless an import took it."""
+    upload = park(project, user, file)
+    try:
+        yield upload
+    finally:
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:
+            discard(upload.stored_as)
+
+
+def check_size(size: int) -> None:
+    """Refuse what no limit or disk can hold, before anything is kept."""
+    if size > LIMITS.file_bytes:
+        most = LIMITS.file_bytes // MEGABYTE
+        raise TooLarge(
+            "file_too_large", f"The file has {size // MEGABYTE} MB; at most {most} MB can be uploaded."
+        )
+    check_space(size)
+
+
+def check_space(size: int) -> None:
+    """Refuse what the disk cannot hold: the file on its way in, and its rows."""
+    free = shutil.disk_usage(settings.MEDIA_ROOT).free
+    if free < 2 * size:
+        raise StorageFull(
+            "storage_full",
+            f"The disk has {free // MEGABYTE} MB free; this file needs {2 * size // MEGABYTE} MB.",
+        )
+
+
+def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
+    """What kind of file it is, under the user's choices; the reader is left at the beginning."""
+    try:
+        found = ingest.sniff(opened, filename, choices)
+    except ingest.FileError as error:
+        raise refusal(error) from error
+    opened.seek(0)
+    return found
+
+
+def refusal(error: ingest.FileError) -> Invalid:
+    return Invalid(error.code, error.message, hint=error.hint, where=error.where)
+
+
+def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
+    """Have the file read as the user says from now on; raises `Invalid` for a choice that it does not fit."""
+    with default_storage.open(upload.stored_as) as file:
+        upload.format = sniff(file, upload.filename, choices).as_dict()
+    upload.save(update_fields=["format"])
+
+
+def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
+    """The first rows as they would be read under the user's choices; without any, under those made before."""
+    with default_storage.open(upload.stored_as) as file:
+        try:
+            return ingest.preview(file, upload.filename, chosen(upload) if choices is None else choices)
+        except ingest.FileError as error:
+            raise refusal(error) from error
+
+
+def chosen(upload: Upload) -> dict[str, Any]:
+    """How the file is read now, as choices; a Parquet file leaves none."""
+    if upload.format["kind"] == "parquet":
+        return {}
+    return {name: upload.format[name] for name in CHOICES}
+
+
+def touch(upload: Upload, mapping: dict[str, Any]) -> None:
+    """Remember what the user said of the columns, and keep the file for another hour."""
+    upload.mapping, upload.touched_at = mapping, leases.now()
+    upload.save(update_fields=["mapping", "touched_at"])
+
+
+def discard(stored_as: str) -> None:
+    """Remove a file nobody needs any more; one that is gone is fine."""
+    if not Import.objects.filter(stored_as=stored_as).exists():
+        default_storage.delete(stored_as)
+
+
+def forget_old() -> None:
+    """Uploads nobody confirmed within the hour leave no trace, nor do those whose process died over them."""
+    for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Else an import took it this moment.
+            discard(upload.stored_as)
+    for stored in _orphans():
+        default_storage.delete(stored)
+    for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
+        if time.time() - sent.stat().st_mtime > KEPT.total_seconds():
+            sent.unlink(missing_ok=True)
+
+
+def _orphans() -> list[str]:
+    """Files of ours that are older than an hour and that no row names."""
+    old = [name for name in default_storage.listdir("")[1] if OURS.fullmatch(name) and _is_old(name)]
+    # Files before rows, and uploads before imports: in this order a row that moves on is seen at least once.
+    known = {*Upload.objects.values_list("stored_as", flat=True)}
+    known.update(Import.objects.values_list("stored_as", flat=True))
+    return [name for name in old if name not in known]
+
+
+def _is_old(stored_as: str) -> bool:
+    try:
+        return default_storage.get_modified_time(stored_as) < leases.now() - KEPT
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,71 @@
+"""Naming, renaming, deleting and restoring: the same for every named thing of a project."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from .errors import Conflict, Invalid, Refusal
+from .ingest import clean
+from .models import Dataset, Experiment
+
+UNDO = timedelta(days=7)
+
+
+def named(thing: Any) -> Any:
+    """Save a new or renamed thing whose name must be free in its project."""
+    thing.name = checked_name(thing.name)
+    try:
+        with transaction.atomic():
+            thing.save()
+    except IntegrityError as taken:
+        kind = thing._meta.verbose_name
+        article = "an" if kind[0] in "aeiou" else "a"
+        message = f"There is {article} {kind} named “{thing.name}” already."
+        raise Conflict("name_taken", message, fields={"name": [message]}) from taken
+    return thing
+
+
+def rename(thing: Any, name: str) -> Any:
+    """Another name for a thing; as `named`, and the thing keeps its old one when that is refused."""
+    old, thing.name = thing.name, name
+    try:
+        return named(thing)
+    except Refusal:
+        thing.name = old
+        raise
+
+
+def checked_name(name: str) -> str:
+    """A name with its outer blanks gone; raises `Invalid` for one nobody could read."""
+    name = clean(name).strip() if isinstance(name, str) else ""
+    if not any(character.isprintable() and not character.isspace() for character in name):
+        raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
+    if len(name) > 200:
+        raise Invalid(
+            "max_length", "A name has at most 200 characters.", fields={"name": ["At most 200 characters."]}
+        )
+    return name
+
+
+def restore(thing: Any) -> Any:
+    """Bring back what was deleted less than seven days ago, with what went with it; 409 when its name is taken."""
+    at, thing.deleted_at = thing.deleted_at, None
+    check_restorable(at)
+    if isinstance(thing, Experiment) and thing.dataset.deleted_at:
+        raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
+    with transaction.atomic():
+        named(thing)
+        if isinstance(thing, Dataset):
+            for experiment in thing.experiments.filter(deleted_at=at):
+                experiment.deleted_at = None
+                named(experiment)
+    return thing
+
+
+def check_restorable(deleted_at: datetime | None) -> None:
+    if deleted_at is None:
+        raise Conflict("not_deleted", "This was not deleted.")
+    if timezone.now() - deleted_at > UNDO:
+        raise Conflict("too_late", "This was deleted more than seven days ago.")

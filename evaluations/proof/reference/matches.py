@@ -1,0 +1,85 @@
+"""Yes or no about a text, with Python's own `re` and fractions."""
+
+import re
+from fractions import Fraction
+
+from evaluations.values import JSON
+
+from .judgement import Judgement, NoScore, cased, text
+
+
+def exact_match(
+    actual: str,
+    expected: str,
+    case_sensitive: bool = True,
+    strip: str = "both",
+    threshold: float = 0.5,
+) -> Judgement:
+    a, b = cased((actual, expected), case_sensitive)
+    a = a.strip() if strip == "both" else a
+    b = b.strip() if strip in ("both", "expected") else b
+    return Judgement.reaching(1.0 if a == b else 0.0, threshold)
+
+
+def contains(
+    actual: str,
+    expected: str,
+    case_sensitive: bool = True,
+    separator: str | None = None,
+    mode: str = "all",
+) -> Judgement:
+    a, b = cased((actual, expected), case_sensitive)
+    needles = [part.strip() for part in (b.split(separator) if separator else [b])]
+    needles = [needle for needle in needles if needle]
+    if not needles:
+        raise NoScore("missing_expected")
+    found = [a.find(needle) >= 0 for needle in needles]
+    passed = False not in found if mode == "all" else True in found
+    return Judgement(float(passed), passed)
+
+
+def regex_match(
+    actual: str,
+    expected: str,
+    source: str = "config",
+    ignore_case: bool = False,
+    pattern: str | None = None,
+    mode: str = "search",
+) -> Judgement:
+    try:
+        compiled = re.compile(expected if source == "expected" else pattern or "", re.I if ignore_case else 0)
+    except re.error as error:
+        raise NoScore("error") from error
+    passed = (compiled.search if mode == "search" else compiled.fullmatch)(actual) is not None
+    return Judgement(float(passed), passed)
+
+
+def numeric_match(
+    actual: JSON,
+    expected: JSON,
+    extract: str = "last_number",
+    tolerance: float = 0.0,
+    relative: bool = False,
+) -> Judgement:
+    found, wanted = _number(actual, extract), _number(expected, extract)
+    if wanted is None:
+        raise NoScore("error")
+    if found is None:
+        return Judgement(0.0, False)
+    allowed = Fraction(repr(tolerance)) * (abs(wanted) if relative else 1)
+    passed = abs(found - wanted) <= allowed
+    return Judgement(float(passed), passed)
+
+
+def _number(value: JSON, extract: str) -> Fraction | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Fraction(repr(value))
+    written = text(value)
+    if extract == "last_number":
+        found = re.findall(r"-?\d[\d,]*\.?\d*", written)
+        written = found[-1] if found else ""
+    elif extract != "whole":
+        match = re.search(extract, written)
+        written = match.group(1) if match else ""
+    written = written.strip().replace(",", "").removesuffix(".")
+    return Fraction(written) if re.fullmatch(r"[-+]?\d+(\.\d*)?", written) else None

@@ -1,0 +1,345 @@
+"""The rows of a run as people and programs read them: sorted by a score, filtered, searched, page by page."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+import orjson
+from django.db.models import Q, QuerySet
+from numpy.typing import NDArray
+
+from evaluations.datasets.datasets import search as search_examples
+from evaluations.errors import Invalid
+from evaluations.evaluators import embeddings
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Block, Example, Output, Run, Scoring
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.scoring import column_cache, columns
+from evaluations.scoring.columns import Slots
+from evaluations.scoring.rows import Rows
+from evaluations.statistics import ordering
+from evaluations.statistics.ordering import Cursor
+from evaluations.values import JSON, Status, output_value
+
+LONGEST_SEARCH = 200
+WORDS = {status.word: status for status in Status if status is not Status.ABSENT}
+
+
+@dataclass(frozen=True)
+class Score:
+    """One score of one example, as it is shown: null where there is none."""
+
+    value: float | None
+    passed: bool | None
+    status: str
+    message: str = ""
+
+
+Scores = dict[int, dict[int, dict[str, Score]]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One example of a run. `scores` by evaluator name."""
+
+    position: int
+    key: str | None
+    inputs: JSON
+    reference: JSON
+    metadata: JSON
+    output: JSON
+    scores: dict[str, Score]
+    output_error: str | None = None
+    latency_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which rows, in which order. `scoring` is what the filters look at; without `by_score` the order is the file's.
+
+    `sorted_by` is the scoring whose values make the order, where that is another one.
+    """
+
+    scoring: Scoring | None = None
+    by_score: bool = False
+    sorted_by: Scoring | None = None
+    descending: bool = False
+    statuses: tuple[Status, ...] = ()
+    passed: bool | None = None
+    low: float | None = None
+    high: float | None = None
+    search: str = ""
+
+    @property
+    def filters(self) -> bool:
+        return bool(self.statuses or self.search) or not self.passed is self.low is self.high is None
+
+
+@dataclass(frozen=True)
+class Page:
+    """`total` rows match; `before` and `after` lead to the neighbouring pages, None at the ends."""
+
+    rows: list[Row]
+    total: int
+    first: int
+    before: Cursor | None = None
+    after: Cursor | None = None
+    positions: list[int] = field(default_factory=list)
+
+
+def scorings_of(run: Run) -> list[Scoring]:
+    """The scorings a run shows: of every evaluator the newest version, in the order they were asked for."""
+    return scorings_by_run([run])[run.pk]
+
+
+def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
+    """The scorings that each run shows, by its id, from one query."""
+    found = Scoring.objects.filter(run__in=runs).select_related("evaluator_version__evaluator")
+    newest: dict[int, dict[int, Scoring]] = {run.pk: {} for run in runs}
+    for scoring in found.order_by("evaluator_version__number"):
+        newest[scoring.run_id][scoring.evaluator_version.evaluator_id] = scoring
+    return {pk: sorted(found.values(), key=lambda scoring: scoring.pk) for pk, found in newest.items()}
+
+
+def page(
+    run: Run, query: Query, size: int, *, after: Cursor | None = None, before: Cursor | None = None
+) -> Page:
+    """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
+    order = Order.of(run, query)
+    return page_at(run, order, order.page(size, after=after, before=before))
+
+
+def page_at(
+    run: Run, order: "Order", slots: NDArray[np.intp], scorings: Sequence[Scoring] | None = None
+) -> Page:
+    """The page of these slots, which stand together in an order."""
+    positions = [int(slot) + 1 for slot in slots]
+    first = order.rank(slots[0]) if len(slots) else 0
+    return Page(
+        rows=rows_at(run, positions, scorings),
+        total=order.total,
+        first=first,
+        before=order.cursor(slots[0]) if first > 1 else None,
+        after=order.cursor(slots[-1]) if len(slots) and first + len(slots) <= order.total else None,
+        positions=positions,
+    )
+
+
+@dataclass(frozen=True)
+class Order:
+    """The rows a query chooses, as slots (position − 1), and the values they are ordered by."""
+
+    values: NDArray[np.float64]
+    chosen: NDArray[np.bool_]
+    descending: bool
+
+    @classmethod
+    def of(cls, run: Run, query: Query) -> "Order":
+        column = _column(run, query)
+        chosen = ordering.matching(
+            column.values,
+            column.passed,
+            column.status,
+            statuses=query.statuses,
+            verdict=query.passed,
+            low=query.low,
+            high=query.high,
+        )
+        if query.search:
+            chosen &= found(run, query.search, len(column))
+        return cls(_order_values(query, column), chosen, query.descending)
+
+    @cached_property
+    def total(self) -> int:
+        return int(np.count_nonzero(self.chosen))
+
+    def page(
+        self, size: int, *, after: Cursor | None = None, before: Cursor | None = None
+    ) -> NDArray[np.intp]:
+        return ordering.page(
+            self.values, size, descending=self.descending, after=after, before=before, where=self.chosen
+        )
+
+    def cursor(self, slot: int) -> Cursor:
+        value = float(self.values[slot])
+        return Cursor(None if np.isnan(value) else value, int(slot))
+
+    def rank(self, slot: int) -> int:
+        """The place of a row in the order, from 1."""
+        keys = -self.values if self.descending else self.values
+        return 1 + ordering.count_ahead(keys, slot, self.chosen)
+
+    def neighbours(self, slot: int) -> tuple[int | None, int | None]:
+        """The slots just ahead of and just behind one."""
+        here = self.cursor(slot)
+        ahead, behind = self.page(1, before=here), self.page(1, after=here)
+        return (int(ahead[0]) if len(ahead) else None), (int(behind[0]) if len(behind) else None)
+
+
+def _column(run: Run, query: Query) -> Slots:
+    """The column that the filters look at; without a scoring every example of the version has a slot."""
+    if query.scoring is not None:
+        return column_cache.of([query.scoring])[query.scoring.pk]
+    dataset = run.experiment.dataset
+    column = Slots.absent(dataset.last_position)
+    positions = _examples(run).values_list("position", flat=True)
+    column.status[np.fromiter(positions.iterator(), np.int64) - 1] = Status.SCORED
+    return column
+
+
+def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
+    if not query.by_score:
+        return np.zeros(len(column))
+    if query.sorted_by is None:
+        return column.values
+    return column_cache.of([query.sorted_by], len(column))[query.sorted_by.pk].values[: len(column)]
+
+
+def found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
+    """Which slots have the text in the output, or in the example."""
+    return found_in_any([run], text, length)
+
+
+def found_in_any(runs: Sequence[Run], text: str, length: int) -> NDArray[np.bool_]:
+    """Which slots have the text in an output of these runs of one dataset, or in the example."""
+    if len(text) > LONGEST_SEARCH:
+        raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
+    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)
+    return outputs | slots_of(search_examples(_examples(runs[0]), text), length)
+
+
+def slots_of(rows: QuerySet, length: int) -> NDArray[np.bool_]:
+    """The slots of the positions that outputs or examples have."""
+    mask = np.zeros(length + 1, np.bool_)
+    slots = np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64) - 1
+    mask[np.minimum(slots, length)] = True
+    return mask[:length]
+
+
+def _examples(run: Run) -> ExampleQuerySet:
+    experiment = run.experiment
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
+    """The rows at these positions, in their order."""
+    chosen = scorings_of(run) if scorings is None else scorings
+    [by_position] = rows_of([run], {run.pk: chosen}, positions)
+    return [by_position[position] for position in positions if position in by_position]
+
+
+def rows_of(
+    runs: Sequence[Run], scorings: dict[int, Sequence[Scoring]], positions: Sequence[int]
+) -> list[dict[int, Row]]:
+    """The rows of each of these runs of one dataset, by position: four queries for any number of runs."""
+    scores = scores_at([scoring for run in runs for scoring in scorings[run.pk]], positions)
+    examples = Example.objects.filter(dataset_id=runs[0].experiment.dataset_id)
+    return _rows(runs, scores, examples, position__in=positions)
+
+
+def _rows(
+    runs: Sequence[Run], scores: Scores, examples: ExampleQuerySet, **within: Any
+) -> list[dict[int, Row]]:
+    outputs = {(o.run_id, o.position): o for o in Output.objects.filter(run__in=runs, **within)}
+    shown = list(examples.filter(**within))
+    return [
+        {
+            example.position: row(
+                example, outputs.get((run.pk, example.position)), scores[run.pk][example.position]
+            )
+            for example in shown
+        }
+        for run in runs
+    ]
+
+
+def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
+    return Row(
+        position=example.position,
+        key=example.key,
+        inputs=orjson.loads(example.inputs),
+        reference=orjson.loads(example.reference),
+        metadata=orjson.loads(example.metadata),
+        output=output_value(output.text, output.is_json) if output else None,
+        scores=scores,
+        output_error=output.error if output else None,
+        latency_ms=output.latency_ms if output else None,
+    )
+
+
+def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
+    """run → position → evaluator name → score."""
+    wanted = sorted(set(positions))
+    found: Scores = defaultdict(lambda: {position: {} for position in wanted})
+    by_id = {scoring.pk: scoring for scoring in scorings}
+    for pk, first, slots, notes in _slots_at(by_id, wanted):
+        name, told = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
+        for position in wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]:
+            slot = position - first
+            if slots.status[slot] != Status.ABSENT:
+                found[by_id[pk].run_id][position][name] = _score(slots, slot, told.get(str(slot), ""))
+    return found
+
+
+def _slots_at(scorings: dict[int, Scoring], wanted: Sequence[int]) -> Iterator[tuple[int, int, Slots, dict]]:
+    """(scoring, first position, slots, notes): whole columns that are kept, else the blocks of these positions."""
+    kept = {pk: slots for pk, scoring in scorings.items() if (slots := _kept(scoring, wanted))}
+    for pk, slots in kept.items():
+        yield pk, 1, slots, {}
+    blocks = _blocks(scorings.keys() - kept.keys(), wanted)
+    for pk, first, *packed, notes in blocks.values_list(
+        "scoring_id", "first", "values", "passed", "status", "notes"
+    ):
+        yield pk, first, columns.unpack(*packed), notes
+
+
+def _kept(scoring: Scoring, wanted: Sequence[int]) -> Slots | None:
+    """The column of a scoring if it is at hand and says all: why a row has no score stands in its block alone."""
+    slots = column_cache.kept(scoring)
+    if slots is None:
+        return None
+    there = np.array(wanted[: bisect_right(wanted, len(slots))], np.intp) - 1
+    is_told = np.isin(slots.status[there], (Status.UNMAPPED, Status.ERROR)).any()
+    return None if is_told else slots
+
+
+def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:
+    """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
+    stretches = {(position - 1) // columns.CHUNK for position in positions}
+    begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
+    found = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
+    return found.filter(scoring_id__in=list(scoring_ids))
+
+
+def _score(slots: Slots, slot: int, message: str) -> Score:
+    value, passed = float(slots.values[slot]), int(slots.passed[slot])
+    return Score(
+        None if np.isnan(value) else value,
+        None if passed < 0 else bool(passed),
+        Status(int(slots.status[slot])).word,
+        message,
+    )
+
+
+def explained(run: Run, position: int, scoring: Scoring) -> dict[str, Any]:
+    """Why one example has the score it has."""
+    return explanations(run, position, [scoring])[scoring.pk]
+
+
+def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:
+    """Why one example has the scores it has, by scoring; the example is read once."""
+    recipes = {scoring.pk: Recipe.of(scoring.evaluator_version) for scoring in scorings}
+    needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
+    contexts = Rows.read(run, position, position, needs).contexts
+    return {
+        pk: recipe.explain(contexts, 0, embed=embeddings.embedder(run.project, recipe))
+        for pk, recipe in recipes.items()
+    }

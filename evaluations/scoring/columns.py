@@ -1,0 +1,145 @@
+"""Score columns: the arrays of a scoring, packed into blocks of up to 4 000 positions. Nobody else sees bytes.
+
+A whole column has one slot per position of the run: position p is slot p − 1. A slot nobody scored,
+because its example is not in the run's version or not yet done, has status `ABSENT` and counts nowhere.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.models import Block
+from evaluations.values import Status
+
+CHUNK = 4_000
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Three aligned arrays: `values` float64 (NaN: no score), `passed` int8 (−1: none), `status` uint8."""
+
+    values: NDArray[np.float64]
+    passed: NDArray[np.int8]
+    status: NDArray[np.uint8]
+
+    @classmethod
+    def absent(cls, length: int) -> "Slots":
+        return cls(
+            np.full(length, np.nan),
+            np.full(length, -1, np.int8),
+            np.full(length, Status.ABSENT, np.uint8),
+        )
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def put(self, slots: Any, other: "Slots") -> None:
+        """Write `other` into the places `slots` (indices or a slice) of this column."""
+        self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.nbytes + self.passed.nbytes + self.status.nbytes
+
+    def freeze(self) -> None:
+        """Let nobody write to what several share."""
+        for array in (self.values, self.passed, self.status):
+            array.flags.writeable = False
+
+    def stretched(self, length: int) -> "Slots":
+        """This column with absent slots up to a length; itself where it is that long."""
+        if len(self) >= length:
+            return self
+        longer = Slots.absent(length)
+        longer.put(slice(len(self)), self)
+        return longer
+
+
+def pack(slots: Slots) -> tuple[bytes, bytes, bytes]:
+    """values, passed and status as little-endian bytes: ten a slot."""
+    return (
+        slots.values.astype("<f8").tobytes(),
+        slots.passed.astype("i1").tobytes(),
+        slots.status.astype("u1").tobytes(),
+    )
+
+
+def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
+    return Slots(np.frombuffer(values, "<f8"), np.frombuffer(passed, "i1"), np.frombuffer(status, "u1"))
+
+
+def load(scoring_id: int, length: int = 0) -> Slots:
+    """The whole column of a scoring, at least `length` slots long; those of missing blocks are absent."""
+    return load_many([scoring_id], length)[scoring_id]
+
+
+def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]:
+    """The whole columns of several scorings from one query, all as long as the longest."""
+    blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
+    stored = blocks.values_list("scoring_id", "first", "values", "passed", "status").iterator(200)
+    found = {pk: Slots.absent(0) for pk in scoring_ids}
+    for pk, rows in groupby(stored, key=itemgetter(0)):
+        found[pk] = _joined([(first - 1, unpack(*packed)) for _, first, *packed in rows])
+    longest = max([length, *map(len, found.values())])
+    return {pk: slots.stretched(longest) for pk, slots in found.items()}
+
+
+def _joined(parts: list[tuple[int, Slots]]) -> Slots:
+    """The column that these parts with their first slots make."""
+    column = Slots.absent(max(start + len(part) for start, part in parts))
+    for start, part in parts:
+        column.put(slice(start, start + len(part)), part)
+    return column
+
+
+def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, dict[int, str]]]:
+    """The `CHUNK` slots of each scoring that begin with the position `first`, and its sentences by slot."""
+    blocks = Block.objects.filter(scoring_id__in=scoring_ids, first__gte=first, first__lt=first + CHUNK)
+    stored = blocks.values_list("scoring_id", "first", "values", "passed", "status", "notes")
+    found = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
+    for pk, begins, *packed, notes in stored:
+        part, start = unpack(*packed), begins - first
+        column, messages = found[pk]
+        column.put(slice(start, start + len(part)), part)
+        messages.update((start + int(slot), text) for slot, text in notes.get("messages", {}).items())
+    return found
+
+
+def at(scoring_ids: Iterable[int], position: int) -> dict[int, tuple[float, int, int, str]]:
+    """value, passed, status and message of one position, by scoring."""
+    blocks = Block.objects.filter(
+        scoring_id__in=list(scoring_ids), first__lte=position, first__gt=position - CHUNK
+    )
+    found = {}
+    for block in blocks.order_by("first"):
+        part, slot = unpack(block.values, block.passed, block.status), position - block.first
+        if slot < len(part):
+            message = block.notes.get("messages", {}).get(str(slot), "")
+            found[block.scoring_id] = (
+                float(part.values[slot]),
+                int(part.passed[slot]),
+                int(part.status[slot]),
+                message,
+            )
+    return found
+
+
+def messages(scoring_id: int, positions: Iterable[int]) -> dict[int, str]:
+    """The sentences kept for positions that could not be scored."""
+    wanted = set(positions)
+    if not wanted:
+        return {}
+    blocks = Block.objects.filter(
+        scoring_id=scoring_id, first__lte=max(wanted), first__gt=min(wanted) - CHUNK
+    ).values_list("first", "notes")
+    return {
+        first + int(offset): text
+        for first, notes in blocks
+        for offset, text in notes.get("messages", {}).items()
+        if first + int(offset) in wanted
+    }

@@ -1,0 +1,74 @@
+"""The rows of a run, read as columns: examples of its dataset version beside its outputs."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.mapping import Contexts
+from evaluations.models import Example, Output, Run
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.values import JSON, output_value
+
+FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`positions` of the examples between two positions, and their contexts in that order."""
+
+    positions: NDArray[np.int64]
+    contexts: Contexts
+
+    @classmethod
+    def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
+        """Read just the columns that `needs` names; the others are empty."""
+        return cls._where(run, needs, position__gte=first, position__lte=last)
+
+    @classmethod
+    def at(cls, run: Run, positions: Sequence[int], needs: Collection[str]) -> "Rows":
+        """The same for these positions, as far as there is an example, in ascending order."""
+        return cls._where(run, needs, position__in=positions)
+
+    @classmethod
+    def _where(cls, run: Run, needs: Collection[str], **within: Any) -> "Rows":
+        names = [name for name in FIELD_OF if name in needs]
+        fields = [FIELD_OF[name] for name in names]
+        examples = _examples(run).filter(**within).order_by("position").values_list("position", *fields)
+        found = bulk.select(examples)
+        positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
+        columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
+        columns["output"] = (
+            outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
+        )
+        reference = run.experiment.dataset.columns.get("reference")
+        return cls(np.array(positions, np.int64), Contexts(**columns, reference_columns=reference))
+
+    @staticmethod
+    def count(run: Run, first: int, last: int) -> int:
+        """How many examples the run has between two positions."""
+        return _examples(run).filter(position__gte=first, position__lte=last).count()
+
+
+def _examples(run: Run) -> ExampleQuerySet:
+    experiment = run.experiment
+    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+
+
+def _parsed(column: Sequence[str]) -> list[JSON]:
+    """The JSON values of many texts; one call for all of them costs half of a call for each."""
+    return orjson.loads(f"[{','.join(column)}]")
+
+
+def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
+    """The outputs at `positions`, which lie `within`; None where there is none."""
+    stored = Output.objects.filter(run=run, **within).values_list("position", "text", "is_json")
+    by_position = {
+        position: output_value(text, is_json) if is_json else text
+        for position, text, is_json in bulk.select(stored)
+    }
+    return [by_position.get(position) for position in positions]

@@ -1,0 +1,128 @@
+"""Trying an evaluator before it is saved: on texts that are pasted, or on rows there are."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+
+from evaluations.datasets import datasets
+from evaluations.evaluators import embeddings, evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping import Contexts, PathHint, paths_in
+from evaluations.models import Dataset, Output, Project, Run
+from evaluations.statistics import summary
+from evaluations.values import JSON, Status, canonical_json, output_value
+
+MOST_SOURCES = 30
+SAMPLE = 10
+PATH_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows to try on: a dataset's newest version, with the outputs of one run where there is one."""
+
+    key: str
+    title: str
+    dataset: Dataset
+    run: Run | None = None
+
+    @property
+    def version(self) -> int:
+        return self.run.experiment.dataset_version if self.run else self.dataset.version
+
+    def contexts(self, positions: Sequence[int]) -> list[dict[str, JSON]]:
+        """The contexts of these rows as a mapping sees them, in their order."""
+        examples = datasets.examples(self.dataset, self.version).filter(position__in=positions)
+        stored = Output.objects.filter(run=self.run, position__in=positions) if self.run else ()
+        outputs = {output.position: output_value(output.text, output.is_json) for output in stored}
+        return [
+            {
+                "input": orjson.loads(example.inputs),
+                "output": outputs.get(example.position),
+                "reference": orjson.loads(example.reference),
+                "metadata": orjson.loads(example.metadata),
+            }
+            for example in examples
+        ]
+
+    def sample(self, seed: int) -> list[int]:
+        """Ten positions by chance, the same for the same seed."""
+        tried = random.Random(seed).sample(range(1, self.dataset.last_position + 1), k=self._most)
+        return sorted(tried)
+
+    @property
+    def _most(self) -> int:
+        return min(SAMPLE, self.dataset.last_position)
+
+    def paths(self) -> list[PathHint]:
+        """The paths that exist in the first rows."""
+        return paths_in(self.contexts(range(1, PATH_ROWS + 1)))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came out: the result and its detail, and what each parameter resolved to on the row."""
+
+    result: dict[str, Any]
+    detail: dict[str, Any]
+    resolved: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def sources(project: Project) -> list[Source]:
+    """The newest runs of the project, then the datasets that have none."""
+    runs = Run.objects.filter(
+        project=project, deleted_at=None, experiment__deleted_at=None, output_count__gt=0
+    )
+    found = [
+        Source(f"run:{run.pk}", f"{run.experiment.dataset.name}, {run.variant}", run.experiment.dataset, run)
+        for run in runs.select_related("experiment__dataset")[:MOST_SOURCES]
+        if run.experiment.dataset.status == Dataset.Status.READY
+    ]
+    seen = {source.dataset.pk for source in found}
+    others = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY).exclude(pk__in=seen)
+    return found + [Source(f"dataset:{one.pk}", one.name, one) for one in others[:MOST_SOURCES]]
+
+
+def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Trial:
+    """Score two texts as they are, whatever the mapping says."""
+    plain = Recipe.compile(recipe.kind.key, recipe.config, {})
+    return _trial(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]))
+
+
+def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Trial | None:
+    """Score one row as a run would; None where there is no such example."""
+    rows = source.contexts([position])
+    if not rows:
+        return None
+    contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
+    trial = _trial(project, recipe, contexts)
+    columns = recipe.mapping.resolve(contexts)
+    for name, column in columns.items():
+        _, message = column.problems.get(0, (Status.SCORED, ""))
+        trial.resolved.append((name, shown(column.values[0]) if not message else "", message))
+    return trial
+
+
+def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> dict[str, Any]:
+    """The summary of ten rows by chance."""
+    rows = source.contexts(source.sample(seed))
+    contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
+    scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))
+    low, high = recipe.bounds
+    return asdict(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
+
+
+def _trial(project: Project, recipe: Recipe, contexts: Contexts) -> Trial:
+    embed = embeddings.embedder(project, recipe)
+    scores = recipe.scores(contexts, embed=embed)
+    return Trial(evaluators.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
+
+
+def shown(value: JSON) -> str:
+    """A value as text, null in words."""
+    if value is None:
+        return "null"
+    return value if isinstance(value, str) else canonical_json(value)

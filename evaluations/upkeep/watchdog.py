@@ -1,0 +1,99 @@
+"""A worker ends when it should: one that no longer hears its broker by itself, one that is told to within seconds.
+
+Workers have been seen connected and deaf for days after a broker's restart; the database knows better. Whoever
+supervises them starts others.
+"""
+
+import logging
+import os
+import signal
+import threading
+import time
+
+from celery import current_app, signals
+from celery.worker import state
+from django.db import DatabaseError, connection
+
+from evaluations import hints, leases
+from evaluations.engine import consumption
+from evaluations.scoring import scoring
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 120  # seconds
+LOOK_EVERY = 30  # seconds
+LAST_SECONDS = 5  # that a task may take after SIGTERM; Celery takes some more to end, Docker kills after ten
+
+
+@signals.worker_ready.connect
+def start(**_: object) -> None:
+    """Sweep at once, for what an earlier worker left half done, and begin to watch."""
+    current_app.send_task("evaluations.sweep", retry=False)
+    threading.Thread(target=watch, name="watchdog", daemon=True).start()
+
+
+class Ear:
+    """Since when this worker, whatever others do, has taken no message and had none in its hands."""
+
+    def __init__(self) -> None:
+        self.taken, self.since = 0, time.monotonic()
+
+    def silent_for(self) -> float:
+        """In seconds, as of the looks that were had."""
+        taken = state.all_total_count[0]
+        if taken != self.taken or state.active_requests:
+            self.taken, self.since = taken, time.monotonic()
+        return time.monotonic() - self.since
+
+
+def watch() -> None:
+    ear = Ear()
+    while True:
+        time.sleep(LOOK_EVERY)
+        if nobody_sweeps():
+            hints.publish("evaluations.sweep", ())
+        if ear.silent_for() > PATIENCE and work_waits():
+            log.error("Work waits and this worker was told nothing for %s s: it ends.", PATIENCE)
+            os._exit(1)
+
+
+def nobody_sweeps() -> bool:
+    """Beat has died: three sweeps are missing. Any worker may ask for one instead."""
+    try:
+        return not leases.seen("sweep", 3 * scoring.SWEEP_EVERY)
+    except DatabaseError:
+        return False
+    finally:
+        connection.close()
+
+
+def work_waits() -> bool:
+    """False as well without a database: another worker would not reach it either."""
+    try:
+        return consumption.is_waiting()
+    except DatabaseError:
+        return False
+    finally:
+        connection.close()  # The children are forked from this process and must not inherit it.
+
+
+@signals.worker_shutting_down.connect
+def hurry(**_: object) -> None:
+    """Celery would wait for a large file or a slow server to its end, and be killed meanwhile with the leases."""
+    threading.Thread(target=interrupt_tasks, name="hurry", daemon=True).start()
+
+
+def interrupt_tasks() -> None:
+    """As the soft time limit does it: SoftTimeLimitExceeded in each, which gives its lease back and ends.
+
+    Each is told once, for giving back must not be interrupted; what begins afterwards, from a message that the
+    pool had already, is told as well.
+    """
+    told = set()
+    time.sleep(LAST_SECONDS)
+    while True:
+        for request in list(state.active_requests):
+            if request.worker_pid and request.id not in told:
+                told.add(request.id)
+                os.kill(request.worker_pid, signal.SIGUSR1)
+        time.sleep(0.2)

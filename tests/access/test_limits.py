@@ -1,0 +1,133 @@
+"""How often something may be done in a minute."""
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from evaluations.access import limits, projects
+from evaluations.evaluators import connections
+from tests import processes
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch) -> list[float]:
+    """A clock that stands at 20 seconds past a minute until a test moves it."""
+    now = [6_020.0]
+    monkeypatch.setattr(limits, "clock", lambda: now[0])
+    cache.clear()
+    return now
+
+
+def test_the_next_after_the_most_waits_for_the_next_minute(clock):
+    assert [limits.wait("name", 3) for _ in range(5)] == [0, 0, 0, 40, 40]
+
+    clock[0] += 40
+    assert limits.wait("name", 3) == 0
+
+
+def test_others_are_counted_for_themselves():
+    assert [limits.wait(name, 1) for name in ("one", "two", "one")] == [0, 0, 40]
+
+
+@pytest.fixture
+def redis_cache(settings, redis):
+    def use(address: str) -> None:
+        kind = "django.core.cache.backends.redis.RedisCache"
+        options = {"socket_connect_timeout": 0.2, "socket_timeout": 0.2}
+        settings.CACHES = {"default": {"BACKEND": kind, "LOCATION": address, "OPTIONS": options}}
+
+    return use
+
+
+def test_a_redis_counts_for_all_processes(redis_cache, redis):
+    redis_cache(redis.url.replace("redis+socket://", "unix://", 1))
+    cache.clear()
+
+    assert [limits.wait("name", 2) for _ in range(3)] == [0, 0, 40]
+
+
+def test_a_redis_that_is_away_limits_nobody(redis_cache):
+    redis_cache(f"redis://127.0.0.1:{processes.unused_port()}")
+
+    assert [limits.wait("name", 1) for _ in range(3)] == [0, 0, 0]
+
+
+# ---- what is limited ----
+
+
+def test_a_key_that_calls_too_often_is_told_when_to_come_back(project, settings):
+    settings.EVALSITE_API_RATE = 3
+    keys = [projects.create_key(project, None, name, "read")[1] for name in ("busy", "quiet")]
+
+    def call(key: str):
+        return Client().get("/api/v1/runs/", headers={"Authorization": f"Bearer {key}"})
+
+    answers = [call(keys[0]) for _ in range(4)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[-1]["Retry-After"] == "40"
+    assert answers[-1].json()["error"]["code"] == "too_many_requests"
+    assert call(keys[1]).status_code == 200
+
+
+def test_an_address_tries_thirty_passwords_a_minute_whatever_the_names(client, alice, clock):
+    right = {"username": "alice", "password": "alice's long password"}
+    for n in range(30):
+        client.post("/signin/", {"username": f"name {n}", "password": "wrong"})
+
+    refused = client.post("/signin/", right)
+
+    assert (refused.status_code, refused["Retry-After"]) == (429, "40")
+    assert "Too many tries from your address" in refused.content.decode()
+    assert client.post("/signin/", right, REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_an_address_may_try_again_in_the_next_minute(client, alice, clock):
+    for n in range(31):
+        client.post("/signin/", {"username": f"name {n}", "password": "wrong"})
+    clock[0] += 40
+
+    response = client.post("/signin/", {"username": "alice", "password": "alice's long password"})
+
+    assert response.status_code == 302
+
+
+def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_together(
+    client, alice, project, settings
+):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    connection = connections.create(project, alice, "Nobody listens", "http://127.0.0.1:9/v1")
+    key = {"Authorization": f"Bearer {projects.create_key(project, alice, 'k', 'write')[1]}"}
+    client.force_login(alice)
+
+    answers = [client.post(f"/connections/{connection.pk}/test/", {"model": "m"}) for _ in range(10)]
+    answers.append(
+        Client().post(
+            f"/api/v1/connections/{connection.pk}/test/", {"model": "m"}, "application/json", headers=key
+        )
+    )
+
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
+    assert answers[-1]["Retry-After"] == "40"
+
+
+def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeypatch):
+    monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 3)
+    right = projects.create_key(project, None, "right", "read")[1]
+
+    def status(key: str, address: str = "198.51.100.7") -> int:
+        headers = {"Authorization": f"Bearer {key}"}
+        return Client(REMOTE_ADDR=address).get("/api/v1/projects/current/", headers=headers).status_code
+
+    assert [status(f"{right}{n}") for n in range(4)] == [401, 401, 401, 429]
+    assert status(right) == 200
+    assert status("evk_another", address="198.51.100.8") == 401
+
+
+def test_the_refusal_of_wrong_keys_says_when_to_come_back(project, monkeypatch):
+    monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 0)
+
+    answer = Client().get("/api/v1/projects/current/", headers={"Authorization": "Bearer evk_wrong"})
+
+    assert (answer.status_code, answer["Retry-After"]) == (429, "40")
+    assert answer.json()["error"]["code"] == "too_many_requests"

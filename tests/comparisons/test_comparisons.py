@@ -1,0 +1,290 @@
+"""Runs side by side. Figures are worked out by hand in the comments."""
+
+import pytest
+
+from evaluations.comparisons import cache, comparison, examples
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import Question
+from evaluations.datasets import datasets
+from evaluations.errors import Invalid
+from evaluations.evaluators import evaluators, versions
+from evaluations.experiments import experiments, runs
+from evaluations.models import Output, Run
+from evaluations.scoring import jobs, scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair(project):
+    """Two runs on five capitals: the second is right where the first is wrong twice, wrong once where it is right."""
+    experiment = factories.experiment(
+        project, "exact_match", "levenshtein_distance", references=("Paris", "Rome", "Oslo", "Bern", "Riga")
+    )
+    first = factories.scored_run(experiment, ("Paris", "Lyon", "Osla", "Bern", "Riga"), "first")
+    second = factories.scored_run(experiment, ("Paris", "Rome", "Oslo", "Bonn", None), "second")
+    return first, second
+
+
+def entry(pair, name: str) -> dict:
+    first, second = pair
+    found = Comparison([first, second], first).as_dict()["entries"]
+    return next(e for e in found if e["evaluator"]["name"] == name)
+
+
+def test_means_are_those_of_the_examples_both_have(pair):
+    # Exact match scores a missing output 0.0 (its page says so): pairs 1-1, 0-1, 0-1, 1-0, 1-0.
+    found = entry(pair, "exact match")
+
+    assert (found["n"], found["baseline_mean"], found["mean"]) == (5, 3 / 5, 3 / 5)
+    assert (found["wins"], found["losses"], found["ties"]) == (2, 2, 1)
+
+
+def test_an_example_without_a_score_is_in_one_run_only(pair):
+    # Distances: Paris 0-0, Lyon/Rome 4-0, Osla 1-0, Bern/Bonn 0-2, Riga 0-nothing.
+    found = entry(pair, "levenshtein distance")
+
+    assert (found["n"], found["only_baseline"], found["only_run"]) == (4, 1, 0)
+    assert found["baseline_mean"] == pytest.approx(5 / 4)
+    assert found["mean"] == pytest.approx(2 / 4)
+    assert found["difference"] == pytest.approx(-3 / 4)
+
+
+def test_of_distances_the_smaller_wins(pair):
+    found = entry(pair, "levenshtein distance")
+
+    assert (found["wins"], found["losses"], found["ties"]) == (2, 1, 1)
+
+
+def test_the_counts_of_examples_sum_to_those_there_are(pair):
+    found = entry(pair, "levenshtein distance")
+
+    assert sum(found[name] for name in ("n", "only_run", "only_baseline", "missing", "error")) == 5
+
+
+def test_a_run_compared_with_itself_is_the_same(pair):
+    found = Comparison([pair[0], pair[0]], pair[0])
+
+    assert found.entries == []
+
+
+def test_runs_of_different_datasets_cannot_be_compared(pair, project):
+    other = experiments.create(project, None, "other", factories.dataset(project, name="others"), [])
+    run = runs.create(other, None, "v", [])
+
+    with pytest.raises(Invalid, match="different datasets"):
+        Comparison([pair[0], run], pair[0])
+
+
+def test_missing_outputs_are_said_first(pair):
+    codes = {warning["code"] for warning in Comparison(pair, pair[0]).warnings}
+
+    assert "missing_outputs" in codes
+
+
+def test_versions_of_an_evaluator_that_differ_are_said(pair, project):
+    exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
+    evaluators.change(exact, None, config={"case_sensitive": False})
+    runs.add_scorings(pair[1], [exact])
+    while scoring.work(5):
+        pass
+
+    warnings = Comparison(pair, pair[0]).warnings
+    assert any(w["code"] == "evaluator_versions" and "exact match" in w["message"] for w in warnings)
+
+
+def rows(pair, **question) -> list[int]:
+    found = Comparison(pair, pair[0])
+    evaluator = next(e for e in found.evaluators if e.name == "levenshtein distance")
+    return [row.position for row in examples.examples(found, Question(evaluator, **question), 50).rows]
+
+
+def test_the_biggest_drop_comes_first(pair):
+    # Gains: 0, +4, +1, -2, none; what cannot be compared comes last.
+    assert rows(pair) == [4, 1, 3, 2, 5]
+
+
+def test_the_biggest_gain_comes_first_when_asked(pair):
+    assert rows(pair, order="gain") == [2, 3, 1, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "positions"), [("worse", [4]), ("better", [3, 2]), ("same", [1]), ("missing", [5])]
+)
+def test_rows_are_filtered_by_their_outcome(pair, outcome, positions):
+    assert rows(pair, outcome=outcome) == positions
+
+
+def test_rows_are_found_by_their_texts(pair):
+    assert rows(pair, search="bonn") == [4]
+
+
+def test_pages_neither_skip_nor_repeat(pair):
+    found = Comparison(pair, pair[0])
+    question, seen, after = Question(found.evaluators[0]), [], None
+    for _ in range(5):
+        page = examples.examples(found, question, 1, after=after)
+        seen += [row.position for row in page.rows]
+        after = page.after
+
+    assert after is None
+    assert sorted(seen) == [1, 2, 3, 4, 5]
+
+
+def test_going_back_shows_the_rows_before(pair):
+    found = Comparison(pair, pair[0])
+    question = Question(found.evaluators[0])
+    first = examples.examples(found, question, 2)
+    second = examples.examples(found, question, 2, after=first.after)
+
+    back = examples.examples(found, question, 2, before=second.before)
+
+    assert [row.position for row in back.rows] == [row.position for row in first.rows]
+
+
+# ---- examples that belong together -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clustered(project):
+    """Two runs on 40 questions about eight documents: the second is right on all five of four documents more."""
+    rows = [
+        {"inputs": {"q": n}, "reference": {"answer": "yes"}, "metadata": {"document": n // 5}}
+        for n in range(40)
+    ]
+    made = datasets.create(project, None, "documents", rows)
+    similar = factories.evaluator(project, "levenshtein_similarity")
+    experiment = experiments.create(project, None, "clusters", made, [similar])
+    first = factories.scored_run(experiment, ["no"] * 40, "first")
+    second = factories.scored_run(experiment, ["yes" if n % 10 < 5 else "no" for n in range(40)], "second")
+    return first, second
+
+
+def test_examples_that_belong_together_widen_the_interval(clustered):
+    alone = Comparison(clustered, clustered[0]).entries[0].paired
+    together = Comparison(clustered, clustered[0], cluster="document").entries[0].paired
+
+    assert together.difference == alone.difference
+    assert together.method == "cluster_t"
+    assert together.interval[1] - together.interval[0] > 1.5 * (alone.interval[1] - alone.interval[0])
+
+
+def test_a_column_that_is_not_there_is_refused_with_those_there_are(clustered):
+    with pytest.raises(Invalid, match="document"):
+        Comparison(clustered, clustered[0], cluster="author")
+
+
+# ---- several runs of one variant ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repeated(project):
+    """One run of "base" and three of "terse", which has Paris right always, Rome twice, Oslo once, Bern never."""
+    experiment = factories.experiment(project, "exact_match", references=("Paris", "Rome", "Oslo", "Bern"))
+    base = factories.scored_run(experiment, ("Paris", "x", "x", "Bern"), "base")
+    outputs = (("Paris", "Rome", "Oslo", "x"), ("Paris", "Rome", "x", "x"), ("Paris", "x", "x", "x"))
+    return [base, *(factories.scored_run(experiment, given, "terse") for given in outputs)]
+
+
+def test_repeats_are_one_column_of_means(repeated):
+    found = Comparison(repeated, repeated[0], repeats=True)
+
+    [entry] = found.entries
+    assert [run.pk for run in entry.runs] == [run.pk for run in repeated[1:]]
+    # Terse: 1, 2/3, 1/3, 0 in four examples, not in twelve.
+    assert (entry.paired.n, entry.paired.mean, entry.paired.baseline_mean) == (4, pytest.approx(1 / 2), 1 / 2)
+    assert (entry.paired.wins, entry.paired.losses, entry.paired.ties) == (2, 1, 1)
+
+
+def test_means_of_verdicts_are_compared_as_scores(repeated):
+    [entry] = Comparison(repeated, repeated[0], repeats=True).entries
+
+    assert entry.paired.method == "sign_flip"
+
+
+def test_without_the_choice_every_run_is_a_column(repeated):
+    found = Comparison(repeated, repeated[0])
+
+    assert [entry.paired.mean for entry in found.entries] == [3 / 4, 2 / 4, 1 / 4]
+    assert {entry.paired.method for entry in found.entries} == {"mcnemar_exact"}
+
+
+def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=("abcd", "abcd"))
+    base = factories.scored_run(experiment, ("abcd", "abcd"), "base")
+    repeats = [factories.scored_run(experiment, given, "terse") for given in (("ab", None), ("abcd", "abcd"))]
+
+    [entry] = Comparison([base, *repeats], base, repeats=True).entries
+
+    assert (entry.paired.n, entry.paired.mean) == (2, pytest.approx((0.75 + 1) / 2))
+
+
+def test_rows_show_the_mean_score_and_the_newest_text(repeated):
+    found = Comparison(repeated, repeated[0], repeats=True)
+
+    rows = examples.examples(found, Question(found.evaluators[0], order="position"), 10).rows
+
+    assert [row.rows[1].scores["exact match"].value for row in rows] == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    assert [row.rows[1].output for row in rows] == ["Paris", "x", "x", "x"]
+
+
+def test_what_was_compared_is_found_by_another_process(pair, monkeypatch):
+    first = Comparison(pair, pair[0]).as_dict()
+    monkeypatch.setattr(cache, "_kept", {})
+    monkeypatch.setattr(comparison, "compare", None)
+
+    assert Comparison(pair, pair[0]).as_dict() == first
+
+
+def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
+    before = Comparison(pair, pair[0]).as_dict()["entries"]
+    Output.objects.filter(run=pair[1], position=1).update(text="x")
+    jobs.score_again(pair[1])
+    while scoring.work(5):
+        pass
+
+    after = Comparison(list(Run.objects.filter(pk__in=[run.pk for run in pair]).order_by("pk")), pair[0])
+    assert after.as_dict()["entries"] != before
+
+
+# ---- like with like ----------------------------------------------------------------------------------------
+
+
+def test_what_versions_differ_in_is_named(pair):
+    exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
+    mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.answer"}}
+    evaluators.change(exact, None, config={"case_sensitive": False}, mapping=mapping)
+    runs.add_scorings(pair[1], [exact])
+    while scoring.work(5):
+        pass
+
+    [said] = [w["message"] for w in Comparison(pair, pair[0]).warnings if w["code"] == "evaluator_versions"]
+
+    assert "first with v1; second with v2" in said
+    assert "upper and lower case differ on → off" in said
+    assert "mapping of expected as usual → $.reference.answer" in said
+
+
+def test_an_embedding_model_that_differs_is_named(project):
+    semantic = factories.evaluator(project, "semantic_similarity")
+    evaluators.change(semantic, None, config={"model": "large"})
+    new, old = semantic.versions.all()
+
+    assert [str(one) for one in versions.differences(old, new)] == [
+        "embedding model “text-embedding-3-small” → “large”"
+    ]
+
+
+def test_dataset_versions_that_differ_are_said(pair, project):
+    dataset = pair[0].experiment.dataset
+    datasets.append(dataset, None, [{"inputs": {"question": "q"}, "reference": {"answer": "Kiev"}}])
+    other = experiments.create(project, None, "newer", dataset, [])
+    run = factories.scored_run(other, ("Paris",), "third")
+    again = Run.objects.select_related("experiment__dataset").get(pk=pair[0].pk)
+
+    [said] = [
+        w["message"] for w in Comparison([again, run], again).warnings if w["code"] == "dataset_versions"
+    ]
+
+    assert said == "Versions of capitals differ: first v1; third v2. Only examples they share are compared."

@@ -1,0 +1,143 @@
+"""What a new version of an evaluator would change. Figures are worked out by hand in the comments."""
+
+import pytest
+from django.apps import apps
+
+from evaluations.comparisons import previews
+from evaluations.evaluators import connections, evaluators
+from evaluations.experiments import experiments
+from evaluations.models import Evaluator, Experiment
+from evaluations.results import results
+from evaluations.scoring import scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    """By the letter "lower" has one answer right, "mixed" two; case ignored, "lower" has all four."""
+    made = factories.experiment(project, "exact_match", references=REFERENCES)
+    factories.scored_run(made, ("paris", "rome", "oslo", "Bern"), "lower")
+    factories.scored_run(made, ("Paris", "Rome", "Lima", "bern"), "mixed")
+    return made
+
+
+@pytest.fixture
+def exact(experiment) -> Evaluator:
+    """The evaluator, with a second version that ignores case and that no run has seen."""
+    [version] = experiments.versions_of(experiment)
+    return evaluators.change(version.evaluator, None, config={"case_sensitive": False})
+
+
+def stored() -> dict[str, list]:
+    """Every row of every table."""
+    return {model.__name__: list(model.objects.order_by("pk").values()) for model in apps.get_models()}
+
+
+def test_old_and_new_means_stand_side_by_side(experiment, exact):
+    [found] = previews.of(experiment, [exact]).evaluators
+    lower, mixed = found.runs
+
+    assert (lower.n, lower.old_mean, lower.new_mean, lower.changed) == (4, 1 / 4, 4 / 4, 3)
+    assert (mixed.n, mixed.old_mean, mixed.new_mean, mixed.changed) == (4, 2 / 4, 3 / 4, 1)
+
+
+def test_labels_that_flip_are_counted_and_shown(experiment, exact):
+    [found] = previews.of(experiment, [exact]).evaluators
+    lower, mixed = found.runs
+
+    assert (lower.n_to_pass, lower.n_to_fail) == (3, 0)
+    assert [(flip.position, flip.key, flip.old, flip.new) for flip in mixed.to_pass] == [(4, "k4", 0.0, 1.0)]
+
+
+def test_labels_flip_to_fail_as_well(experiment, exact):
+    experiments.add_evaluators(experiment, [exact])
+    while scoring.work(5):
+        pass
+    strict = evaluators.change(exact, None, config={"case_sensitive": True})
+
+    [found] = previews.of(experiment, [strict]).evaluators
+
+    assert [run.n_to_fail for run in found.runs] == [3, 1]
+
+
+def test_a_change_of_the_order_is_said(experiment, exact):
+    [found] = previews.of(experiment, [exact]).evaluators
+
+    assert found.is_reordered
+    assert found.before == [["mixed"], ["lower"]]
+    assert found.after == [["lower"], ["mixed"]]
+
+
+def test_what_the_version_differs_in_is_named(experiment, exact):
+    [found] = previews.of(experiment, [exact]).evaluators
+
+    assert [str(setting) for setting in found.settings] == ["upper and lower case differ on → off"]
+
+
+def test_a_look_stores_nothing(experiment, exact):
+    before = stored()
+
+    previews.as_dict(previews.of(experiment, [exact]))
+
+    assert stored() == before
+
+
+def test_what_the_preview_says_is_what_scoring_gives(experiment, exact):
+    [found] = previews.of(experiment, [exact]).evaluators
+    experiments.add_evaluators(experiment, [exact])
+    while scoring.work(5):
+        pass
+
+    given = results.scorings_by_run([one.run for one in found.runs])
+    assert [one.new_mean for one in found.runs] == [
+        given[one.run.pk][0].summary["mean"] for one in found.runs
+    ]
+
+
+def test_a_run_that_has_the_newest_version_stays_as_it_is(experiment, exact):
+    experiments.add_evaluators(experiment, [exact])
+    while scoring.work(5):
+        pass
+
+    [found] = previews.of(experiment, [exact]).evaluators
+
+    assert [one.changed for one in found.runs] == [0, 0]
+    assert previews.outdated(experiment) == []
+
+
+def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
+    similar = factories.evaluator(project, "levenshtein_similarity")
+
+    [found] = previews.of(experiment, [similar]).evaluators
+
+    assert [one.old for one in found.runs] == [None, None]
+    # It ignores case: three answers are the same text, "Lima" shares no place with "Oslo".
+    assert found.runs[1].new_mean == pytest.approx(3 / 4)
+
+
+def test_beyond_the_bound_a_sample_is_looked_at_and_said(experiment, exact, monkeypatch):
+    monkeypatch.setattr(previews, "MOST", 3)
+
+    first, second = (previews.as_dict(previews.of(experiment, [exact])) for _ in range(2))
+
+    assert (first["looked_at"], first["total"], first["seed"]) == (3, 4, experiment.pk)
+    assert first == second
+
+
+def test_vectors_that_are_not_stored_are_not_fetched(experiment, project):
+    connections.create(project, None, "Server", "https://8.8.8.8/v1", "sk-0123456789")
+    semantic = factories.evaluator(project, "semantic_similarity")
+
+    [found] = previews.of(experiment, [semantic]).evaluators
+
+    assert [one.unknown for one in found.runs] == [4, 4]
+    assert [one.n for one in found.runs] == [0, 0]
+
+
+def test_an_edited_evaluator_is_outdated_where_older_versions_scored(experiment, exact):
+    assert previews.outdated(experiment) == [exact]
+    assert previews.unseen(experiment, [exact]) == [exact]
+    assert experiments.behind(exact) == [experiment]

@@ -1,0 +1,228 @@
+"""The threshold explorer: use case, page and API against counting by hand."""
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from evaluations.access import projects
+from evaluations.comparisons import thresholds
+from evaluations.datasets import datasets
+from evaluations.errors import Invalid
+from evaluations.experiments import experiments
+from evaluations.models import Scope
+from evaluations.scoring import columns
+from tests import factories
+
+ANSWERS = ("Paris", "Rome", "Oslo", "Bern", "Wien", "Riga")
+GOOD = ("Paris", "Roma", "Oslo", "Bern", "Vienna", "Riga")
+POOR = ("Lyon", "Milan", "Oslo", "Berne", "Graz", "Rigga")
+# What a person said about the answers of "good".
+LIKED = ("yes", "yes", "yes", "yes", "no", None)
+
+
+@pytest.fixture
+def runs(project):
+    """Two scored variants of an experiment with a similarity and exact match, and verdicts in the metadata."""
+    examples = [
+        {
+            "key": f"k{n}",
+            "inputs": {"q": n},
+            "reference": {"answer": answer},
+            "metadata": {"liked": liked, "by": "Ann"},
+        }
+        for n, (answer, liked) in enumerate(zip(ANSWERS, LIKED, strict=True))
+    ]
+    dataset = datasets.create(project, None, "Capitals", examples)
+    evaluators = [factories.evaluator(project, kind) for kind in ("levenshtein_similarity", "exact_match")]
+    experiment = experiments.create(project, None, "Which prompt?", dataset, evaluators)
+    made = [factories.scored_run(experiment, *each) for each in ((GOOD, "good"), (POOR, "poor"))]
+    for run in made:
+        run.experiment.refresh_from_db()
+    return made
+
+
+@pytest.fixture
+def pages(alice):
+    client = Client()
+    client.force_login(alice)
+    return client
+
+
+def similarity(run):
+    return run.scorings.get(evaluator_version__kind="levenshtein_similarity")
+
+
+def address(run, query=""):
+    return f"/runs/{run.pk}/thresholds/{query}"
+
+
+# ---- the use case ------------------------------------------------------------------------------------------
+
+
+def test_each_of_the_101_points_is_what_counting_gives(runs):
+    found = thresholds.explore(runs[0])
+
+    assert found.thresholds == tuple(step / 100 for step in range(101))
+    assert [line.run for line in found.lines] == runs
+    for line in found.lines:
+        values = columns.load(similarity(line.run).pk).values
+        values = values[np.isfinite(values)]
+        by_hand = [sum(value >= at for value in values) / len(values) for at in found.thresholds]
+        assert list(line.sweep.pass_rates) == by_hand
+
+
+def test_the_point_of_the_pass_mark_is_the_pass_rate_of_the_summary(runs):
+    found = thresholds.explore(runs[0])
+
+    place = found.nearest(None)
+
+    assert found.thresholds[place] == found.pass_mark == 0.7
+    assert found.lines[0].sweep.pass_rates[place] == similarity(runs[0]).summary["pass_rate"]
+
+
+def test_agreement_with_a_metadata_column_is_what_counting_gives(runs):
+    found = thresholds.explore(runs[0], verdict="metadata:liked")
+
+    values = columns.load(similarity(runs[0]).pk).values[:5]
+    liked = np.array([True, True, True, True, False])
+    for place, at in enumerate(found.thresholds):
+        passed = values >= at
+        hits = (passed & liked).sum()
+        assert found.agreement.precision[place] == (hits / passed.sum() if passed.any() else None)
+        assert found.agreement.recall[place] == hits / 4
+    assert found.agreement.n == 5
+    # Wien/Vienna is 0.5 and disliked, Rome/Roma 0.75 is the lowest that is liked: all from 0.51 to 0.75 agree.
+    assert found.agreement.best == 0.51
+    assert found.agreement.kappa[51] == found.agreement.kappa[75] == 1.0
+    assert found.agreement.interval[0] <= 0.51 <= found.agreement.interval[1]
+
+
+def test_another_evaluator_can_be_the_judge(runs):
+    judge = runs[0].scorings.get(evaluator_version__kind="exact_match").evaluator_version.evaluator
+
+    found = thresholds.explore(runs[0], verdict=f"evaluator:{judge.pk}")
+
+    assert found.agreement.n == 6
+    assert found.agreement.kappa[100] == 1.0
+
+
+def test_only_columns_of_verdicts_and_evaluators_that_pass_are_offered(runs):
+    keys = [source.key for source in thresholds.explore(runs[0]).sources]
+
+    assert [key.partition(":")[0] for key in keys] == ["metadata", "evaluator"]
+    assert keys[0] == "metadata:liked"
+
+
+def test_a_kind_without_upper_bound_reaches_to_its_largest_score_and_passes_below(project):
+    experiment = factories.experiment(project, "levenshtein_distance")
+    run = factories.scored_run(experiment, ("Paris", "Lyon", "Oslo"))
+
+    found = thresholds.explore(run)
+
+    assert found.comparison == "<="
+    assert found.thresholds[-1] == 4.0  # Lyon/Rome
+    assert found.lines[0].sweep.pass_rates[0] == pytest.approx(2 / 3)
+    assert found.lines[0].sweep.pass_rates[-1] == 1.0
+
+
+def test_a_kind_that_must_exceed_its_threshold_is_swept_so(project):
+    run = factories.scored_run(factories.experiment(project, "similarity_match"), ("Paris", "Lyon", "Oslo"))
+
+    found = thresholds.explore(run)
+
+    assert found.comparison == ">"
+    assert found.lines[0].sweep.pass_rates[100] == 0.0
+
+
+def test_an_older_run_of_a_variant_stands_beside_the_newer(runs):
+    newer = factories.scored_run(runs[0].experiment, ANSWERS, "good")
+
+    found = thresholds.explore(runs[0])
+
+    assert {line.run for line in found.lines} == {runs[0], newer, runs[1]}
+    assert found.lines[0].run == runs[0]
+
+
+@pytest.mark.parametrize("asked", [{"evaluator": "none"}, {"verdict": "metadata:by"}, {"verdict": "x"}])
+def test_what_is_not_there_is_refused(runs, asked):
+    with pytest.raises(Invalid):
+        thresholds.explore(runs[0], **asked)
+
+
+def test_without_scores_there_is_nothing_to_explore(project):
+    run = factories.run(factories.experiment(project), start=False)
+
+    with pytest.raises(Invalid, match="no scores yet"):
+        thresholds.explore(run)
+
+
+# ---- the page and the API ----------------------------------------------------------------------------------
+
+
+def test_the_page_shows_every_variant_at_a_threshold(runs, pages):
+    page = pages.get(address(runs[0], "?threshold=0.76&verdict=metadata:liked")).content.decode()
+
+    assert 'value="0.76"' in page
+    assert "50.0" in page  # Paris, Oslo, Bern of six
+    assert page.count('class="series-0"') >= 2
+    assert "Agreement with liked" in page
+
+
+def test_htmx_gets_the_part_below_the_slider(runs, pages):
+    headers = {"HX-Request": "true", "HX-Target": "explored"}
+
+    part = pages.get(address(runs[0], "?threshold=0.5"), headers=headers).content.decode()
+
+    assert part.strip().startswith('<div id="explored">')
+
+
+def test_the_run_links_to_its_thresholds(runs, pages):
+    assert f'"/runs/{runs[0].pk}/thresholds/' in pages.get(f"/runs/{runs[0].pk}/").content.decode()
+
+
+def test_the_team_sees_it_and_a_stranger_does_not(runs, bob, charlie, pages):
+    answers = []
+    for user in (bob, charlie):
+        pages.force_login(user)
+        answers.append(pages.get(address(runs[0])).status_code)
+
+    assert answers == [200, 404]
+
+
+def test_more_variants_ask_the_database_no_more_often(runs, pages, django_assert_max_num_queries):
+    for number in range(4):
+        factories.scored_run(runs[0].experiment, GOOD, f"v{number}")
+    pages.get("/")
+
+    with django_assert_max_num_queries(14):
+        pages.get(address(runs[0], "?verdict=metadata:liked"))
+
+
+def test_the_verdicts_of_a_version_are_read_once(runs, django_assert_num_queries):
+    assert runs[0].experiment.dataset.version == 1
+    with CaptureQueriesContext(connection) as first:
+        before = thresholds.explore(runs[0], verdict="metadata:liked")
+    with django_assert_num_queries(len(first) - 2):  # Neither the verdicts nor the columns of scores again.
+        after = thresholds.explore(runs[0], verdict="metadata:liked")
+
+    assert after.agreement == before.agreement
+
+
+def test_the_api_gives_the_same_numbers(runs, project, client):
+    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+
+    answer = client.get(
+        f"/api/v1/runs/{runs[0].pk}/thresholds/?evaluator=levenshtein%20similarity&verdict=metadata:liked",
+        headers={"Authorization": f"Bearer {key}"},
+    ).json()
+
+    found = thresholds.explore(runs[0], verdict="metadata:liked")
+    assert answer["thresholds"] == list(found.thresholds)
+    assert [run["pass_rates"] for run in answer["runs"]] == [
+        list(line.sweep.pass_rates) for line in found.lines
+    ]
+    assert answer["agreement"]["best"] == 0.51
+    assert answer["agreement"]["kappa"] == list(found.agreement.kappa)
+    assert answer["verdicts"][0] == {"key": "metadata:liked", "title": "liked"}

@@ -1,0 +1,78 @@
+"""Experiments: what they use, and which runs they show."""
+
+import pytest
+
+from evaluations.errors import Conflict
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.models import Run
+from evaluations.scoring import scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_experiment_uses_the_newest_versions_of_its_evaluators(project):
+    exact = factories.evaluator(project)
+    evaluators.change(exact, None, config={"case_sensitive": False})
+
+    experiment = experiments.create(project, None, "newest", factories.dataset(project), [exact])
+
+    assert [version.number for version in experiments.versions_of(experiment)] == [2]
+
+
+def test_a_newer_version_takes_the_place_of_the_older_one(project):
+    experiment = factories.experiment(project)
+    exact = experiments.versions_of(experiment)[0].evaluator
+    evaluators.change(exact, None, config={"case_sensitive": False})
+
+    experiments.add_evaluators(experiment, [exact])
+
+    assert [version.number for version in experiments.versions_of(experiment)] == [2]
+
+
+def test_adding_an_evaluator_scores_the_runs_there_are(project):
+    experiment = factories.experiment(project)
+    run = factories.scored_run(experiment)
+
+    experiments.add_evaluators(experiment, [factories.evaluator(project, "chrf")])
+    while scoring.work(seconds=5):
+        pass
+
+    run.refresh_from_db()
+    assert run.status == Run.Status.COMPLETED
+    assert run.scorings.count() == 2
+
+
+def test_of_a_variant_the_newest_run_is_shown(project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment, variant="v1")
+    newer = factories.scored_run(experiment, variant="v1")
+
+    assert experiments.shown_runs(experiment) == [newer]
+
+
+def test_the_baseline_comes_first(project):
+    experiment = factories.experiment(project)
+    for variant in ("a", "b", "c"):
+        factories.scored_run(experiment, variant=variant)
+
+    experiments.set_baseline(experiment, "b")
+
+    assert [run.variant for run in experiments.shown_runs(experiment)] == ["b", "a", "c"]
+
+
+def test_a_variant_that_is_not_there_cannot_be_the_baseline(project):
+    with pytest.raises(Conflict, match="no variant"):
+        experiments.set_baseline(factories.experiment(project), "nobody")
+
+
+def test_an_experiment_cannot_be_deleted_while_a_run_is_going_on(project):
+    experiment = factories.experiment(project)
+    run = factories.run(experiment)
+
+    with pytest.raises(Conflict, match="going on"):
+        experiments.delete(experiment)
+
+    runs.cancel(run)
+    experiments.delete(experiment)

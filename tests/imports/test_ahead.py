@@ -1,0 +1,112 @@
+"""An iterator in a process of its own: the same items and errors, ahead of their user, and gone with them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from evaluations.imports.ahead import Ended, ahead
+from evaluations.ingest import FileError
+from tests import processes
+
+ENDLESS = """
+import itertools, os
+from evaluations.ahead import ahead
+
+def pids():
+    yield os.getpid()
+    for number in itertools.count():
+        yield [number] * 100_000
+
+for item in ahead(pids):
+    if isinstance(item, int):
+        print(item, flush=True)
+"""
+
+
+def squares(numbers: range) -> Iterator[int]:
+    for number in numbers:
+        yield number * number
+
+
+def one_then(problem: Exception) -> Iterator[int]:
+    yield 1
+    raise problem
+
+
+def pids() -> Iterator[int]:
+    while True:
+        yield os.getpid()
+
+
+def one_then_nothing_for_long() -> Iterator[int]:
+    yield os.getpid()
+    time.sleep(30)
+
+
+def noted(places: list[Path]) -> Iterator[int]:
+    for number, place in enumerate(places):
+        place.touch()
+        yield number
+
+
+def test_the_items_come_in_their_order():
+    assert list(ahead(squares, range(1_000))) == [number * number for number in range(1_000)]
+
+
+def test_they_come_from_another_process():
+    with closing(ahead(pids)) as found:
+        assert next(found) != os.getpid()
+
+
+def test_what_the_iterator_raises_is_raised_with_all_it_says():
+    found = ahead(one_then, FileError("encoding", "Line 3: no text.", {"line": 3}, "Save it as UTF-8."))
+
+    assert next(found) == 1
+    with pytest.raises(FileError) as raised:
+        next(found)
+    error = raised.value
+    assert (error.code, error.message, error.where) == ("encoding", "Line 3: no text.", {"line": 3})
+    assert error.hint == "Save it as UTF-8."
+
+
+def test_the_next_item_is_made_while_the_last_is_used(tmp_path):
+    places = [tmp_path / "first", tmp_path / "second"]
+    with closing(ahead(noted, places)) as found:
+        next(found)
+
+        processes.wait_until(places[1].exists, "the second item", 10)
+
+
+def test_a_process_that_is_killed_is_no_end():
+    found = ahead(pids)
+    os.kill(next(found), signal.SIGKILL)
+
+    with pytest.raises(Ended):
+        list(found)
+
+
+def test_the_process_ends_with_an_iterator_that_is_closed():
+    found = ahead(one_then_nothing_for_long)
+    pid, began = next(found), time.monotonic()
+
+    found.close()
+
+    assert not Path(f"/proc/{pid}").exists()
+    assert time.monotonic() - began < 20
+
+
+def test_the_process_ends_when_its_parent_is_killed():
+    parent = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
+    pid = int(parent.stdout.readline())
+
+    parent.kill()
+    parent.wait()
+
+    processes.wait_until(lambda: not Path(f"/proc/{pid}").exists(), "the end of the process", 10)

@@ -1,0 +1,82 @@
+"""What an import commits reaches SQLite's database beside it, and not in the middle of its commits."""
+
+import shutil
+import sqlite3
+import threading
+import time
+from contextlib import closing, nullcontext
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection
+
+from evaluations import bulk
+from evaluations.imports import checkpoints
+from tests.factories import imported
+
+only_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has a process for it")
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch):
+    monkeypatch.setattr(checkpoints, "EVERY", 0.01)
+
+
+@only_sqlite
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("within", "moved"), [(checkpoints.beside, True), (nullcontext, False)])
+def test_what_is_committed_is_moved_into_the_database_meanwhile(tmp_path, within, moved):
+    name = f"moved {moved}"
+    with within():
+        User.objects.create(username=name)
+        time.sleep(0.5)
+
+    shutil.copy(connection.settings_dict["NAME"], tmp_path / "without-its-log")
+    with closing(sqlite3.connect(tmp_path / "without-its-log")) as database:
+        names = [found for (found,) in database.execute("SELECT username FROM auth_user")]
+    assert (name in names) is moved
+
+
+@only_sqlite
+@pytest.mark.django_db
+def test_rows_of_a_file_go_in_while_checkpoints_are_made(project, monkeypatch):
+    seen, insert = [], bulk.insert
+
+    def noted(*arguments):
+        seen.extend(thread.name for thread in threading.enumerate())
+        insert(*arguments)
+
+    monkeypatch.setattr(bulk, "insert", noted)
+    imported(project, '{"question": "1+1"}\n')
+
+    assert "checkpoints" in seen
+
+
+@only_sqlite
+def test_a_checkpoint_that_fails_ends_no_import(monkeypatch, caplog):
+    monkeypatch.setattr(checkpoints, "connection", FullDisk)
+
+    with checkpoints.beside():
+        time.sleep(0.5)
+
+    assert "A checkpoint failed: database or disk is full" in caplog.text
+
+
+@pytest.mark.django_db
+def test_no_thread_is_left_after_an_error():
+    with pytest.raises(LookupError), checkpoints.beside():
+        raise LookupError
+
+    assert "checkpoints" not in [thread.name for thread in threading.enumerate()]
+
+
+class FullDisk:
+    vendor = "sqlite"
+
+    @staticmethod
+    def cursor():
+        raise OperationalError("database or disk is full")
+
+    @staticmethod
+    def close():
+        pass

@@ -1,0 +1,41 @@
+"""Files that are hashed while they come, as Django's parser of forms hands them over."""
+
+import hashlib
+import io
+
+import pytest
+from django.test import RequestFactory
+
+from evaluations.imports import hashed_upload, uploads
+from evaluations.models import Upload
+
+LARGE = b"question\n" + b"a row\n" * 1_000_000
+
+
+def sent(content: bytes):
+    """The file as a view finds it."""
+    request = RequestFactory().post("/", {"file": io.BytesIO(content)})
+    return request.FILES["file"]
+
+
+@pytest.mark.parametrize("piece", [1, hashed_upload.PIECE, 10 * len(LARGE)])
+def test_a_large_file_has_its_hash_when_it_is_there(monkeypatch, piece):
+    monkeypatch.setattr(hashed_upload, "PIECE", piece)
+
+    assert sent(LARGE).sha256 == hashlib.sha256(LARGE).hexdigest()
+
+
+def test_each_of_two_large_files_has_its_own_hash():
+    request = RequestFactory().post("/", {"a": io.BytesIO(LARGE), "b": io.BytesIO(LARGE + b"one more\n")})
+
+    assert request.FILES["a"].sha256 == hashlib.sha256(LARGE).hexdigest()
+    assert request.FILES["b"].sha256 == hashlib.sha256(LARGE + b"one more\n").hexdigest()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content", [LARGE, LARGE[:1_000]], ids=["large", "small"])
+def test_what_is_kept_of_a_file_is_its_hash_whatever_its_size(project, content):
+    with sent(content) as file:
+        uploads.park(project, None, file)
+
+    assert Upload.objects.get().sha256 == hashlib.sha256(content).hexdigest()

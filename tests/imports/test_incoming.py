@@ -1,0 +1,62 @@
+"""The rows of a file as columns, some at a time, and the report at the end."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from evaluations.imports import incoming
+from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports.incoming import Pending, Report
+from evaluations.ingest import Format, Limits
+
+CSV = Format("csv", delimiter=",")
+COLUMNS = ColumnMap(inputs=("question",), reference=("answer",), key="id", outputs=(("v1", "given"),))
+HEADER = "id,question,answer,given\n"
+
+
+def read(text: str, strict: bool = True) -> Iterator[Pending | Report]:
+    content = text.encode()
+    return incoming.read(io.BytesIO(content), len(content), CSV, Limits(), COLUMNS, strict)
+
+
+def test_rows_come_as_the_columns_that_are_stored():
+    pending, report = read(f"{HEADER}a,1+1,2,two\nb,1+2,3,\n")
+
+    assert (pending.lines, pending.keys) == ([2, 3], ["a", "b"])
+    assert pending.parts["inputs"] == ['{"question":"1+1"}', '{"question":"1+2"}']
+    assert list(pending.examples(7, 10, 1)) == [
+        (7, 10, "a", '{"question":"1+1"}', '{"answer":"2"}', "{}", 1),
+        (7, 11, "b", '{"question":"1+2"}', '{"answer":"3"}', "{}", 1),
+    ]
+    assert pending.outputs_of("v1", 5, 10) == [(5, 10, "two", False)]
+    assert (report.columns, report.error_count) == (["id", "question", "answer", "given"], 0)
+
+
+def test_long_rows_come_fewer_at_a_time(monkeypatch):
+    monkeypatch.setattr(incoming, "CHARACTERS", 1_000_000)
+    rows = "".join(f"{number},{'q' * 9_000},a,{'o' * 9_000}\n" for number in range(300))
+
+    *pendings, _ = read(HEADER + rows)
+
+    assert sum(map(len, pendings)) == 300
+    assert max(map(len, pendings)) < 100
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_after_an_error_a_strict_reader_gives_no_rows_but_says_how_far_it_is(monkeypatch, strict):
+    monkeypatch.setattr(incoming, "AT_ONCE", 1)
+    good = "".join(f"{number},question,answer,output\n" for number in range(50_000))
+
+    *pendings, report = read(f"{HEADER}too,few\n{good}", strict)
+
+    assert report.error_count == 1
+    assert sum(map(len, pendings)) == (0 if strict else 50_000)
+    assert len({pending.bytes_read for pending in pendings}) > 3
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_rows_as_they_were_come_along_only_where_some_may_be_refused(strict):
+    pending, _ = read(f"{HEADER}a,1+1,2,two\n", strict)
+
+    assert pending.rows == ([] if strict else [{"id": "a", "question": "1+1", "answer": "2", "given": "two"}])

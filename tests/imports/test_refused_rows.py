@@ -1,0 +1,119 @@
+"""Rows that an import left out: counted before it is confirmed, kept with their cells, and a file to mend."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.files.base import File
+
+from evaluations.imports import forecasts, refused_rows, uploads
+from evaluations.imports.columnmap import ColumnMap
+from evaluations.models import RefusedRow
+from tests import factories
+from tests.factories import imported
+
+pytestmark = pytest.mark.django_db
+RAGGED = 'id,question,answer\na,1+1,2\nb,only two\nc,"quoted" text,3\na,1+1 again,2\nd,=2+2,4,more\ne,2+3,5\n'
+MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
+
+
+def refused(dataset) -> list[tuple[int, str, list[str]]]:
+    return list(dataset.refused_rows.values_list("line", "code", "cells"))
+
+
+def test_every_kind_of_refused_row_is_kept_with_its_cells(project):
+    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+
+    assert made.example_count == 2
+    assert made.error_count == 4
+    assert refused(made) == [
+        (3, "csv_field_count", ["b", "only two"]),
+        (4, "csv_text_after_quote", ['c,"quoted" text,3']),
+        (5, "duplicate_key", ["a", "1+1 again", "2"]),
+        (6, "csv_field_count", ["d", "=2+2", "4", "more"]),
+    ]
+
+
+def test_a_refused_line_of_json_is_kept_as_it_stands(project):
+    made = imported(project, '{"id": 1, "input": "x"}\n{"id": 2,\n[3]\n', mapping=None, on_error="skip")
+
+    assert [(line, cells) for line, _, cells in refused(made)] == [(2, ['{"id": 2,']), (3, ["[3]"])]
+
+
+def test_refused_rows_have_bounds(project):
+    rows = "".join(f"only one {n}\n" for n in range(1_500))
+    long = "".join(f"{'x' * 900_000}\n" for _ in range(6))
+
+    many = imported(project, f"a,b\n1,2\n{rows}", "many.csv", on_error="skip", name="many")
+    large = imported(project, f"a,b\n1,2\n{long}", "large.csv", on_error="skip", name="large")
+
+    assert (many.error_count, many.refused_rows.count()) == (1_500, 1_000)
+    assert (large.error_count, large.refused_rows.count()) == (6, 4)
+
+
+def test_a_rejected_file_leaves_no_refused_rows(project):
+    imported(project, RAGGED, "rows.csv", MAPPING)
+
+    assert not RefusedRow.objects.exists()
+
+
+def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
+    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+
+    rows = list(csv.DictReader(io.StringIO(b"".join(refused_rows.as_file(made, "csv")).decode())))
+
+    assert list(rows[0]) == ["line", "code", "message", "cell_1", "cell_2", "cell_3", "cell_4"]
+    assert [row["line"] for row in rows] == ["3", "4", "5", "6"]
+    assert rows[3]["cell_2"] == "'=2+2"
+    assert "4 fields" in rows[3]["message"]
+
+
+def test_as_json_lines_cells_are_lists(project):
+    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+
+    lines = b"".join(refused_rows.as_file(made, "jsonl")).splitlines()
+
+    assert json.loads(lines[0])["cells"] == ["b", "only two"]
+    assert set(json.loads(lines[0])) == {"line", "code", "message", "cells"}
+
+
+# ---- before anything is stored -------------------------------------------------------------------------------
+
+
+def forecast(project, content: str, dataset=None) -> forecasts.Forecast:
+    upload = uploads.park(project, None, File(io.BytesIO(content.encode()), name="rows.csv"))
+    columns = ColumnMap.check(uploads.preview(upload).columns, MAPPING)
+    return forecasts.of(upload, columns, dataset)
+
+
+def test_keys_that_come_twice_are_counted_before_the_import(project):
+    found = forecast(project, RAGGED)
+
+    assert (found.rows, found.unreadable, found.twice, found.there) == (3, 3, 1, 0)
+    assert found.first == [5]
+
+
+def test_keys_that_the_dataset_has_are_counted_before_the_import(project):
+    dataset = factories.dataset(project)  # With the keys k1, k2 and k3.
+
+    found = forecast(project, "id,question,answer\nk1,x,y\nk9,x,y\nk1,x,y\n,x,y\n", dataset)
+
+    assert (found.rows, found.twice, found.there) == (4, 1, 1)
+    assert found.first == [2, 4]
+
+
+def test_a_file_that_breaks_off_says_where_before_the_import(project):
+    found = forecast(project, "id,question,answer\n" + "a,b,c\n" * 3_000 + 'x,"never closed,y\n')
+
+    assert found.rows == 3_000
+    assert found.broken.code == "csv_unclosed_quote"
+    assert "3002" in found.broken.message
+
+
+def test_what_is_foreseen_is_what_is_imported(project):
+    found = forecast(project, RAGGED)
+    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+
+    assert made.example_count == found.rows - found.twice
+    assert made.error_count == found.refused

@@ -1,0 +1,171 @@
+"""What leaves the site comes back as it was."""
+
+import csv
+import gzip
+import io
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from django.core.files.base import File
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluations.datasets import datasets
+from evaluations.errors import Invalid
+from evaluations.imports import imports, uploads
+from evaluations.models import Import
+from evaluations.results import exports
+from evaluations.scoring import columns, stretches
+from evaluations.scoring.columns import Slots
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def written(stream) -> bytes:
+    return b"".join(stream)
+
+
+def test_every_row_of_a_run_is_exported_in_order(project):
+    run = factories.scored_run(factories.experiment(project, "exact_match", "levenshtein_distance"))
+
+    lines = list(csv.DictReader(io.StringIO(written(exports.of_run(run, "csv")).decode())))
+
+    assert [(r["position"], r["key"], r["question"], r["answer"], r["output"]) for r in lines] == [
+        ("1", "k1", "q1", "Paris", "Paris"),
+        ("2", "k2", "q2", "Rome", "Lyon"),
+        ("3", "k3", "q3", "Oslo", "Oslo"),
+    ]
+    assert [r["exact match"] for r in lines] == ["1.0", "0.0", "1.0"]
+    assert [r["levenshtein distance"] for r in lines] == ["0.0", "4.0", "0.0"]
+    assert [r["exact match status"] for r in lines] == ["scored"] * 3
+
+
+def test_json_lines_carry_every_score_with_its_status(project):
+    run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
+
+    rows = [json.loads(line) for line in written(exports.of_run(run, "jsonl")).splitlines()]
+
+    assert [row["scores"]["levenshtein distance"]["status"] for row in rows] == [
+        "scored",
+        "missing_actual",
+        "scored",
+    ]
+    assert rows[1]["scores"]["levenshtein distance"]["value"] is None
+    assert rows[1]["output"] is None
+
+
+def test_parquet_has_the_rows_of_the_csv(project):
+    run = factories.scored_run(factories.experiment(project))
+
+    table = pq.read_table(io.BytesIO(written(exports.of_run(run, "parquet"))))
+
+    assert table.column("output").to_pylist() == ["Paris", "Lyon", "Oslo"]
+    assert table.column("exact match").to_pylist() == [1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1"])
+def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, cell):
+    made = factories.dataset(project, [cell])
+
+    assert f"'{cell}" in written(exports.of_dataset(made, "csv")).decode()
+    assert f"'{cell}" not in written(exports.of_dataset(made, "csv", safe=False)).decode()
+    assert f"'{cell}" not in written(exports.of_dataset(made, "jsonl")).decode()
+
+
+def test_an_unknown_format_is_refused_with_those_there_are():
+    with pytest.raises(Invalid, match="csv, jsonl, parquet"):
+        exports.check("xls")
+
+
+def test_an_evaluator_without_a_score_in_the_first_stretch_keeps_its_type(project, monkeypatch):
+    run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), (None, "Rome", "Osla"))
+    monkeypatch.setattr(stretches, "CHUNK", 1)
+    found = {1: (np.nan, -1, 2, {0: "no output"}), 2: (0.0, 1, 0, {}), 3: (1.0, 0, 0, {})}
+
+    def one_slot(scoring_ids, first):
+        value, passed, status, messages = found[first]
+        slots = Slots(np.array([value]), np.array([passed], np.int8), np.array([status], np.uint8))
+        return dict.fromkeys(scoring_ids, (slots, messages))
+
+    monkeypatch.setattr(columns, "stretch", one_slot)
+
+    file = pq.ParquetFile(io.BytesIO(written(exports.of_run(run, "parquet"))))
+    lines = [json.loads(line) for line in written(exports.of_run(run, "jsonl")).splitlines()]
+
+    assert file.num_row_groups == 3
+    assert file.read().column("levenshtein distance").to_pylist() == [None, 0.0, 1.0]
+    assert [line["scores"]["levenshtein distance"]["message"] for line in lines] == ["no output", "", ""]
+
+
+def test_a_name_that_two_parts_have_says_which_it_is(project):
+    example = {"inputs": {"text": "a", "key": "x"}, "reference": {"text": "b"}, "metadata": {"n": 1}}
+    made = datasets.create(project, None, "twice", [example])
+
+    [row] = csv.DictReader(io.StringIO(written(exports.of_dataset(made, "csv")).decode()))
+    [line] = map(json.loads, written(exports.of_dataset(made, "jsonl")).splitlines())
+
+    assert row == {"key": "", "inputs.text": "a", "inputs.key": "x", "reference.text": "b", "n": "1"}
+    assert line == {"key": None, "inputs.text": "a", "inputs.key": "x", "reference.text": "b", "n": 1}
+
+
+def test_an_example_that_was_removed_is_not_exported(project):
+    made = factories.dataset(project)
+    datasets.remove(made, None, 2)
+
+    lines = [json.loads(line) for line in written(exports.of_dataset(made, "jsonl")).splitlines()]
+
+    assert [line["key"] for line in lines] == ["k1", "k3"]
+
+
+@given(rows=st.lists(st.tuples(st.text(), st.text()), min_size=1))
+def test_a_cell_is_quoted_as_the_library_does_it(rows):
+    library = io.StringIO()
+    csv.writer(library).writerows(rows)
+
+    ours = "".join(f"{','.join(exports.quoted(row))}\r\n" for row in rows)
+
+    assert ours == library.getvalue()
+
+
+# NUL and lone surrogates cannot be stored; the import replaces them and says so.
+TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "csv.gz", "jsonl.gz"])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(TEXT, min_size=1, max_size=4))
+def test_a_dataset_that_is_exported_and_uploaded_again_has_the_same_texts(project, kind, texts):
+    made = factories.dataset(project, texts, name=f"texts {kind} {datasets.Dataset.objects.count()}")
+
+    file = written(exports.of_dataset(made, kind.removesuffix(".gz"), safe=False))
+    file = gzip.compress(file) if kind.endswith(".gz") else file
+    mapping = {"inputs": ["question"], "reference": ["answer"], "key": "key"}
+    again = factories.imported(project, file, f"again.{kind}", mapping, name=f"{made.name} again")
+
+    assert again.status == "ready", again.errors
+    assert [json.loads(e.reference)["answer"] for e in datasets.examples(again)] == texts
+
+
+@pytest.mark.parametrize(
+    ("kind", "choices", "expected"),
+    [
+        ("jsonl", {}, ["", None, "x"]),
+        ("parquet", {}, ["", None, "x"]),
+        ("csv", {}, [None, None, "x"]),
+        ("csv", {"empty_as_text": True}, ["", "", "x"]),
+    ],
+)
+def test_an_empty_text_comes_back_where_the_format_can_tell_it_from_nothing(project, kind, choices, expected):
+    made = factories.dataset(project, ["", None, "x"])
+    file = io.BytesIO(written(exports.of_dataset(made, kind, safe=False)))
+
+    upload = uploads.park(project, None, File(file, name=f"again.{kind}"))
+    uploads.choose(upload, choices)
+    again = imports.begin(upload, "again", {"reference": ["answer"], "key": "key"})
+    imports.run_import(Import.objects.get(dataset=again).pk)
+    again.refresh_from_db()
+
+    assert [json.loads(e.reference)["answer"] for e in datasets.examples(again)] == expected

@@ -1,0 +1,93 @@
+"""Columns that a process keeps are those of the database."""
+
+from collections import OrderedDict
+
+import pytest
+
+from evaluations.models import Block, Output, Scoring
+from evaluations.results import results
+from evaluations.scoring import column_cache, jobs, scoring
+from evaluations.values import Status
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(project):
+    return factories.scored_run(factories.experiment(project, "exact_match", "levenshtein_distance"))
+
+
+def values(found: Scoring) -> list[float]:
+    return column_cache.of([found])[found.pk].values[:3].tolist()
+
+
+def test_a_column_is_read_once(run, django_assert_num_queries):
+    first, second = run.scorings.all()
+    column_cache.of([first])
+
+    with django_assert_num_queries(0):
+        assert values(first) == [1, 0, 1]
+    with django_assert_num_queries(1):
+        column_cache.of([first, second])
+
+
+def test_what_was_scored_again_is_read_again(run):
+    values(run.scorings.first())
+    Output.objects.filter(run=run, position=1).update(text="Pa")
+
+    jobs.score_again(run)
+    while scoring.work(5):
+        pass
+
+    assert values(run.scorings.first()) == [0, 0, 1]
+
+
+def test_a_scoring_that_goes_on_is_read_every_time(run, django_assert_num_queries):
+    Scoring.objects.update(summary=None)
+    going = run.scorings.first()
+    values(going)
+
+    with django_assert_num_queries(1):
+        values(going)
+
+
+def test_beyond_its_size_the_one_not_asked_for_longest_leaves(run, monkeypatch, django_assert_num_queries):
+    first, second = run.scorings.all()
+    size = 10 * column_cache.columns.CHUNK
+    monkeypatch.setattr(column_cache, "MOST_BYTES", size)
+    monkeypatch.setattr(column_cache, "_kept", OrderedDict())
+    column_cache.of([first])
+    column_cache.of([second])
+
+    with django_assert_num_queries(1):
+        column_cache.of([first])
+
+
+def test_what_is_shared_cannot_be_written_to(run):
+    shared = column_cache.of([run.scorings.first()])
+
+    with pytest.raises(ValueError, match="read-only"):
+        next(iter(shared.values())).values[0] = 0
+
+
+def test_rows_of_a_kept_column_are_not_read_from_blocks(run, django_assert_num_queries):
+    scorings = list(run.scorings.select_related("evaluator_version__evaluator"))
+    read = results.scores_at(scorings, [3, 1])
+    column_cache.of(scorings)
+
+    with django_assert_num_queries(0):
+        assert results.scores_at(scorings, [3, 1]) == read
+
+
+def test_why_a_row_has_no_score_is_read_from_its_block(run):
+    scoring = run.scorings.select_related("evaluator_version__evaluator").first()
+    block = Block.objects.get(scoring=scoring)
+    block.notes = {"messages": {"1": "too_long: A text."}}
+    block.status = bytes([0, Status.ERROR, *block.status[2:]])
+    block.save()
+    column_cache.of([scoring])
+
+    [[told]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
+
+    assert (told.status, told.message) == ("error", "too_long: A text.")

@@ -1,0 +1,195 @@
+"""Death at every commit point in turn: nothing is lost, nothing is doubled, and it ends.
+
+A child process does the work and ends as by kill -9 at its first commit point; the next one at the second, and
+so on, until one lives to the end. After each the others find what it left, once its lease is over.
+"""
+
+import io
+import os
+import traceback
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from itertools import count
+
+import numpy as np
+import pytest
+from celery import current_app
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db import connections
+from django.db.models import F
+
+from evaluations import commit_points, hints
+from evaluations.experiments import experiments, runs
+from evaluations.imports import imports, incoming, uploads
+from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, Run, Scoring
+from evaluations.scoring import columns, scoring, spans
+from evaluations.values import Status
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROWS = [{"q": f"question {n}", "a": f"answer {n}", "v1": f"answer {n // 2}"} for n in range(5)]
+MAPPING = {"inputs": ["q"], "reference": ["a"], "outputs": {"v1": "v1"}}
+MOST_MOMENTS = 100
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch, settings):
+    """Two chunks, two batches and messages that go nowhere."""
+    monkeypatch.setattr(spans, "CHUNK", 3)
+    monkeypatch.setattr(incoming, "AT_ONCE", 1)
+    settings.CELERY_BROKER_URL = "memory://"
+    monkeypatch.setattr(current_app.conf, "broker_url", "memory://")
+    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+
+
+def dies_at(moment: int, do: Callable[[], None]) -> str:
+    """Let a child process do it and die at its commit point number `moment`: the name, "" if it lived to the end."""
+    connections.close_all()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            os.dup2(writing, 2)
+            commit_points._reached = count(1)
+            commit_points.settings.FAIL_AT = moment
+            do()
+            code = 0
+        finally:
+            if code:
+                os.write(writing, traceback.format_exc().encode())
+            os._exit(code)
+    os.close(writing)
+    with open(reading) as said:
+        told = said.read().strip()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, 9), told
+    return told if code else ""
+
+
+def moments(do: Callable[[], None]) -> Iterator[str]:
+    """Every commit point of `do`, after a death there."""
+    for moment in range(1, MOST_MOMENTS):
+        name = dies_at(moment, do)
+        if not name:
+            return
+        yield name
+    raise AssertionError("it never ends")
+
+
+def expire_leases() -> None:
+    """What the clock does to the leases of the dead."""
+    for leased in (Chunk, Import):
+        leased.objects.filter(state="leased").update(lease_until=F("lease_until") - timedelta(hours=1))
+
+
+def work_to_the_end() -> None:
+    """What workers and sweeper do with hints: read every file, score every chunk, sweep."""
+    for pk in Import.objects.values_list("pk", flat=True):
+        imports.run_import(pk)
+    while scoring.work(seconds=10):
+        pass
+    scoring.sweep()
+
+
+def recover() -> None:
+    for _ in range(3):
+        expire_leases()
+        scoring.sweep()
+        work_to_the_end()
+
+
+def an_hour_passes(file: str) -> None:
+    """A reader that died after its last write has left its file, which no row names."""
+    if default_storage.exists(file):
+        os.utime(default_storage.path(file), (0, 0))
+    uploads.forget_old()
+
+
+def begun(project, evaluator, name: str) -> tuple[Dataset, str]:
+    """A confirmed upload whose run is scored as soon as it is read, and where its file lies."""
+    content = factories.jsonl(*ROWS).encode()
+    upload = uploads.park(project, None, File(io.BytesIO(content), name="rows.jsonl"))
+    return imports.begin(upload, name, MAPPING, evaluators=[evaluator]), upload.stored_as
+
+
+def blocks_of(run: Run) -> list[tuple]:
+    stored = Block.objects.filter(scoring__run=run).order_by("scoring_id", "first")
+    return [(b.first, bytes(b.values), bytes(b.passed), bytes(b.status)) for b in stored]
+
+
+def assert_complete_and_single(dataset: Dataset) -> Run:
+    """I1, I2 and I4: every example once, every score once, the figures agree, nothing is left over."""
+    dataset.refresh_from_db()
+    run = Run.objects.get(experiment__dataset=dataset)
+    size = len(ROWS)
+    assert (dataset.status, dataset.version, dataset.example_count) == ("ready", 1, size)
+    for stored in (Example.objects.filter(dataset=dataset), Output.objects.filter(run=run)):
+        assert sorted(stored.values_list("position", flat=True)) == list(range(1, size + 1))
+    assert run.status == Run.Status.COMPLETED
+    assert (runs.progress(run).done, runs.progress(run).total) == (size, size)
+    scored = Scoring.objects.get(run=run)
+    slots = columns.load(scored.pk)
+    assert (slots.status[:size] == Status.SCORED).all()
+    assert (slots.status[size:] == Status.ABSENT).all()
+    assert scored.summary["counts"]["total"] == scored.summary["n"] == size
+    assert scored.summary["mean"] == pytest.approx(np.mean(slots.values[:size]), abs=1e-9)
+    assert sum(scored.summary["histogram"]["counts"]) == size
+    assert not Chunk.objects.exists()
+    assert not Import.objects.exists()
+    assert not Job.objects.filter(state=Job.State.OPEN).exists()
+    return run
+
+
+def test_a_death_anywhere_between_file_and_averages_loses_and_doubles_nothing(project):
+    evaluator = factories.evaluator(project, "levenshtein_distance")
+    undisturbed, _ = begun(project, evaluator, "undisturbed")
+    work_to_the_end()
+    expected = blocks_of(assert_complete_and_single(undisturbed))
+    seen = []
+    begin = (begun(project, evaluator, f"disturbed {n}") for n in count())
+    dataset, file = next(begin)
+    for name in moments(work_to_the_end):
+        seen.append(name)
+        recover()
+        assert blocks_of(assert_complete_and_single(dataset)) == expected, name
+        an_hour_passes(file)
+        assert not default_storage.exists(file), name
+        dataset, file = next(begin)
+
+    assert blocks_of(assert_complete_and_single(dataset)) == expected
+    assert {
+        "import_claimed", "import_batch", "import_finish", "import_done", "before_publish", "after_publish",
+        "claimed", "before_write", "written", "after_write", "before_finalize", "finalizing", "after_finalize",
+    } == set(seen)  # fmt: skip
+
+
+def test_a_death_anywhere_in_a_cancel_leaves_a_run_that_goes_on_or_one_that_stores_nothing(project):
+    experiment = factories.experiment(project, "exact_match")
+    run = factories.run(experiment)
+    held = scoring.claim()
+    computed = scoring.score(held)
+
+    assert [(name, Run.objects.get(pk=run.pk).status) for name in moments(lambda: runs.cancel(run))] == [
+        ("cancelling", Run.Status.RUNNING)
+    ]
+    assert Run.objects.get(pk=run.pk).status == Run.Status.CANCELLED
+    assert not scoring.close(held, computed)
+    recover()
+    assert not Block.objects.exists()
+
+
+def test_a_death_anywhere_in_the_halving_of_a_chunk_leaves_it_whole_or_halved(project):
+    run = factories.run(factories.experiment(project, "exact_match"))
+    Chunk.objects.update(attempt=scoring.ATTEMPTS - 1)
+    scoring.claim()
+    expire_leases()
+
+    for name in moments(scoring.sweep):
+        places = Chunk.objects.order_by("first").values_list("first", "last")
+        assert list(places) in ([(1, 3)], [(1, 2), (3, 3)]), name
+    recover()
+
+    assert Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED
+    assert experiments.shown_runs(run.experiment)[0].scorings.get().summary["n"] == 3

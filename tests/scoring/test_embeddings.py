@@ -1,0 +1,457 @@
+"""Semantic scorings from end to end: what is paid, what is kept, and how failed ones are tried again.
+
+The stub is our own; where the shared fake provider is there, its faults are tried as well.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import urllib.request
+from collections import Counter
+from datetime import timedelta
+from decimal import Decimal
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluations import leases
+from evaluations.access import projects
+from evaluations.clients import Guard, Interrupted, OpenAIClient
+from evaluations.clients import embeddings as clients_embeddings
+from evaluations.evaluators import connections, embeddings
+from evaluations.experiments import experiments, runs
+from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope
+from evaluations.scoring import columns, jobs, scoring
+from evaluations.upkeep import purging
+from evaluations.values import Status
+from tests import factories
+from tests.clients.conftest import Nap
+from tests.clients.stub import Stub, embedded, said
+
+FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
+SIZE = 300
+REFERENCES = [f"The answer to question {n} is {n * n}." for n in range(SIZE)]
+OUTPUTS = [f"It is {n * n}, I think." for n in range(SIZE)]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def stub():
+    stub = Stub()
+    yield stub
+    stub.close()
+
+
+@pytest.fixture(autouse=True)
+def _without_waiting(monkeypatch, settings):
+    """Pauses between attempts take no time, and the server of the test may be called."""
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+
+    def client(connection):
+        nap, key = Nap(), connections.key_of(connection)
+        options = {"sleep": nap.sleep, "clock": nap.clock, "chance": random.Random(5)}
+        return OpenAIClient(connection.base_url, key, Guard(["127.0.0.1"]), concurrency=1, **options)
+
+    monkeypatch.setattr(connections, "client", client)
+
+
+def semantic_run(project, url, name="Server"):
+    """A queued run of 300 examples with one semantic evaluator."""
+    connections.create(project, None, name, url, price_per_million=Decimal("2.5"))
+    evaluator = factories.evaluator(project, "semantic_similarity")
+    dataset = factories.dataset(project, REFERENCES)
+    experiment = experiments.create(project, None, "Which prompt?", dataset, [evaluator])
+    return factories.run(experiment, OUTPUTS)
+
+
+def score():
+    while scoring.work(seconds=10):
+        pass
+
+
+def again(run):
+    """What "Retry the failed ones" does."""
+    evaluators = Evaluator.objects.filter(versions__scorings__run=run)
+    runs.add_scorings(run, evaluators, "errors")
+    score()
+    return run.scorings.get()
+
+
+def counts(scored):
+    return {word: n for word, n in scored.summary["counts"].items() if n}
+
+
+def asked_for(stub):
+    """How often each text was sent."""
+    return Counter(text for request in stub.requests for text in request["input"])
+
+
+def failing(every, reply):
+    """Refuses every so-many-th call."""
+    calls = iter(range(10_000))
+    return lambda request: reply if next(calls) % every == 0 else embedded(request)
+
+
+# ---- what is paid ------------------------------------------------------------------------------------------
+
+
+def test_every_text_is_paid_once_and_the_scoring_keeps_what_it_cost(project, stub):
+    run = semantic_run(project, stub.url)
+
+    score()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+    # Two texts of each example, a token each by the stub; 2.50 for a million.
+    assert scored.usage == {
+        "hits": 0,
+        "calls": len(stub.requests),
+        "tokens": 2 * SIZE,
+        "cost": pytest.approx(2 * SIZE * 2.5e-6),
+    }
+
+
+def test_another_run_finds_its_texts_in_the_store(project, stub):
+    run = semantic_run(project, stub.url)
+    score()
+    calls = len(stub.requests)
+
+    other = factories.scored_run(run.experiment, OUTPUTS, "same words")
+
+    assert len(stub.requests) == calls
+    assert other.scorings.get().usage == {"hits": 2 * SIZE, "calls": 0, "tokens": 0, "cost": 0.0}
+
+
+def test_without_a_price_there_is_no_cost_and_without_calls_no_usage(project, stub):
+    run = semantic_run(project, stub.url)
+    Connection.objects.update(price_per_million=None)
+    exact = factories.evaluator(project)
+    runs.add_scorings(run, [exact])
+
+    score()
+
+    by_kind = {scored.evaluator_version.kind: scored.usage for scored in run.scorings.all()}
+    assert by_kind["exact_match"] is None
+    assert by_kind["semantic_similarity"]["tokens"] == 2 * SIZE
+    assert by_kind["semantic_similarity"]["cost"] is None
+
+
+def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
+    run = semantic_run(project, stub.url)
+    score()
+    client.force_login(alice)
+    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+
+    page = client.get(f"/runs/{run.pk}/").content.decode()
+    answer = client.get(f"/api/v1/runs/{run.pk}/", headers={"Authorization": f"Bearer {key}"}).json()
+
+    assert f"{len(stub.requests)} calls, 0 stored, 600 tokens, cost 0.0015" in page
+    assert answer["scorings"][0]["usage"] == run.scorings.get().usage
+
+
+def lose_the_worker():
+    """What a worker leaves that dies before it has stored its scores."""
+    claimed = scoring.claim()
+    scoring.score(claimed)
+    expire(claimed.chunk)
+
+
+def expire(chunk):
+    Chunk.objects.filter(pk=chunk.pk).update(lease_until=leases.now() - timedelta(seconds=1))
+    scoring.sweep()
+
+
+@pytest.mark.parametrize("deaths", [1, scoring.ATTEMPTS, scoring.ATTEMPTS + 6])  # The third halves the chunk.
+def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, deaths):
+    run = semantic_run(project, stub.url)
+    for _ in range(deaths):
+        lose_the_worker()
+
+    score()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+    paid = {"hits": 0, "calls": len(stub.requests), "tokens": 2 * SIZE}
+    assert scored.usage == paid | {"cost": pytest.approx(2 * SIZE * 2.5e-6)}
+
+
+def test_what_was_paid_for_an_example_that_ends_every_worker_is_counted(project, stub, monkeypatch):
+    monkeypatch.setattr(scoring, "ATTEMPTS", 1)
+    run = semantic_run(project, stub.url)
+    while run.jobs.get().chunks.filter(state="ready").exists():
+        lose_the_worker()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "error": SIZE}
+    assert (scored.usage["calls"], scored.usage["tokens"]) == (len(stub.requests), 2 * SIZE)
+
+
+def test_progress_is_seen_every_five_hundred_examples(project, stub):
+    connections.create(project, None, "Server", stub.url)
+    semantic = factories.evaluator(project, "semantic_similarity")
+    texts = [f"text {n}" for n in range(1_200)]
+    experiment = factories.experiment(project, "exact_match", references=texts)
+    run = factories.scored_run(experiment, texts)
+    runs.add_scorings(run, [semantic])
+
+    by_lane = {job.lane: [chunk.total for chunk in job.chunks.order_by("first")] for job in run.jobs.all()}
+    score()
+
+    assert list(by_lane.values()) == [[], [500, 500, 200]]
+    scored = run.scorings.get(evaluator_version__kind="semantic_similarity")
+    assert np.allclose(columns.load(scored.pk).values[:1_200], 1)
+
+
+# ---- turns -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def short_turns(monkeypatch, settings):
+    """A turn is over with its first answer, and an answer holds few texts."""
+    monkeypatch.setattr(scoring, "TURN", 0)
+    monkeypatch.setattr(clients_embeddings, "BATCH_SIZE", 50)
+
+
+def test_a_slow_server_is_asked_turn_by_turn_until_all_is_there(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+
+    score()
+
+    scored = run.scorings.get()
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+    assert (scored.usage["hits"], scored.usage["calls"], scored.usage["tokens"]) == (0, 12, 2 * SIZE)
+
+
+def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+    score()
+    calls = len(stub.requests)
+    others = [
+        factories.evaluator(project, "semantic_similarity", name, **config)
+        for name, config in {
+            "with a threshold": {"threshold": 0.5},
+            "by another model": {"model": "b"},
+        }.items()
+    ]
+
+    runs.add_scorings(run, others)
+    score()
+
+    known, fetched = [run.scorings.get(evaluator_version__evaluator=evaluator).usage for evaluator in others]
+    assert (known["hits"], known["calls"], known["tokens"]) == (2 * SIZE, 0, 0)
+    assert (fetched["hits"], fetched["calls"], fetched["tokens"]) == (0, len(stub.requests) - calls, 2 * SIZE)
+
+
+def test_between_the_turns_of_a_chunk_others_are_scored(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+    claimed = scoring.claim()
+
+    with pytest.raises(Interrupted):
+        scoring.score(claimed)
+    scoring.pause(claimed)
+
+    assert len(stub.requests) == 1
+    [chunk] = run.jobs.get().chunks.all()
+    assert (chunk.state, chunk.token, chunk.attempt) == ("ready", "", 0)
+    assert chunk.usage == {str(run.scorings.get().pk): {"hits": 0, "calls": 1, "tokens": 50, "fetched": 50}}
+
+
+def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, short_turns, monkeypatch):
+    run, pause = semantic_run(project, stub.url), scoring.pause
+
+    def forgetful(claimed):
+        Embedding.objects.all().delete()
+        return pause(claimed)
+
+    monkeypatch.setattr(scoring, "pause", forgetful)
+    score()
+
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
+    assert len(stub.requests) == 1 + 12  # The first turn, and all the others as one.
+
+
+def test_a_turn_that_brought_something_is_nobodys_attempt(project, stub, short_turns):
+    run = semantic_run(project, stub.url)
+    for _ in range(2 * scoring.ATTEMPTS):
+        lose_the_worker_in_its_turn()
+
+    [chunk] = run.jobs.get().chunks.all()
+    assert (chunk.attempt, chunk.total) == (1, SIZE)
+
+
+def lose_the_worker_in_its_turn():
+    claimed = scoring.claim()
+    with pytest.raises(Interrupted):
+        scoring.score(claimed)
+    expire(claimed.chunk)
+
+
+def test_after_a_cancel_the_server_is_asked_no_more(project, stub, monkeypatch):
+    monkeypatch.setattr(clients_embeddings, "BATCH_SIZE", 50)
+    run = semantic_run(project, stub.url)
+
+    extend, answers = scoring.extend, count(1)
+
+    def cancelled_after_three(claimed):
+        if next(answers) == 3:
+            jobs.cancel(run)
+        return extend(claimed)
+
+    monkeypatch.setattr(scoring, "extend", cancelled_after_three)
+    score()
+
+    run.refresh_from_db()
+    assert (run.status, len(stub.requests)) == ("cancelled", 3)
+    assert Embedding.objects.count() == 3 * 50
+
+
+# ---- trying again ------------------------------------------------------------------------------------------
+
+FAULTS = {
+    "rate limit": said({"error": {"message": "slow down"}}, 429, Retry_After="1"),
+    "server error": said({"error": {"message": "boom"}}, 500),
+    "no key": said({"error": {"message": "who are you?"}}, 401),
+    "not JSON": said(b"<html>"),
+    "too few": said({"object": "list", "data": []}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_failed_examples_are_tried_again_and_the_others_are_left_alone(project, stub, fault):
+    run = semantic_run(project, stub.url)
+    stub.answer = lambda request: fault if "question 7 " in " ".join(request["input"]) else embedded(request)
+    score()
+    failed = run.scorings.get()
+    before = columns.load(failed.pk)
+    assert failed.summary["counts"]["error"] > 0
+
+    stub.answer = embedded
+    scored = again(run)
+
+    after = columns.load(scored.pk)
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    done = before.status == Status.SCORED
+    assert np.array_equal(before.values[done], after.values[done])
+    assert scored.usage["calls"] == len(stub.requests)
+
+
+def test_a_text_that_has_its_vector_is_not_sent_again(project, stub):
+    run = semantic_run(project, stub.url)
+    stub.answer = failing(2, said({"error": {"message": "no"}}, 401))
+    score()
+    stored = Embedding.objects.count()
+    sent = len(stub.requests)
+
+    stub.answer = embedded
+    scored = again(run)
+
+    later = Counter(text for request in stub.requests[sent:] for text in request["input"])
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert set(later.values()) == {1}
+    assert len(later) == 2 * SIZE - stored
+
+
+def test_trying_again_adds_to_what_was_used(project, stub):
+    run = semantic_run(project, stub.url)
+    stub.answer = lambda request: said({"error": {"message": "no"}}, 401)
+    score()
+    first = run.scorings.get().usage
+
+    stub.answer = embedded
+    scored = again(run)
+
+    assert first["calls"] >= 1
+    assert scored.usage["calls"] == len(stub.requests)
+    assert scored.usage["tokens"] == 2 * SIZE
+
+
+def test_nothing_is_queued_where_nothing_failed(project, stub):
+    run = semantic_run(project, stub.url)
+    score()
+    run.refresh_from_db()
+
+    runs.add_scorings(run, Evaluator.objects.all(), "errors")
+
+    assert run.status == Run.Status.COMPLETED
+
+
+# ---- the store is bounded ----------------------------------------------------------------------------------
+
+
+def test_the_oldest_vectors_leave_beyond_the_limit(project, stub, settings, monkeypatch):
+    run = semantic_run(project, stub.url)
+    score()
+    oldest = list(Embedding.objects.order_by("created_at").values_list("digest", flat=True)[:100])
+    monkeypatch.setattr(embeddings, "KEYS_AT_ONCE", 100)
+
+    embeddings.forget_oldest(16 * 500)  # A vector of the stub has four numbers of four bytes.
+
+    assert Embedding.objects.count() == 500
+    assert not Embedding.objects.filter(digest__in=[bytes(digest) for digest in oldest]).exists()
+    assert run.scorings.get().summary["n"] == SIZE
+
+
+def test_purging_keeps_the_store_within_the_setting(project, stub, settings):
+    semantic_run(project, stub.url)
+    score()
+    settings.EVALSITE_EMBEDDINGS_MB = 1
+    purging.purge()
+    kept = Embedding.objects.count()
+
+    settings.EVALSITE_EMBEDDINGS_MB = 0
+    purging.purge()
+
+    assert (kept, Embedding.objects.count()) == (2 * SIZE, 0)
+
+
+# ---- the shared provider -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def provider():
+    if not FAKE.exists():
+        pytest.skip("the fake provider of ../shared is not here")
+    process = subprocess.Popen([sys.executable, FAKE, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        yield f"http://127.0.0.1:{json.loads(process.stdout.readline())['port']}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def told(address, path, **body):
+    data = json.dumps(body).encode() if body else None
+    with urllib.request.urlopen(urllib.request.Request(f"{address}/{path}", data)) as answer:
+        return json.load(answer)
+
+
+MODES = ["ok", "r429", "r500", "emb_short", "emb_nan", "emb_shuffled", "emb_dims", "emb_base64"]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+@pytest.mark.parametrize("mode", MODES)
+def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provider, mode, share):
+    run = semantic_run(project, f"{provider}/v1")
+    told(provider, "_mode", mode=mode, p=share, seed=3)
+    score()
+    disturbed = columns.load(run.scorings.get().pk)
+
+    told(provider, "_mode", mode="ok")
+    scored = again(run)
+    control = factories.scored_run(run.experiment, OUTPUTS, "control")
+    Embedding.objects.all().delete()
+    fresh = factories.scored_run(run.experiment, OUTPUTS, "fresh")
+
+    values = [columns.load(each.scorings.get().pk).values for each in (run, control, fresh)]
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert np.array_equal(values[0], values[1], equal_nan=True)
+    assert np.allclose(values[0], values[2], atol=1e-6, equal_nan=True)
+    done = disturbed.status == Status.SCORED
+    assert np.array_equal(disturbed.values[done], values[0][done])

@@ -1,0 +1,74 @@
+"""Who is served next, and how much one project may ask for."""
+
+import random
+
+import pytest
+
+from evaluations.access import limits
+from evaluations.errors import TooManyRequests
+from evaluations.experiments import runs
+from evaluations.models import Chunk, Job, Project, Run
+from evaluations.scoring import scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+OTHERS = 200
+
+
+@pytest.fixture
+def queued(project) -> Run:
+    return factories.run(factories.experiment(project))
+
+
+def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
+    """A job for each total, every one with so many chunks."""
+    made = Job.objects.bulk_create(
+        Job(run=run, lane="text", total=total, created_at=run.created_at) for total in totals
+    )
+    Chunk.objects.bulk_create(
+        Chunk(job=job, first=first, last=first, total=1) for job in made for first in range(1, chunks + 1)
+    )
+    return made
+
+
+def test_a_small_run_that_starts_last_is_served_soon_beside_two_hundred_others(queued):
+    Job.objects.all().delete()
+    *_, small = open_jobs(queued, [100_000] * OTHERS + [100])
+    random.seed(1)
+
+    served = [scoring.claim().chunk.job_id for _ in range(8)]
+
+    assert served.count(small.pk) == 3
+
+
+def test_a_large_run_goes_on_while_small_ones_come(queued):
+    Job.objects.all().delete()
+    large, _ = open_jobs(queued, [100_000, 100], chunks=40)
+    random.seed(1)
+
+    served = [scoring.claim().chunk.job_id for _ in range(40)]
+
+    assert 5 < served.count(large.pk) < 20
+
+
+def test_a_project_whose_queue_is_full_is_told_so_in_words(queued, settings):
+    settings.EVALSITE_PROJECT_QUEUE = 1
+
+    with pytest.raises(
+        TooManyRequests, match="In Default 1 runs and 0 files wait or are worked on; 1 are the most"
+    ):
+        runs.create(queued.experiment, None, "one more")
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize("most", [2, 0])
+def test_a_project_that_has_room_or_no_limit_goes_on(queued, settings, most):
+    settings.EVALSITE_PROJECT_QUEUE = most
+
+    limits.require_room(queued.project)
+
+
+def test_other_projects_are_not_counted(queued, settings, charlie):
+    settings.EVALSITE_PROJECT_QUEUE = 1
+
+    limits.require_room(Project.objects.get(name="Elsewhere"))

@@ -1,0 +1,341 @@
+"""Claims, deaths, pauses, late writes, sweeps, cancels and retries in any order: what must always hold, holds.
+
+Three workers, two sweepers and people, in one process: a step is what one of them commits. A result whose lease
+is over is made wrong on purpose before it is written late, so that it shows if it is ever stored.
+
+What a score is does not matter here, so nothing is computed: ten thousand plays in minutes instead of hours. Some
+belong to all tests; `make interleavings` plays ten thousand, which share no beginnings.
+"""
+
+import logging
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import timedelta
+from unittest import mock
+
+import hypothesis
+import numpy as np
+import pytest
+from django.db import connection, transaction
+from django.db.models import F, Q
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from evaluations.errors import Conflict
+from evaluations.experiments import runs
+from evaluations.kinds.scores import Scores
+from evaluations.models import Block, Chunk, Job, Run, Scoring
+from evaluations.scoring import jobs, scoring, spans
+from evaluations.values import Status
+from tests import factories
+
+log = logging.getLogger(__name__)
+pytestmark = pytest.mark.django_db
+SIZE = 5
+EXPECTED = [1.0, 0.0, 1.0, 0.0, 0.5]
+WORKERS = st.integers(0, 2)
+WRONG = 99.0
+
+
+class Engine(RuleBasedStateMachine):
+    """One run of five examples in chunks of two; `queued` is its id, as the fixture made it."""
+
+    played = 0  # Orders of steps that came to their end.
+
+    def __init__(self):
+        super().__init__()
+        self.undone = ExitStack()
+        self.undone.enter_context(transaction.atomic())
+        self.run = Run.objects.get(pk=self.queued)
+        self.hands: list[scoring.Claimed | None] = [None] * 3
+        self.late: list[scoring.Claimed] = []
+        self.at_cancel: list[tuple] | None = None
+
+    def teardown(self):
+        try:
+            if sys.exc_info()[0] is None:  # Else a step has failed, and that is what shall be told.
+                self.everything_ends()
+                type(self).played += 1
+        finally:
+            transaction.set_rollback(True)
+            self.undone.close()
+
+    # ---- workers
+
+    @rule(worker=WORKERS)
+    def claim(self, worker):
+        if self.hands[worker]:
+            self.late.append(self.hands[worker])
+        taken = {chunk.pk for chunk in Chunk.objects.exclude(state=Chunk.State.READY)}
+        self.hands[worker] = claimed = scoring.claim()
+        assert claimed is None or claimed.chunk.pk not in taken, "claimed twice"
+
+    @rule(worker=WORKERS, finishes=st.booleans())
+    def write(self, worker, finishes):
+        """A worker comes to its end, and may die before it closes the job."""
+        claimed, self.hands[worker] = self.hands[worker], None
+        if claimed:
+            self.store(claimed, finishes)
+            self.late.append(claimed)
+
+    @precondition(lambda self: self.late)
+    @rule(which=st.integers(0, 20))
+    def write_late(self, which):
+        """One that was suspended wakes up, or a message that is delivered twice."""
+        self.store(self.late[which % len(self.late)], finishes=True)
+
+    def store(self, claimed, finishes):
+        ours = {"pk": claimed.chunk.pk, "token": claimed.chunk.token, "state": Chunk.State.LEASED}
+        is_held = Chunk.objects.filter(**ours).exists()
+        results = scoring.score(claimed) if is_held else scores_of(claimed, [WRONG] * SIZE)
+        closed = scoring.close(claimed, results)
+        if closed and finishes:
+            scoring.finish(claimed.chunk.job)
+
+    @rule(worker=WORKERS, turn_is_over=st.booleans())
+    def hear_from_a_server(self, worker, turn_is_over):
+        """It holds its lease for longer, or gives it back for others to have theirs; if it has one still."""
+        claimed = self.hands[worker]
+        if claimed:
+            scoring.extend(claimed)
+        if claimed and turn_is_over:
+            scoring.pause(claimed)
+            self.hands[worker] = None
+            self.late.append(claimed)
+
+    @rule(which=st.integers(0, 5))
+    def expire(self, which):
+        """The clock passes the end of a lease."""
+        leased = list(Chunk.objects.filter(state=Chunk.State.LEASED))
+        if leased:
+            chunk = Chunk.objects.filter(pk=leased[which % len(leased)].pk)
+            chunk.update(lease_until=F("lease_until") - timedelta(hours=1))
+
+    # ---- sweepers
+
+    @rule()
+    def sweep(self):
+        scoring.sweep()
+
+    @rule()
+    def sweep_while_another_sweeps(self):
+        """The second sweeper does all its work between the first one's look and its first write."""
+        split = scoring._split
+
+        def after_the_other(*arguments):
+            with mock.patch.object(scoring, "_split", split):
+                scoring.sweep()
+            split(*arguments)
+
+        with mock.patch.object(scoring, "_split", after_the_other):
+            scoring.sweep()
+
+    @rule(which=st.integers(0, 5), meanwhile=st.sampled_from(["cancel", "score_again", "sweep", "retry"]))
+    def finish_while(self, which, meanwhile):
+        """Somebody changes the run between the computation of a summary and its storing."""
+        jobs = list(Job.objects.filter(run=self.run))
+
+        def interrupt(name):
+            if name == "before_finalize":
+                with mock.patch.object(scoring, "reached"):
+                    getattr(self, meanwhile)()
+
+        with mock.patch.object(scoring, "reached", interrupt):
+            if jobs:
+                scoring.finish(jobs[which % len(jobs)])
+
+    # ---- people
+
+    @precondition(lambda self: self.at_cancel is None)
+    @rule(what=st.sampled_from(["cancel", "score_again", "score_again", "retry", "retry", "nothing"]))
+    def perhaps(self, what):
+        """People do something now and then."""
+        if what != "nothing":
+            getattr(self, what)()
+
+    def cancel(self):
+        try:
+            runs.cancel(self.run)
+        except Conflict:
+            return
+        self.at_cancel = stored_blocks()
+
+    def score_again(self):
+        self.unless_cancelled(jobs.score_again)
+
+    def retry(self):
+        versions = [scored.evaluator_version for scored in self.run.scorings.all()]
+        self.unless_cancelled(lambda run: jobs.retry_errors(run, versions))
+
+    def unless_cancelled(self, do):
+        if self.at_cancel is None:
+            do(self.run)
+
+    # ---- what must always hold
+
+    @invariant()
+    def promises_hold(self):
+        blocks = stored_blocks()
+        scorings = Scoring.objects.values_list("pk", "summary", "run__status")
+        for pk, summary, status in scorings:
+            found = scores_in(blocks, pk)
+            self.nothing_changes_a_score(found)
+            if status == Run.Status.COMPLETED:
+                assert list(found) == list(range(SIZE)), "incomplete"
+                assert summary == {"n": SIZE}, "a summary of something else"
+        assert len({status for *_, status in scorings}) == 1
+        if self.at_cancel is not None:
+            assert status == Run.Status.CANCELLED
+            assert blocks == self.at_cancel
+
+    def nothing_changes_a_score(self, found):
+        assert all(value in (EXPECTED[slot], None) for slot, value in found.items()), "a score changed"
+
+    def everything_ends(self):
+        """Whatever was left half done, a few leases later the run has ended."""
+        for _ in range(40):
+            Chunk.objects.filter(state=Chunk.State.LEASED).update(
+                lease_until=F("lease_until") - timedelta(hours=1)
+            )
+            scoring.sweep()
+            scoring.work(seconds=0.2)
+            if not Job.objects.filter(state=Job.State.OPEN).exists():
+                break
+        status = Run.objects.get(pk=self.run.pk).status
+        assert status == (Run.Status.COMPLETED if self.at_cancel is None else Run.Status.CANCELLED), "stuck"
+        self.promises_hold()
+        assert not Chunk.objects.exists()
+
+
+def scores_of(claimed: scoring.Claimed, values: Sequence[float]) -> dict[int, Scores]:
+    """What a worker has computed: these values, from the first example of the chunk to the last there is."""
+    first, last = claimed.chunk.first, claimed.chunk.last
+    part = Scores.scored(values[first - 1 : last])
+    slots = Scores.empty(last - first + 1)
+    slots.put(range(len(part)), part)
+    return dict.fromkeys(claimed.task.recipes, slots)
+
+
+def scores_in(blocks: Sequence[tuple], pk: int) -> dict[int, float | None]:
+    """By slot; None for an example that was given up."""
+    found = {}
+    for scored, first, values, status in blocks:
+        if scored == pk:
+            for slot, (value, word) in enumerate(zip(np.frombuffer(values), status, strict=True), first - 1):
+                if word != Status.ABSENT:
+                    found[slot] = float(value) if word == Status.SCORED else None
+    return found
+
+
+def summary_of(scored: Scoring) -> dict[str, int]:
+    return {"n": len(scores_in(stored_blocks(), scored.pk))}
+
+
+def stored_blocks() -> list[tuple]:
+    """Asked for after every step, so in plain SQL, which Django need not put together each time."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f'SELECT scoring_id, "first", "values", status FROM {Block._meta.db_table} ORDER BY scoring_id, "first"'
+        )
+        stored = cursor.fetchall()
+    return [(pk, first, bytes(values), bytes(status)) for pk, first, values, status in stored]
+
+
+@pytest.fixture
+def machine(project, monkeypatch) -> type[Engine]:
+    """The engine with a queued run in it."""
+    monkeypatch.setattr(spans, "CHUNK", 2)
+    monkeypatch.setattr(scoring, "score", lambda claimed: scores_of(claimed, EXPECTED))
+    monkeypatch.setattr(scoring.summaries, "compute", summary_of)
+    monkeypatch.setattr(scoring.summaries, "usage", lambda scored: None)
+    monkeypatch.setattr(scoring.leases, "due", lambda name, every: False)
+    experiment = factories.experiment(project, "exact_match", references=["x"] * SIZE)
+    return type("Engine", (Engine,), {"queued": factories.run(experiment, ["x"] * SIZE).pk})
+
+
+def play(machine: type[Engine], interleavings: int, **options) -> None:
+    settings = hypothesis.settings(
+        max_examples=interleavings,
+        stateful_step_count=12,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        report_multiple_bugs=False,
+        phases=[hypothesis.Phase.generate],  # The steps that broke it are few enough to be read.
+        database=None,
+        **options,
+    )
+    began = time.monotonic()
+    run_state_machine_as_test(machine, settings=settings)
+    assert machine.played >= interleavings
+    log.info("%s orders of steps in %.0f s", machine.played, time.monotonic() - began)
+
+
+def test_any_order_of_some_steps_keeps_every_promise(machine):
+    play(machine, interleavings=150)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_ten_thousand_orders_of_steps_keep_every_promise(machine, seed):
+    play(hypothesis.seed(seed)(machine), interleavings=1_000, derandomize=False)
+
+
+# ---- negative controls: where one of the three guards is missing, the same promises must be seen to break
+
+
+def a_zombie_wakes(engine: Engine) -> None:
+    """The lease of the first worker ends, the second scores the chunk, then the first writes what it has."""
+    for worker in (0, 0):
+        engine.claim(worker)
+        engine.expire(0)
+        engine.sweep()
+    engine.claim(1)
+    engine.write(1, finishes=False)
+    for late in range(len(engine.late)):
+        engine.write_late(late)
+
+
+def everybody_claims(engine: Engine) -> None:
+    """Four claims for three chunks, as when messages are delivered twice."""
+    for worker in (0, 1, 2, 0):
+        engine.claim(worker)
+
+
+def a_worker_dies(engine: Engine) -> None:
+    engine.claim(0)
+
+
+STORIES = {
+    a_zombie_wakes: ("_held", lambda chunk: Chunk.objects.filter(pk=chunk.pk), "a score changed"),
+    everybody_claims: ("_ready", Q, "claimed twice"),
+    a_worker_dies: ("sweep", lambda: None, "stuck"),
+}
+
+
+def tell(story, engine: Engine) -> None:
+    try:
+        story(engine)
+        engine.promises_hold()
+    finally:
+        engine.teardown()
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_with_its_guard_each_story_ends_well(machine, story):
+    tell(story, machine())
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_without_its_guard_each_story_is_noticed(machine, monkeypatch, story):
+    guard, broken, complaint = STORIES[story]
+    monkeypatch.setattr(scoring, guard, broken)
+
+    with pytest.raises(AssertionError, match=complaint):
+        tell(story, machine())

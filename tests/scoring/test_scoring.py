@@ -1,0 +1,428 @@
+"""The engine: what is claimed, stored, finished, cancelled and put right."""
+
+import random
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.db import OperationalError
+from django.db.models import F
+
+from evaluations import leases
+from evaluations.datasets import datasets
+from evaluations.errors import Conflict
+from evaluations.evaluators import recipe
+from evaluations.experiments import experiments, runs
+from evaluations.kinds.scores import Scores
+from evaluations.models import Block, Chunk, Job, Run, Scoring
+from evaluations.results import results
+from evaluations.scoring import columns, jobs, scoring, spans
+from evaluations.values import Status
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def queued(project) -> Run:
+    return factories.run(factories.experiment(project, "exact_match", "levenshtein_distance"))
+
+
+def stored_blocks() -> list[tuple]:
+    return [
+        (b.scoring_id, b.first, bytes(b.values), bytes(b.status))
+        for b in Block.objects.order_by("scoring_id", "first")
+    ]
+
+
+def expire(claimed: scoring.Claimed) -> None:
+    """What the clock does to a lease."""
+    Chunk.objects.filter(pk=claimed.chunk.pk).update(lease_until=F("lease_until") - timedelta(hours=1))
+
+
+def finish_all() -> None:
+    while scoring.work(seconds=10):
+        pass
+
+
+def mean_of(run: Run, name: str) -> float:
+    return next(
+        s.summary["mean"] for s in results.scorings_of(run) if s.evaluator_version.evaluator.name == name
+    )
+
+
+def test_a_queued_run_is_scored_and_completed(queued):
+    finish_all()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+    assert mean_of(queued, "exact match") == pytest.approx(2 / 3)
+    assert mean_of(queued, "levenshtein distance") == pytest.approx(4 / 3)
+
+
+def test_chunks_are_gone_when_the_job_ends(queued):
+    finish_all()
+
+    assert not Chunk.objects.exists()
+    assert set(Job.objects.values_list("state", flat=True)) == {Job.State.DONE}
+
+
+def test_a_chunk_is_claimed_once(queued):
+    assert scoring.claim() is not None
+    assert scoring.claim() is None
+
+
+def test_the_first_claim_makes_the_run_running(queued):
+    scoring.claim()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.RUNNING
+
+
+def test_a_late_worker_changes_nothing(queued):
+    """The chunk is there and leased, as the late worker left it, but it is in other hands."""
+    late = scoring.claim()
+    computed = scoring.score(late)
+    expire(late)
+    scoring.sweep()
+    successor = scoring.claim()
+    assert successor.chunk.pk == late.chunk.pk
+
+    assert not scoring.close(late, computed)
+
+    assert not Block.objects.exists()
+    assert Chunk.objects.get(pk=late.chunk.pk).state == Chunk.State.LEASED
+    assert scoring.close(successor, scoring.score(successor))
+
+
+def test_a_result_under_another_token_is_dropped(queued):
+    claimed = scoring.claim()
+    Chunk.objects.update(token="somebody else's")
+
+    assert not scoring.close(claimed, scoring.score(claimed))
+    assert not Block.objects.exists()
+
+
+def test_an_expired_lease_is_given_to_another_worker(queued):
+    expire(scoring.claim())
+    scoring.sweep()
+
+    assert scoring.claim() is not None
+
+
+def test_a_good_lease_is_not_swept_away(queued):
+    claimed = scoring.claim()
+
+    scoring.sweep()
+
+    assert Chunk.objects.get().token == claimed.chunk.token
+
+
+def test_a_chunk_that_ends_three_workers_is_halved(queued):
+    for _ in range(3):
+        expire(scoring.claim())
+        scoring.sweep()
+
+    chunks = Chunk.objects.order_by("first").values_list("first", "last", "total")
+    assert list(chunks) == [(1, 2000, 3)]  # The other half has no example.
+    for _ in range(10):
+        expire(scoring.claim())
+        scoring.sweep()
+    assert list(chunks.all()) == [(1, 2, 2), (3, 4, 1)]
+
+
+def test_a_row_that_ends_every_worker_gets_an_error_and_the_others_their_scores(queued, monkeypatch):
+    """The worker dies whenever it holds the second row."""
+    for _ in range(200):
+        claimed = scoring.claim()
+        if claimed is None:
+            scoring.sweep()
+            if not Chunk.objects.exists():
+                break
+        elif claimed.chunk.first <= 2 <= claimed.chunk.last:
+            expire(claimed)
+            scoring.sweep()
+        else:
+            scoring.close(claimed, scoring.score(claimed))
+
+    queued.refresh_from_db()
+    rows = results.rows_at(queued, [1, 2, 3])
+    assert queued.status == Run.Status.COMPLETED
+    assert [row.scores["exact match"].status for row in rows] == ["scored", "error", "scored"]
+    assert rows[1].scores["exact match"].message.startswith("worker_lost:")
+
+
+def test_a_failing_evaluator_gives_its_chunk_back_at_once(queued, monkeypatch):
+    def fail(*args, **kwargs):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(recipe.Recipe, "scores", fail)
+    with pytest.raises(ZeroDivisionError):
+        scoring.work(seconds=1)
+
+    assert Chunk.objects.get().lease_until <= leases.now()
+
+
+def test_a_database_that_takes_no_scores_for_long_is_no_attempt_of_a_chunk(queued, monkeypatch):
+    with monkeypatch.context() as trouble:
+        trouble.setattr(scoring.bulk, "upsert", raises(OperationalError("database or disk is full")))
+        for _ in range(2 * scoring.ATTEMPTS):
+            with pytest.raises(OperationalError):
+                scoring.work(seconds=1)
+            scoring.sweep()
+
+    assert [chunk.attempt for chunk in Chunk.objects.all()] == [0]
+    scoring.work(seconds=1)
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+
+
+def raises(problem: Exception):
+    def fail(*args: object) -> None:
+        raise problem
+
+    return fail
+
+
+def test_the_sweeper_closes_a_job_whose_last_worker_died_before_closing_it(queued):
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+
+    scoring.sweep()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+
+
+def test_finishing_twice_changes_nothing(queued):
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+
+    assert scoring.finish(claimed.chunk.job)
+    assert not scoring.finish(claimed.chunk.job)
+
+
+def test_a_cancelled_run_takes_no_more_scores(queued):
+    claimed = scoring.claim()
+    computed = scoring.score(claimed)
+
+    runs.cancel(queued)
+
+    assert not scoring.close(claimed, computed)
+    assert not Block.objects.exists()
+    assert queued.status == Run.Status.CANCELLED
+
+
+def test_a_cancelled_run_stays_cancelled(queued):
+    runs.cancel(queued)
+    scoring.sweep()
+    finish_all()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.CANCELLED
+
+
+def test_a_finished_run_cannot_be_cancelled(queued):
+    finish_all()
+
+    with pytest.raises(Conflict, match="completed"):
+        runs.cancel(queued)
+
+
+def test_a_cancelled_run_cannot_be_scored(queued, project):
+    runs.cancel(queued)
+
+    with pytest.raises(Conflict, match="cancelled"):
+        runs.add_scorings(queued, [factories.evaluator(project, "chrf")])
+
+
+def test_a_finished_run_can_be_scored_further(queued, project):
+    finish_all()
+    before = stored_blocks()
+
+    runs.add_scorings(queued, [factories.evaluator(project, "indel_similarity")])
+    assert queued.status == Run.Status.QUEUED
+    finish_all()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+    assert len(results.scorings_of(queued)) == 3
+    assert [block for block in stored_blocks() if block in before] == before
+
+
+def test_scoring_a_version_the_run_has_already_adds_nothing(queued, project):
+    finish_all()
+    known = results.scorings_of(queued)[0].evaluator_version.evaluator
+
+    runs.add_scorings(queued, [known])
+
+    assert queued.status == Run.Status.COMPLETED
+    assert Job.objects.count() == 1
+
+
+def test_retrying_errors_leaves_the_other_scores_alone(project):
+    run = factories.scored_run(
+        factories.experiment(project, "numeric_match", references=("1", "none", "3")), ("1", "2", "4")
+    )
+    scored = results.scorings_of(run)[0]
+    assert scored.summary["counts"]["error"] == 1
+
+    runs.add_scorings(run, [scored.evaluator_version.evaluator], only="errors")
+    finish_all()
+
+    scored.refresh_from_db()
+    assert scored.summary["counts"] == {
+        "total": 3, "scored": 2, "missing_expected": 0, "missing_actual": 0, "unmapped": 0, "error": 1,
+    }  # fmt: skip
+
+
+def test_errors_are_not_retried_twice_at_once(project):
+    run = factories.scored_run(
+        factories.experiment(project, "numeric_match", references=("1", "none", "3")), ("1", "2", "4")
+    )
+    evaluator = results.scorings_of(run)[0].evaluator_version.evaluator
+
+    for _ in range(2):
+        runs.add_scorings(run, [evaluator], only="errors")
+
+    assert Job.objects.filter(state=Job.State.OPEN).count() == 1
+
+
+def test_a_worker_that_holds_a_chunk_of_scores_that_are_computed_anew_stores_nothing(queued):
+    claimed = scoring.claim()
+    computed = scoring.score(claimed)
+
+    jobs.score_again(queued)
+
+    assert not scoring.close(claimed, computed)
+    assert not Block.objects.exists()
+    finish_all()
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+
+
+def test_no_halves_are_made_of_a_chunk_whose_run_is_cancelled_this_moment(queued, monkeypatch):
+    """The sweeper has read the chunk; the cancel comes before it writes."""
+    for _ in range(2):
+        expire(scoring.claim())
+        scoring.sweep()
+    expire(scoring.claim())
+    split = scoring._split
+
+    def cancelled_before(chunk, still):
+        runs.cancel(queued)
+        split(chunk, still)
+
+    monkeypatch.setattr(scoring, "_split", cancelled_before)
+    scoring.sweep()
+
+    assert not Chunk.objects.exists()
+
+
+def test_a_lease_that_was_extended_meanwhile_is_not_swept_away(queued, monkeypatch):
+    for _ in range(2):
+        expire(scoring.claim())
+        scoring.sweep()
+    claimed = scoring.claim()
+    expire(claimed)
+    split = scoring._split
+
+    def extended_before(chunk, still):
+        scoring.extend(claimed)
+        split(chunk, still)
+
+    monkeypatch.setattr(scoring, "_split", extended_before)
+    scoring.sweep()
+
+    assert scoring.close(claimed, scoring.score(claimed))
+
+
+def test_examples_without_an_output_are_counted_as_missing(project):
+    run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
+
+    summary = results.scorings_of(run)[0].summary
+    assert (summary["n"], summary["counts"]["missing_actual"], summary["mean"]) == (2, 1, 0.0)
+
+
+def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
+    monkeypatch.setattr(columns, "CHUNK", 1)
+    monkeypatch.setattr(spans, "CHUNK", 1)
+    experiment = factories.experiment(project, references=[str(n) for n in range(40)])
+    first, second = factories.run(experiment, variant="first"), factories.run(experiment, variant="second")
+
+    served = {scoring.claim().task.run.pk for _ in range(40)}
+
+    assert served == {first.pk, second.pk}
+
+
+def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 1)
+    monkeypatch.setattr(scoring.random, "shuffle", random.Random(3).shuffle)
+    experiment = factories.experiment(project, references=["x"] * 40)
+    large = factories.run(experiment, variant="large")
+    used = [version.evaluator for version in experiments.versions_of(experiment)]
+    one = experiments.create(project, None, "small", factories.dataset(project, ["y"], "one"), used)
+    small = factories.run(one, ["y"], variant="small")
+    turns = 0
+    while not Run.objects.filter(pk=small.pk, status=Run.Status.COMPLETED).exists():
+        claimed = scoring.claim()
+        scoring.close(claimed, scoring.score(claimed))
+        scoring.finish(claimed.chunk.job)
+        turns += 1
+
+    assert turns <= 5
+    assert runs.progress(large).done < 5
+
+
+def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 1)
+    run = factories.run(factories.experiment(project))
+    seen = [runs.progress(run).done]
+    while claimed := scoring.claim():
+        scoring.close(claimed, scoring.score(claimed))
+        scoring.finish(claimed.chunk.job)
+        run.refresh_from_db()
+        seen.append(runs.progress(run).done)
+
+    assert seen == sorted(seen) == [0, 1, 2, 3]
+    assert runs.progress(run).total == 3
+
+
+def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):
+    experiment = factories.experiment(project)
+    datasets.edit(experiment.dataset, None, 2, {"reference": {"answer": "Roma"}})
+    run = factories.scored_run(experiment)
+
+    slots = columns.load(Scoring.objects.get(run=run).pk)
+    assert np.count_nonzero(slots.status != Status.ABSENT) == 3
+    assert results.scorings_of(run)[0].summary["counts"]["total"] == 3
+
+
+def test_positions_of_a_later_version_keep_their_slots(project):
+    capitals = factories.dataset(project)
+    datasets.edit(capitals, None, 2, {"reference": {"answer": "Lyon"}})
+    experiment = experiments.create(project, None, "later", capitals, [factories.evaluator(project)])
+    run = runs.create(
+        experiment, None, "v1", [{"position": 4, "output": "Lyon"}, {"key": "k1", "output": "Paris"}]
+    )
+    finish_all()
+
+    slots = columns.load(Scoring.objects.get(run=run).pk)
+    assert slots.status[:4].tolist() == [Status.SCORED, Status.ABSENT, Status.MISSING_ACTUAL, Status.SCORED]
+    assert slots.values[[0, 3]].tolist() == [1.0, 1.0]
+
+
+def test_scores_of_halves_of_a_chunk_are_one_column(project):
+    run = factories.run(factories.experiment(project))
+    claimed = scoring.claim()
+    pk = next(iter(claimed.task.recipes))
+    for first, value in ((1, 0.25), (2, 0.75)):
+        part = Scores.scored([value])
+        Block.objects.create(
+            scoring_id=pk,
+            first=first,
+            **dict(zip(("values", "passed", "status"), columns.pack(part), strict=True)),
+        )
+
+    assert columns.load(pk).values.tolist() == [0.25, 0.75]
+    assert run.status == Run.Status.QUEUED

@@ -1,0 +1,104 @@
+"""Every example of docs/api.md is run, in its order, against a live server, and prints what the page shows."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.urls import resolve
+from drf_spectacular.generators import SchemaGenerator
+
+from evaluations.access import projects
+from evaluations.models import Scope
+from tests import processes
+
+PAGE = (processes.ROOT / "docs" / "api.md").read_text()
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = {"json", "text"}
+MARK = "==== example %d ===="  # Printed after every example, so that outputs can be told apart.
+SHELLS = {
+    "bash": (["bash", "-e"], "sh", f"\necho; echo '{MARK}'\n"),
+    "python": ([sys.executable], "py", f"\nprint('\\n{MARK}', flush=True)\n"),
+}
+
+
+@dataclass
+class Example:
+    """A block of commands, and what the page shows as their output."""
+
+    code: str
+    shown: str = "…"
+
+
+def examples(language: str) -> list[Example]:
+    found: list[tuple[str, Example]] = []
+    for name, text in FENCED.findall(PAGE):
+        if name in SHOWN:
+            found[-1][1].shown = text
+        else:
+            found.append((name, Example(text)))
+    return [example for name, example in found if name == language]
+
+
+def pattern(shown: str) -> str:
+    """What is shown, with `…` for anything; white space is the page's own."""
+    return ".*?".join(re.escape("".join(part.split())) for part in shown.split("…"))
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("language", SHELLS)
+def test_every_example_prints_what_the_page_shows(language, live_server, worker, alice, project, tmp_path):
+    _, key = projects.create_key(project, alice, "Examples", "write")
+    command, ending, mark = SHELLS[language]
+    session = tmp_path / f"session.{ending}"
+    found = examples(language)
+    session.write_text("".join(example.code + mark % n for n, example in enumerate(found)))
+
+    done = subprocess.run(
+        [*command, str(session)],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "EVALSITE_URL": live_server.url, "EVALSITE_KEY": key},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
+    assert list(differing(found, done.stdout)) == []
+
+
+def differing(found: list[Example], printed: str) -> Iterator[str]:
+    """The examples that printed something else than what is shown, with what they printed."""
+    for number, example in enumerate(found):
+        output, _, printed = printed.partition(MARK % number)
+        if not re.fullmatch(pattern(example.shown), "".join(output.split()), re.DOTALL):
+            yield f"{example.code}\nprinted\n{output}"
+
+
+def routes() -> dict[str, str]:
+    """Every call of the schema with the smallest scope that allows it."""
+    found = {}
+    for path, methods in SchemaGenerator().get_schema(public=True)["paths"].items():
+        view = resolve(re.sub(r"\{\w+\}", "1", path)).func.view_class
+        found |= {f"{method.upper()} {path}": scope(view.needs[method.upper()]) for method in methods}
+    return found
+
+
+def scope(right: str) -> str:
+    return next(scope.value for scope in Scope if right in projects.BY_SCOPE[scope])
+
+
+def test_the_table_has_every_route_with_its_scope_and_no_other():
+    named = re.findall(r"^\| `([A-Z]+ /api/v1/\S*)` \| (\w+) \|", PAGE, re.MULTILINE)
+
+    assert dict(named) == routes()
+
+
+def test_every_address_in_the_text_is_a_route():
+    known = {call.split()[1] for call in routes()}
+
+    assert set(re.findall(r"`(?:[A-Z]+ )?(/api/v1/[^`?]*)`", PAGE)) - known == set()

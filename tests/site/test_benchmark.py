@@ -1,0 +1,91 @@
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from evaluations import kinds
+from evaluations.access import projects
+from evaluations.experiments import experiments
+from evaluations.management import floor, kind_speed, page_speed
+from evaluations.management.bare_calls import CALLS
+from evaluations.management.commands.benchmark import KINDS, write_examples
+from evaluations.models import Scope
+from tests import factories
+
+TEXT_KINDS = [key for key, kind in kinds.CATALOGUE.items() if not kind.needs_connection]
+
+
+def test_every_text_kind_is_measured_on_short_and_on_long_texts(monkeypatch):
+    monkeypatch.setattr(kind_speed, "SECONDS", 0)
+    call_command("benchmark", "evaluators", short=20, long=1, stdout=(output := StringIO()))
+
+    table, calls, verdict = output.getvalue().split("\n\n")
+    head, *lines = table.splitlines()
+    measured = [(key, length) for key, length, *_ in map(str.split, lines)]
+    assert "ratio" in head
+    assert measured == [(key, length) for length in ("120", "10,000") for key in TEXT_KINDS]
+    assert [line.split()[0] for line in calls.splitlines()[1:]] == TEXT_KINDS
+    assert verdict.startswith("Below 80% of the bare call: ")
+
+
+@pytest.mark.parametrize(("ratio", "named"), [(0.79, "contains (120 characters, 0.79)"), (0.8, "none")])
+def test_the_last_line_names_the_kinds_below_four_fifths(ratio, named):
+    *_, last = kind_speed.report([kind_speed.Speed("contains", 120, 10, 100.0, 100.0, ratio)])
+
+    assert last.strip() == f"Below 80% of the bare call: {named}"
+
+
+@pytest.mark.parametrize("key", TEXT_KINDS)
+def test_a_bare_call_gives_the_numbers_of_its_kind(key):
+    pairs = [
+        ("the cat sat 1.50", "the cat lay 1.5"),
+        ("Ab 3 cd 4.0", "ab 3 dc 4.0"),
+        ("same 1.0", "same 1.0"),
+    ]
+    if key.startswith("json_"):
+        pairs = [('{"a": [1, 2.0, "x"]}', '{"a": [1, 2], "b": 0}'), ("[1, 2]", "[1, 3, 4]"), ("[]", "[ ]")]
+    actual, expected = map(list, zip(*pairs, strict=True))
+    kind = kinds.get(key)
+
+    ours = kind.evaluate(
+        kind.parse(kind_speed.CONFIGS.get(key, {})),
+        {"actual": kinds.Column(actual), "expected": kinds.Column(expected)},
+    )
+
+    assert ours.values.tolist() == pytest.approx([float(value) for value in CALLS[key](actual, expected)])
+
+
+@pytest.mark.django_db
+def test_every_page_and_export_that_is_measured_is_there(project, alice, client):
+    made = factories.experiment(project, *KINDS)
+    run = factories.scored_run(made)
+    evaluators = [version.evaluator_id for version in experiments.versions_of(made)]
+    stock = page_speed.Stock(3, made.dataset_id, made.pk, run.pk, evaluators)
+    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+    client.force_login(alice)
+
+    pages = [client.get(stock.address(of)).status_code for of in page_speed.PAGES.values()]
+    exports = [
+        client.get(stock.address(of) + kind, headers={"Authorization": f"Bearer {key}"}).status_code
+        for of in page_speed.EXPORTS.values()
+        for kind in page_speed.FORMATS
+    ]
+
+    assert set(pages) == set(exports) == {200}
+
+
+def test_any_other_word_is_refused():
+    with pytest.raises((CommandError, ValueError)):
+        call_command("benchmark", "everything")
+
+
+@pytest.mark.django_db
+def test_the_floor_times_every_stage_and_leaves_no_table(tmp_path):
+    write_examples(tmp_path / "examples.csv", 50, seed=1)
+
+    stages = floor.seconds(tmp_path / "examples.csv", tmp_path)
+
+    assert list(stages) == ["parse", "insert", "read", "score"]
+    assert all(each > 0 for each in stages.values())
+    assert floor.TABLE not in connection.introspection.table_names()

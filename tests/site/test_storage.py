@@ -1,0 +1,93 @@
+"""Uploads in S3, tried against moto, a stand-in that nobody here wrote.
+
+It is not among our dependencies, so it lives in a folder of its own (half a minute, 150 MB):
+
+    .venv/bin/python -m pip install --target /tmp/s3 "moto[server]" "django-storages[s3]"
+    PYTHONPATH=/tmp/s3 .venv/bin/pytest -m live_server tests/test_storage.py
+"""
+
+import io
+import os
+import sys
+import urllib.request
+from datetime import timedelta
+from importlib.util import find_spec
+
+import pytest
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from django.utils import timezone
+
+from evalsite.stores import storage
+from evaluations.imports import imports, uploads
+from evaluations.models import Dataset, Import
+from tests import factories, processes
+
+pytestmark = [
+    pytest.mark.live_server,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        not (find_spec("moto") and find_spec("storages")), reason="moto and django-storages are not installed"
+    ),
+]
+CONTENT = factories.jsonl(*({"question": f"q{n}", "answer": str(n)} for n in range(1_000))).encode()
+
+
+@pytest.fixture
+def bucket(tmp_path, settings, monkeypatch):
+    """An empty bucket in which uploads wait, as EVALSITE_STORAGE=s3://bucket/evalsite asks for it."""
+    port = processes.unused_port()
+    address = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "moto.server", "--port", str(port)]
+    server = processes.Process(command, tmp_path / "moto.log", PYTHONPATH=os.pathsep.join(sys.path))
+    given = {"ENDPOINT_URL_S3": address, "ACCESS_KEY_ID": "key", "SECRET_ACCESS_KEY": "secret"}
+    for name, value in (given | {"DEFAULT_REGION": "us-east-1"}).items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    try:
+        server.wait_for("Running on", seconds=60)
+        urllib.request.urlopen(urllib.request.Request(f"{address}/bucket", method="PUT"), timeout=30)
+        settings.STORAGES = settings.STORAGES | {"default": storage("s3://bucket/evalsite")}
+        yield address
+    finally:
+        server.end()
+
+
+def begun(project) -> Dataset:
+    upload = uploads.park(project, None, File(io.BytesIO(CONTENT), name="rows.jsonl"))
+    assert default_storage.exists(upload.stored_as)
+    return imports.begin(upload, "from a bucket", None)
+
+
+def test_a_file_waits_in_the_bucket_and_leaves_it_when_it_is_read(bucket, project):
+    made = begun(project)
+
+    imports.run_import(Import.objects.get().pk)
+
+    made.refresh_from_db()
+    assert (made.status, made.example_count) == ("ready", 1_000)
+    assert default_storage.listdir("")[1] == []
+
+
+def test_files_that_nobody_names_leave_the_bucket_after_an_hour(bucket, project, monkeypatch):
+    begun(project)
+    Import.objects.all().delete()
+    uploads.forget_old()
+    assert len(default_storage.listdir("")[1]) == 1
+
+    later = timezone.now() + timedelta(hours=2)
+    monkeypatch.setattr(uploads.leases, "now", lambda: later)
+    uploads.forget_old()
+    assert default_storage.listdir("")[1] == []
+
+
+def test_a_backup_holds_the_files_of_the_bucket(bucket, project, tmp_path):
+    made = begun(project)
+    waiting = Import.objects.get()
+    call_command("backup", tmp_path / "site.tar")
+    default_storage.delete(waiting.stored_as)
+
+    call_command("restore", tmp_path / "site.tar", "--replace")
+
+    imports.run_import(Import.objects.get().pk)
+    assert Dataset.objects.get(pk=made.pk).example_count == 1_000

@@ -1,0 +1,88 @@
+"""Delivery for real: a worker process, a Redis, and the database between them."""
+
+import io
+
+import pytest
+from celery import current_app
+from django.core.files.base import File
+
+from evaluations.experiments import runs
+from evaluations.imports import imports, uploads
+from evaluations.models import Chunk, Dataset, Run
+from evaluations.scoring import scoring, spans
+from tests import factories, processes
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+
+
+def until_completed(run: Run) -> None:
+    processes.wait_until(
+        lambda: Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED, "the run is completed"
+    )
+
+
+def test_a_run_is_scored_by_a_worker_process(project, worker):
+    run = factories.run(factories.experiment(project, "exact_match", "content_similarity"))
+
+    until_completed(run)
+
+    assert {s.summary["n"] for s in run.scorings.all()} == {3}
+
+
+def test_a_file_is_imported_by_a_worker_process(project, worker):
+    content = factories.jsonl(*({"question": f"q{n}", "answer": str(n)} for n in range(3_000)))
+    upload = uploads.park(project, None, File(io.BytesIO(content.encode()), name="rows.jsonl"))
+    made = imports.begin(upload, "by a worker", None)
+
+    processes.wait_until(lambda: Dataset.objects.get(pk=made.pk).status == "ready", "the dataset is ready")
+
+    made.refresh_from_db()
+    assert made.example_count == 3_000
+
+
+def test_lost_messages_are_sent_again_by_the_sweeper(project, broker, tmp_path, transactional_db):
+    run = factories.run(factories.experiment(project))
+    current_app.control.purge()
+    running = processes.worker(tmp_path / "worker.log", broker)
+    try:
+        scoring.sweep()
+        until_completed(run)
+    finally:
+        running.end()
+
+
+def test_a_run_survives_the_death_of_its_worker(project, broker, tmp_path, transactional_db, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 20)
+    experiment = factories.experiment(
+        project, "levenshtein_distance", references=[f"answer {n}" for n in range(2_000)]
+    )
+    first = processes.worker(tmp_path / "first.log", broker, EVALSITE_LEASE="1")
+    run = factories.run(experiment, [f"answer {n + 1}" for n in range(2_000)])
+    processes.wait_until(lambda: Chunk.objects.filter(state="done").exists(), "a chunk is done")
+    first.end()
+    second = processes.worker(tmp_path / "second.log", broker, EVALSITE_LEASE="1")
+    try:
+        processes.wait_until(lambda: swept_to_the_end(run), "the run is completed", seconds=60)
+    finally:
+        second.end()
+
+    summary = run.scorings.get().summary
+    assert (summary["n"], summary["counts"]["total"]) == (2_000, 2_000)
+
+
+def swept_to_the_end(run: Run) -> bool:
+    scoring.sweep()
+    return Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED
+
+
+def test_a_run_can_be_cancelled_while_a_worker_scores_it(project, worker, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 10)
+    experiment = factories.experiment(project, references=["x"] * 3_000)
+    run = factories.run(experiment, ["x"] * 3_000)
+    processes.wait_until(lambda: Chunk.objects.filter(state="done").exists(), "a chunk is done")
+
+    runs.cancel(run)
+
+    stored = sum(len(bytes(b.status)) for s in run.scorings.all() for b in s.blocks.all())
+    assert stored < 3_000
+    assert Run.objects.get(pk=run.pk).status == Run.Status.CANCELLED

@@ -1,0 +1,88 @@
+"""A backup made in the middle of work, restored, goes on to the same end."""
+
+import io
+import stat
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.models import F
+
+from evaluations.imports import imports, uploads
+from evaluations.models import Block, Chunk, Dataset, Import, Project, Run
+from evaluations.scoring import scoring, spans
+from tests import factories
+from tests.factories import jsonl
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has its own pg_dump"),
+]
+
+
+@pytest.fixture
+def half_done(project, monkeypatch) -> Run:
+    """A run of which one chunk is done and one in the hands of a worker."""
+    monkeypatch.setattr(spans, "CHUNK", 1)
+    run = factories.run(factories.experiment(project, "exact_match"))
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+    scoring.claim()
+    return run
+
+
+def test_a_restored_backup_resumes_its_runs(half_done, tmp_path):
+    call_command("backup", tmp_path / "site.tar")
+    Run.objects.all().delete()
+
+    call_command("restore", tmp_path / "site.tar", "--replace")
+
+    assert sorted(Chunk.objects.values_list("state", flat=True)) == ["done", "leased", "ready"]
+    Chunk.objects.update(lease_until=F("lease_until") - timedelta(hours=1))
+    scoring.sweep()
+    while scoring.work(seconds=10):
+        pass
+    assert Run.objects.get(pk=half_done.pk).status == Run.Status.COMPLETED
+    assert half_done.scorings.get().summary["n"] == 3
+    assert Block.objects.count() == 3
+
+
+def test_a_restored_backup_still_has_the_files_that_wait(project, tmp_path):
+    content = jsonl({"question": "q", "answer": "a"}).encode()
+    upload = uploads.park(project, None, File(io.BytesIO(content), name="rows.jsonl"))
+    made = imports.begin(upload, "waiting", None)
+    call_command("backup", tmp_path / "site.tar")
+    default_storage.delete(upload.stored_as)
+
+    call_command("restore", tmp_path / "site.tar", "--replace")
+
+    imports.run_import(Import.objects.get().pk)
+    assert Dataset.objects.get(pk=made.pk).example_count == 1
+
+
+def test_a_backup_is_for_our_eyes_only_and_overwrites_nothing(project, tmp_path):
+    file = tmp_path / "site.tar"
+    call_command("backup", file)
+
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["site.tar"]
+    with pytest.raises(CommandError, match="there already"):
+        call_command("backup", file)
+
+
+def test_a_site_with_projects_is_not_overwritten_unless_that_is_said(project, tmp_path):
+    call_command("backup", tmp_path / "site.tar")
+
+    with pytest.raises(CommandError, match="--replace"):
+        call_command("restore", tmp_path / "site.tar")
+
+
+def test_a_file_that_is_no_backup_changes_nothing(project, tmp_path):
+    (tmp_path / "site.tar").write_bytes(b"no archive")
+
+    with pytest.raises(CommandError):
+        call_command("restore", tmp_path / "site.tar", "--replace")
+    assert Project.objects.exists()

@@ -1,0 +1,158 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from evalsite import broker
+from evaluations.upkeep import checks
+from tests.processes import ROOT, Process
+
+GOOD_KEY = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
+
+
+def ids(messages) -> list[str]:
+    return [message.id for message in messages]
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        (GOOD_KEY, []),
+        ("change-me-0123456789-abcdefghijklmnopqrstuvwxyz-0123", ["evalsite.E001"]),
+        ("short-but-diverse-0123456789", ["evalsite.E001"]),
+        ("ab" * 40, ["evalsite.E001"]),
+    ],
+)
+def test_a_secret_key_that_others_can_guess_is_an_error(settings, key, found):
+    settings.SECRET_KEY = key
+
+    assert ids(checks.secret_key()) == found
+
+
+@pytest.mark.parametrize(
+    ("debug", "hosts", "listens", "found"),
+    [
+        (True, ["localhost", "127.0.0.1"], "127.0.0.1", []),
+        (True, ["evals.example.com"], "127.0.0.1", ["evalsite.E002"]),
+        (True, ["localhost"], "0.0.0.0", ["evalsite.E002"]),
+        (False, ["evals.example.com"], "0.0.0.0", []),
+    ],
+)
+def test_debugging_for_others_than_this_machine_is_an_error(settings, debug, hosts, listens, found):
+    settings.DEBUG, settings.ALLOWED_HOSTS, settings.HOST = debug, hosts, listens
+
+    assert ids(checks.debug_is_local()) == found
+
+
+@pytest.mark.parametrize(("hosts", "found"), [(["*"], ["evalsite.E003"]), (["evals.example.com"], [])])
+def test_every_host_allowed_is_an_error(settings, hosts, found):
+    settings.ALLOWED_HOSTS = hosts
+
+    assert ids(checks.allowed_hosts()) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"), [("nfs4", ["evalsite.E004"]), ("cifs", ["evalsite.E004"]), ("ext4", [])]
+)
+def test_sqlite_on_a_network_file_system_is_an_error(settings, monkeypatch, tmp_path, kind, found):
+    mounts = tmp_path / "mounts"
+    mounts.write_text(
+        f"/dev/sda1 / ext4 rw 0 0\nserver:/x {tmp_path} {kind} rw 0 0\nproc /proc proc rw 0 0\n"
+    )
+    monkeypatch.setattr(checks, "MOUNTS", mounts)
+    engine = "django.db.backends.sqlite3"
+    monkeypatch.setitem(
+        settings.DATABASES, "default", {"ENGINE": engine, "NAME": tmp_path / "x" / "e.sqlite3"}
+    )
+
+    assert ids(checks.database_is_on_a_local_disk()) == found
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(settings, monkeypatch, tmp_path):
+    settings.DATA = tmp_path
+    monkeypatch.setattr(os, "access", lambda folder, mode: folder != tmp_path)
+
+    assert ids(checks.folders_are_writable()) == ["evalsite.E005"]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("policy", "found"), [("noeviction", []), ("allkeys-lru", ["evalsite.W006"])])
+def test_a_redis_that_evicts_keys_is_a_warning(settings, tmp_path, unused_port, policy, found):
+    command = [broker.servers()[0], "--port", str(unused_port), "--save", "", "--maxmemory-policy", policy]
+    server = Process(command, tmp_path / "redis.log", cwd=tmp_path)
+    try:
+        server.wait_for("eady to accept connections")
+        settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{unused_port}/0"
+
+        assert ids(checks.broker_keeps_messages()) == found
+    finally:
+        server.end()
+
+
+def test_a_broker_that_does_not_answer_is_no_reason_to_stay_down(settings, unused_port):
+    settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{unused_port}/0"
+
+    assert checks.broker_keeps_messages() == []
+
+
+@pytest.mark.django_db
+def test_a_migrated_database_is_current():
+    assert checks.schema_is_current() == []
+
+
+def test_an_old_schema_is_refused_with_what_to_do(tmp_path):
+    done = manage("check", "--deploy", "--tag", "schema", EVALSITE_DATA=str(tmp_path))
+
+    assert done.returncode == 1
+    assert "(evalsite.E007)" in done.stderr
+    assert "Run: python manage.py migrate" in done.stderr
+
+
+def test_an_unsafe_set_up_keeps_every_command_from_starting(tmp_path):
+    done = manage("up", EVALSITE_DATA=str(tmp_path), EVALSITE_SECRET_KEY="change-me")
+
+    assert done.returncode == 1
+    assert "(evalsite.E001)" in done.stderr
+
+
+def test_a_slip_of_the_pen_is_a_warning_that_lets_it_start(tmp_path):
+    done = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
+
+    assert done.returncode == 0
+    assert "Nothing reads the environment variable EVALSITE_PORT." in done.stderr
+
+
+def test_postgresql_without_a_shared_key_is_a_warning(settings, monkeypatch):
+    settings.GIVEN_SECRET_KEY = ""
+    monkeypatch.setitem(settings.DATABASES, "default", {"ENGINE": "django.db.backends.postgresql"})
+
+    assert ids(checks.key_is_shared_by_all_machines()) == ["evalsite.W010"]
+
+
+def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
+    """Run a management command with these variables and no other of ours."""
+    clean = {
+        name: value for name, value in os.environ.items() if not name.startswith(("EVALSITE_", "DATABASE_"))
+    }
+    env = clean | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"} | variables
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
+
+
+def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
+    """As docs/configuration.md has it for a team behind HTTPS; nothing of it needs the services themselves."""
+    done = manage(
+        "check",
+        "--deploy",
+        "--fail-level",
+        "WARNING",
+        "--tag",
+        "security",
+        EVALSITE_DATA=str(tmp_path),
+        EVALSITE_SECRET_KEY=GOOD_KEY,
+        EVALSITE_URL="https://evals.example.com",
+        EVALSITE_TRUSTED_PROXIES="1",
+    )
+
+    assert (done.returncode, "no issues" in done.stdout) == (0, True), done.stdout + done.stderr
