@@ -9,8 +9,10 @@ from django.contrib.auth.models import User
 
 from evaluations import hints
 from evaluations.access import projects
-from evaluations.comparisons import cache
+from evaluations.comparisons import cache as results
+from evaluations.comparisons import examples
 from evaluations.models import Membership, Project, Role
+from evaluations.scoring import column_cache
 from tests import processes
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
@@ -58,9 +60,10 @@ def charlie(db) -> User:
 
 
 @pytest.fixture(autouse=True)
-def _no_kept_comparisons(monkeypatch) -> None:
-    """Every test's rows have the same ids, by which a process keeps what it has compared."""
-    monkeypatch.setattr(cache, "_kept", {})
+def _empty_process_caches() -> None:
+    """The rows of every test have the same ids, which are keys of what a process remembers."""
+    for cache in (results.process, column_cache.process, examples.same_outputs):
+        cache.clear()
 
 
 # ---- real processes ----

@@ -1,8 +1,8 @@
 """Figures of compared columns, kept until one of them is scored again.
 
-A process keeps what it used last, and the cache what any process found: Redis where the broker is one. Without
-it, or while it is away, every process computes for itself. Kept under the ids of scorings and their jobs, which
-never change once the jobs have ended, and under `FORMULAS`.
+A process keeps what it used last. The shared cache (Redis, where the broker is one) keeps what any process
+computed; without it every process computes for itself. Keys are ids of scorings and their jobs, which never change
+once the jobs have ended, and `FORMULAS`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,45 +14,40 @@ import orjson
 from django.core.cache import cache
 from redis import RedisError
 
+from evaluations.process_cache import ProcessCache
 from evaluations.statistics.paired import Paired
 
 FORMULAS = 1  # Goes up when the same columns would give other figures.
 MOST = 2_000
 SECONDS = 7 * 24 * 3600
 Key = tuple[Any, ...]
-_kept: dict[Key, Paired] = {}
+process: ProcessCache[Key, Paired] = ProcessCache(MOST)
 
 
 def find(keys: Sequence[Key]) -> dict[Key, Paired]:
-    """Those that are kept."""
-    found = {key: _kept[key] for key in keys if key in _kept}
-    names = {_name(key): key for key in keys if key not in found}
+    """The figures that this process or the shared cache has."""
+    known = process.get_many(keys)
+    names = {_name(key): key for key in keys if key not in known}
     if names:
-        there = {names[name]: _unpack(text) for name, text in _stored(list(names)).items()}
-        _remember(there)
-        found |= there
-    return found
+        shared = {names[name]: _unpack(text) for name, text in _shared(list(names)).items()}
+        process.put_many(shared)
+        known |= shared
+    return known
 
 
-def keep(found: Mapping[Key, Paired]) -> None:
-    _remember(found)
+def keep(figures: Mapping[Key, Paired]) -> None:
+    process.put_many(figures)
     try:
-        cache.set_many({_name(key): _pack(paired) for key, paired in found.items()}, SECONDS)
+        cache.set_many({_name(key): _pack(paired) for key, paired in figures.items()}, SECONDS)
     except RedisError:
         return
 
 
-def _stored(names: Sequence[str]) -> dict[str, bytes]:
+def _shared(names: Sequence[str]) -> dict[str, bytes]:
     try:
         return cache.get_many(names)
     except RedisError:
         return {}
-
-
-def _remember(found: Mapping[Key, Paired]) -> None:
-    _kept.update(found)
-    while len(_kept) > MOST:
-        _kept.pop(next(iter(_kept)), None)
 
 
 def _name(key: Key) -> str:
@@ -64,6 +59,6 @@ def _pack(paired: Paired) -> bytes:
 
 
 def _unpack(text: bytes) -> Paired:
-    told = orjson.loads(text)
-    interval = told.pop("interval")
-    return Paired(**told, interval=tuple(interval) if interval else None)
+    fields = orjson.loads(text)
+    interval = fields.pop("interval")
+    return Paired(**fields, interval=tuple(interval) if interval else None)

@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from evaluations.models import Evaluator, Output, Run, Scoring
+from evaluations.process_cache import ProcessCache
 from evaluations.results import results
 from evaluations.results.results import Cursor, Row, Score
 from evaluations.scoring.columns import Slots
@@ -24,10 +25,12 @@ from .comparison import Comparison
 OUTCOMES = ("all", "worse", "better", "same", "missing")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
-MOST_KEPT = 50
+MOST_SAME_BYTES = 16_000_000  # 128 pairs of runs of a million.
 Mask = NDArray[np.bool_]
-# Where two runs answered the same, as bits: outputs of a run that is scored never change.
-_same: dict[tuple[int, int, datetime, int], NDArray[np.uint8]] = {}
+# Where two runs have the same output, as bits: outputs of a scored run never change.
+same_outputs: ProcessCache[tuple[int, int, datetime, int], NDArray[np.uint8]] = ProcessCache(
+    MOST_SAME_BYTES, lambda bits: bits.nbytes
+)
 
 
 @dataclass(frozen=True)
@@ -195,14 +198,14 @@ def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:
 def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Mask]:
     """Where each run has the same output as the baseline."""
     keys = {(baseline.pk, run.pk, run.created_at, length): run for run in runs}
-    lacking = [run for key, run in keys.items() if key not in _same]
+    bits = same_outputs.get_many(keys)
+    unread = [run for key, run in keys.items() if key not in bits]
     ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
-    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=lacking), lacking, length)
-    found = {key: np.packbits(read[run.pk]) if run.pk in read else _same[key] for key, run in keys.items()}
-    _same.update(found)
-    while len(_same) > MOST_KEPT:
-        _same.pop(next(iter(_same)), None)
-    return {run.pk: np.unpackbits(found[key], count=length).astype(np.bool_) for key, run in keys.items()}
+    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=unread), unread, length)
+    new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
+    same_outputs.put_many(new)
+    bits |= new
+    return {run.pk: np.unpackbits(bits[key], count=length).astype(np.bool_) for key, run in keys.items()}
 
 
 def _slots_by_run(outputs: QuerySet[Output], runs: Sequence[Run], length: int) -> dict[int, Mask]:

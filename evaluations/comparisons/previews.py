@@ -4,7 +4,6 @@ Looked at are all examples up to `MOST`, beyond that a sample with a seed, the s
 taken from the store only: a look costs nothing.
 """
 
-import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.datasets import datasets
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.embeddings import NOT_STORED
 from evaluations.evaluators.recipe import Recipe
@@ -111,20 +111,18 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
 
 def of(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
     """Score with the newest versions, and keep nothing."""
-    seed = experiment.pk if experiment.dataset.last_position > MOST else None
-    looks = _looks(experiment, experiments.newest(evaluators), _positions(experiment, seed))
+    dataset, version = experiment.dataset, experiment.dataset_version
+    total = dataset.versions.get(number=version).example_count
+    seed = experiment.pk if total > MOST else None
+    positions = datasets.sample(dataset, version, MOST, experiment.pk)
+    looks = _looks(experiment, experiments.newest(evaluators), positions)
     return Preview(
         experiment=experiment,
         evaluators=[_evaluator(look) for look in looks],
         looked_at=len(looks[0].positions) if looks else 0,
-        total=experiment.dataset.versions.get(number=experiment.dataset_version).example_count,
+        total=total,
         seed=seed,
     )
-
-
-def _positions(experiment: Experiment, seed: int | None) -> Sequence[int]:
-    last = experiment.dataset.last_position
-    return range(1, last + 1) if seed is None else random.Random(seed).sample(range(1, last + 1), MOST)
 
 
 @dataclass

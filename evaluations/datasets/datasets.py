@@ -1,5 +1,6 @@
 """Datasets and their immutable versions: made from examples, grown, edited row by row, deleted with undo."""
 
+import random
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -64,6 +65,20 @@ def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
 def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
     """The examples of a version (the newest, if none is named), in order."""
     return Example.objects.of_version(dataset.pk, version or dataset.version).order_by("position")
+
+
+def positions(dataset: Dataset, version: int) -> Sequence[int]:
+    """The positions of a version's examples, ascending."""
+    count = dataset.versions.get(number=version).example_count
+    if count == dataset.last_position or version == 1:
+        return range(1, count + 1)  # Without gaps.
+    return list(examples(dataset, version).values_list("position", flat=True))
+
+
+def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
+    """The positions of `size` examples of a version (all, if it has fewer), the same ones for the same seed."""
+    known = positions(dataset, version)
+    return sorted(random.Random(seed).sample(known, min(size, len(known))))
 
 
 def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:

@@ -1,6 +1,7 @@
 """Runs side by side. Figures are worked out by hand in the comments."""
 
 import pytest
+from django.db import connection
 
 from evaluations.comparisons import cache, comparison, examples
 from evaluations.comparisons.comparison import Comparison
@@ -143,6 +144,22 @@ def test_going_back_shows_the_rows_before(pair):
     assert [row.position for row in back.rows] == [row.position for row in first.rows]
 
 
+def test_outputs_are_compared_while_another_thread_empties_the_cache(pair, project):
+    third = factories.scored_run(pair[0].experiment, ("Paris", "Lyon", "x", "Bern", "Riga"), "third")
+    question = Question(Comparison(pair, pair[0]).evaluators[0], different=True)
+    examples.examples(Comparison(pair, pair[0]), question, 50)
+
+    def forget(execute, *query):
+        examples.same_outputs.clear()
+        return execute(*query)
+
+    with connection.execute_wrapper(forget):
+        page = examples.examples(Comparison([*pair, third], pair[0]), question, 50)
+
+    # Riga has no output in the second run.
+    assert sorted(row.position for row in page.rows) == [2, 3, 4, 5]
+
+
 # ---- examples that belong together -------------------------------------------------------------------------
 
 
@@ -231,7 +248,7 @@ def test_rows_show_the_mean_score_and_the_newest_text(repeated):
 
 def test_what_was_compared_is_found_by_another_process(pair, monkeypatch):
     first = Comparison(pair, pair[0]).as_dict()
-    monkeypatch.setattr(cache, "_kept", {})
+    cache.process.clear()
     monkeypatch.setattr(comparison, "compare", None)
 
     assert Comparison(pair, pair[0]).as_dict() == first

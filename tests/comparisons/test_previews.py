@@ -4,6 +4,7 @@ import pytest
 from django.apps import apps
 
 from evaluations.comparisons import previews
+from evaluations.datasets import datasets
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment
@@ -125,6 +126,29 @@ def test_beyond_the_bound_a_sample_is_looked_at_and_said(experiment, exact, monk
 
     assert (first["looked_at"], first["total"], first["seed"]) == (3, 4, experiment.pk)
     assert first == second
+
+
+def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, monkeypatch):
+    monkeypatch.setattr(previews, "MOST", 4)
+    more = [{"inputs": {}, "reference": {"answer": "Riga"}}] * 40
+    datasets.append(experiment.dataset, None, more)
+    experiment.refresh_from_db()
+
+    found = previews.of(experiment, [exact])
+
+    # All four examples of version 1, none of the 40 that came later.
+    assert (found.looked_at, found.total, found.seed) == (4, 4, None)
+
+
+def test_rows_that_were_edited_away_are_not_sampled(experiment, exact, monkeypatch):
+    monkeypatch.setattr(previews, "MOST", 3)
+    for _ in range(8):
+        oldest = datasets.examples(experiment.dataset).first().position
+        datasets.edit(experiment.dataset, None, oldest, {"reference": {"answer": "Riga"}})
+    experiment.refresh_from_db()
+    experiments.use_newest_dataset(experiment)
+
+    assert previews.of(experiment, [exact]).looked_at == 3
 
 
 def test_vectors_that_are_not_stored_are_not_fetched(experiment, project):

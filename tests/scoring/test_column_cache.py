@@ -1,10 +1,9 @@
 """Columns that a process keeps are those of the database."""
 
-from collections import OrderedDict
-
 import pytest
 
 from evaluations.models import Block, Output, Scoring
+from evaluations.process_cache import ProcessCache
 from evaluations.results import results
 from evaluations.scoring import column_cache, jobs, scoring
 from evaluations.values import Status
@@ -52,11 +51,10 @@ def test_a_scoring_that_goes_on_is_read_every_time(run, django_assert_num_querie
         values(going)
 
 
-def test_beyond_its_size_the_one_not_asked_for_longest_leaves(run, monkeypatch, django_assert_num_queries):
+def test_beyond_its_size_the_column_not_read_for_longest_leaves(run, monkeypatch, django_assert_num_queries):
     first, second = run.scorings.all()
     size = 10 * column_cache.columns.CHUNK
-    monkeypatch.setattr(column_cache, "MOST_BYTES", size)
-    monkeypatch.setattr(column_cache, "_kept", OrderedDict())
+    monkeypatch.setattr(column_cache, "process", ProcessCache(size, lambda slots: slots.nbytes))
     column_cache.of([first])
     column_cache.of([second])
 

@@ -1,0 +1,55 @@
+"""What one process remembers between requests: bounded in size, and safe for the threads that share it."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from threading import Lock
+from typing import Generic, TypeVar
+
+from cachetools import LRUCache
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+def _one(value: object) -> int:
+    return 1
+
+
+class ProcessCache(Generic[K, V]):
+    """The values used last, at most `limit` in all by `size` (their number, unless it says otherwise).
+
+    Readers get copies of the references they asked for, so a value that leaves meanwhile does no harm.
+    """
+
+    def __init__(self, limit: float, size: Callable[[V], float] = _one) -> None:
+        self._values: LRUCache[K, V] = LRUCache(limit, size)
+        self._size = size
+        self._lock = Lock()
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            return self._values.get(key)
+
+    def get_many(self, keys: Iterable[K]) -> dict[K, V]:
+        """The values known for these keys."""
+        with self._lock:
+            return {key: self._values[key] for key in keys if key in self._values}
+
+    def put(self, key: K, value: V) -> None:
+        self.put_many({key: value})
+
+    def put_many(self, values: Mapping[K, V]) -> None:
+        """Keep them; one that is larger than the whole cache is left out."""
+        with self._lock:
+            for key, value in values.items():
+                if self._size(value) <= self._values.maxsize:
+                    self._values[key] = value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
+
+    @property
+    def size(self) -> float:
+        """The sizes of all values together."""
+        with self._lock:
+            return self._values.currsize
