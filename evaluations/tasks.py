@@ -4,10 +4,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from . import hints, leases
-from .imports import imports
-from .scoring import scoring
-from .upkeep import purging
+from . import chores, hints, imports, leases, purging, scoring
 
 
 @shared_task(name="evaluations.work", ignore_result=True)
@@ -29,7 +26,9 @@ def import_file(import_id: int) -> None:
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
     """Put right what was interrupted, and remove what is long deleted."""
-    scoring.sweep()
-    imports.sweep()
-    purging.purge()
-    leases.due("sweep", every=timedelta())  # The pulse by which an idle site is known to be alive.
+    chores.run_each((scoring.sweep, imports.sweep, _leave_pulse, purging.purge))
+
+
+def _leave_pulse() -> None:
+    """By which an idle site is known to be alive, whatever purging does."""
+    leases.due("sweep", every=timedelta())

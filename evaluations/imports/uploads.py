@@ -129,11 +129,15 @@ def discard(stored_as: str) -> None:
         default_storage.delete(stored_as)
 
 
-def forget_old() -> None:
-    """Uploads nobody confirmed within the hour leave no trace, nor do those whose process died over them."""
+def forget_unconfirmed() -> None:
+    """Remove uploads nobody confirmed within the hour."""
     for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
         if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Else an import took it this moment.
             discard(upload.stored_as)
+
+
+def forget_orphans() -> None:
+    """Remove files whose process died over them. Lists the whole storage."""
     for stored in _orphans():
         default_storage.delete(stored)
     for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):

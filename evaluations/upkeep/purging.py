@@ -1,4 +1,4 @@
-"""What is deleted for good: a slice at a time, because one DELETE of a million rows held SQLite's lock for 2.9 s."""
+"""Delete for good, a slice at a time: one DELETE of a million rows held SQLite's lock for 2.9 s."""
 
 from datetime import datetime, timedelta
 
@@ -6,13 +6,12 @@ from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from evaluations import leases
-from evaluations.evaluators import embeddings
-from evaluations.imports import uploads
-from evaluations.models import (
+from . import chores, embeddings, jobs, leases, uploads
+from .datasets import UNDO
+from .models import (
     AuditEntry,
     Block,
     Connection,
@@ -20,11 +19,13 @@ from evaluations.models import (
     Evaluator,
     Example,
     Experiment,
+    ExperimentEvaluator,
     IdempotentAnswer,
     Invitation,
     Output,
     Project,
     Run,
+    Scoring,
     SignInLink,
 )
 from evaluations.owned import UNDO
@@ -35,49 +36,130 @@ OWNED = (Run, Experiment, Dataset, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
-FORGET_EVERY = timedelta(hours=1)
+HOURLY = timedelta(hours=1)
 
 
 def purge() -> None:
-    """Remove what nobody can restore any more, and files nobody confirmed. Safe at any time, and twice."""
-    uploads.forget_old()
-    gone = Q(deleted_at__lt=timezone.now() - UNDO)
-    failed = Q(status=Dataset.Status.FAILED, version=0, created_at__lt=timezone.now() - FAILED_KEPT)
-    gone_projects = Project.objects.filter(gone)
+    """Remove what nobody can restore any more, and files nobody confirmed. Safe at any time, and twice.
+
+    A step that fails is logged and stops no other.
+    """
+    chores.run_each(EVERY_SWEEP)
+    if leases.due("forget", HOURLY):
+        chores.run_each(EVERY_HOUR)
+
+
+# ---- what was deleted more than seven days ago, in every sweep ------------------------------------------------
+
+
+def _expired() -> Q:
+    return Q(deleted_at__lt=timezone.now() - UNDO)
+
+
+def mark_things_of_expired_projects() -> None:
+    """Have the following steps remove everything an expired project owns."""
+    expired = Project.objects.filter(_expired())
     for model in OWNED:
-        model.objects.live().filter(project__in=gone_projects).update(deleted_at=timezone.now() - 2 * UNDO)
-    for run in Run.objects.filter(gone | Q(experiment__in=Experiment.objects.filter(gone))):
+        model.objects.live().filter(project__in=expired).update(deleted_at=timezone.now() - 2 * UNDO)
+
+
+def purge_runs() -> None:
+    in_expired_experiment = Q(experiment__in=Experiment.objects.filter(_expired()))
+    for run in Run.objects.filter(_expired() | in_expired_experiment):
         purge_run(run)
-    Experiment.objects.filter(gone, runs=None).delete()
-    for dataset in Dataset.objects.filter(gone | failed, experiments=None):
+
+
+def purge_experiments() -> None:
+    Experiment.objects.filter(_expired(), runs=None).delete()
+
+
+def purge_datasets() -> None:
+    """Also those whose import failed and left nothing."""
+    failed_before = timezone.now() - FAILED_KEPT
+    failed = Q(status=Dataset.Status.FAILED, version=0, created_at__lt=failed_before)
+    for dataset in Dataset.objects.filter(_expired() | failed, experiments=None):
         purge_dataset(dataset)
-    Connection.objects.filter(gone).delete()
-    Evaluator.objects.filter(gone, versions__scorings=None, versions__experiments=None).delete()
-    for project in gone_projects:
+
+
+def purge_connections() -> None:
+    Connection.objects.filter(_expired()).delete()
+
+
+def purge_evaluators() -> None:
+    """Those of which no version is used any more."""
+    version = Q(evaluator_version__evaluator=OuterRef("pk"))
+    is_used = Exists(Scoring.objects.filter(version)) | Exists(ExperimentEvaluator.objects.filter(version))
+    Evaluator.objects.filter(_expired()).exclude(is_used).delete()
+
+
+def purge_projects() -> None:
+    for project in Project.objects.filter(_expired()):
         if not any(model.objects.filter(project=project).exists() for model in OWNED):
             project.delete()
+
+
+# ---- what is of no use any more, once an hour -----------------------------------------------------------------
+
+
+def forget_vectors() -> None:
     embeddings.forget_oldest(settings.EVALSITE_EMBEDDINGS_MB * 1_000_000)
-    if leases.due("forget", FORGET_EVERY):
-        forget_expired()
 
 
-def forget_expired() -> None:
-    """Remove what is of no use any more: nothing that people come and go by may grow for ever."""
-    now = timezone.now()
-    IdempotentAnswer.objects.filter(created_at__lt=now - ANSWERS_KEPT).delete()
-    Session.objects.filter(expire_date__lt=now).delete()
-    SignInLink.objects.filter(expires_at__lt=now).delete()
-    Invitation.objects.filter(expires_at__lt=now - INVITATIONS_KEPT).delete()
-    AccessAttempt.objects.filter(attempt_time__lt=now - settings.AXES_COOLOFF_TIME).delete()
+def forget_answers() -> None:
+    IdempotentAnswer.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
+
+
+def forget_sessions() -> None:
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()
+
+
+def forget_signin_links() -> None:
+    SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
+
+
+def forget_invitations() -> None:
+    Invitation.objects.filter(expires_at__lt=timezone.now() - INVITATIONS_KEPT).delete()
+
+
+def forget_failed_signins() -> None:
+    AccessAttempt.objects.filter(attempt_time__lt=timezone.now() - settings.AXES_COOLOFF_TIME).delete()
+
+
+def forget_old_audit_entries() -> None:
     if settings.EVALSITE_AUDIT_DAYS:
-        forget_audit_entries(now - timedelta(days=settings.EVALSITE_AUDIT_DAYS))
+        forget_audit_entries(timezone.now() - timedelta(days=settings.EVALSITE_AUDIT_DAYS))
 
 
 def forget_audit_entries(before: datetime) -> None:
     """Remove the entries older than that; they were stored in the order of their ids."""
     oldest = AuditEntry.objects.order_by("pk").values_list("pk", "at")
-    while gone := [pk for pk, at in oldest[:SLICE] if at < before]:
-        AuditEntry.objects.filter(pk__in=gone).delete()
+    while expired := [pk for pk, at in oldest[:SLICE] if at < before]:
+        AuditEntry.objects.filter(pk__in=expired).delete()
+
+
+EVERY_SWEEP = (
+    uploads.forget_unconfirmed,
+    mark_things_of_expired_projects,
+    purge_runs,
+    purge_experiments,
+    purge_datasets,
+    purge_connections,
+    purge_evaluators,
+    purge_projects,
+)
+EVERY_HOUR = (
+    uploads.forget_orphans,
+    forget_vectors,
+    forget_answers,
+    forget_sessions,
+    forget_signin_links,
+    forget_invitations,
+    forget_failed_signins,
+    forget_old_audit_entries,
+)
+
+
+# ---- one thing with its rows ----------------------------------------------------------------------------------
 
 
 def purge_run(run: Run) -> None:

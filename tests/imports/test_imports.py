@@ -364,7 +364,7 @@ def test_an_upload_that_an_import_takes_this_moment_keeps_its_file(project, monk
         Upload.objects, "filter", lambda **by: stale if "touched_at__lt" in by else Upload.objects.none()
     )
 
-    uploads.forget_old()
+    uploads.forget_unconfirmed()
 
     assert default_storage.exists(upload.stored_as)
 

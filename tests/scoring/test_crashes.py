@@ -104,7 +104,7 @@ def an_hour_passes(file: str) -> None:
     """A reader that died after its last write has left its file, which no row names."""
     if default_storage.exists(file):
         os.utime(default_storage.path(file), (0, 0))
-    uploads.forget_old()
+    uploads.forget_orphans()
 
 
 def begun(project, evaluator, name: str) -> tuple[Dataset, str]:

@@ -402,11 +402,11 @@ def test_purging_keeps_the_store_within_the_setting(project, stub, settings):
     semantic_run(project, stub.url)
     score()
     settings.EVALSITE_EMBEDDINGS_MB = 1
-    purging.purge()
+    purging.forget_vectors()
     kept = Embedding.objects.count()
 
     settings.EVALSITE_EMBEDDINGS_MB = 0
-    purging.purge()
+    purging.forget_vectors()
 
     assert (kept, Embedding.objects.count()) == (2 * SIZE, 0)
 

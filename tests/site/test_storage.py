@@ -72,12 +72,12 @@ def test_a_file_waits_in_the_bucket_and_leaves_it_when_it_is_read(bucket, projec
 def test_files_that_nobody_names_leave_the_bucket_after_an_hour(bucket, project, monkeypatch):
     begun(project)
     Import.objects.all().delete()
-    uploads.forget_old()
+    uploads.forget_orphans()
     assert len(default_storage.listdir("")[1]) == 1
 
     later = timezone.now() + timedelta(hours=2)
     monkeypatch.setattr(uploads.leases, "now", lambda: later)
-    uploads.forget_old()
+    uploads.forget_orphans()
     assert default_storage.listdir("")[1] == []
 
 

@@ -1,5 +1,6 @@
-"""Nothing but users' own data stays for ever."""
+"""Nothing but users' own data stays for ever, and what they deleted stays for seven days."""
 
+import logging
 from datetime import timedelta
 
 import pytest
@@ -7,9 +8,35 @@ from axes.models import AccessAttempt
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from evaluations.access import projects, sessions
-from evaluations.models import AuditEntry, Invitation, SignInLink
-from evaluations.upkeep import purging
+from evaluations import (
+    connections,
+    consumption,
+    datasets,
+    evaluators,
+    experiments,
+    projects,
+    purging,
+    runs,
+    sessions,
+    tasks,
+    uploads,
+)
+from evaluations.models import (
+    AuditEntry,
+    Block,
+    Connection,
+    Dataset,
+    Evaluator,
+    Example,
+    Experiment,
+    Invitation,
+    Output,
+    Project,
+    Pulse,
+    Run,
+    SignInLink,
+)
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 
@@ -64,3 +91,148 @@ def test_without_a_limit_audit_entries_stay(now, settings):
     purging.purge()
 
     assert list(AuditEntry.objects.all()) == [old]
+
+
+# ---- what was deleted --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def days_pass(monkeypatch):
+    """Move the clock of this process."""
+    real = timezone.now
+
+    def pass_(days: float) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: real() + timedelta(days=days))
+
+    return pass_
+
+
+def test_a_deleted_run_leaves_with_its_outputs_and_scores_after_seven_days(project, days_pass):
+    experiment = factories.experiment(project)
+    kept, gone = (factories.scored_run(experiment, variant=name) for name in ("kept", "gone"))
+    runs.delete(gone)
+
+    days_pass(6.9)
+    purging.purge()
+    assert Run.objects.count() == 2
+
+    days_pass(7.1)
+    purging.purge()
+    assert list(Run.objects.all()) == [kept]
+    assert set(Output.objects.values_list("run", flat=True)) == {kept.pk}
+    assert set(Block.objects.values_list("scoring__run", flat=True)) == {kept.pk}
+
+
+def test_a_deleted_experiment_leaves_with_its_runs_and_keeps_its_dataset(project, days_pass):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment)
+    experiments.delete(experiment)
+
+    days_pass(7.1)
+    purging.purge()
+
+    assert (Experiment.objects.count(), Run.objects.count(), Output.objects.count()) == (0, 0, 0)
+    assert Example.objects.count() == 3
+
+
+def test_a_deleted_dataset_leaves_with_all_that_was_made_of_it(project, days_pass):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment)
+    datasets.delete(experiment.dataset)
+
+    days_pass(7.1)
+    purging.purge()
+
+    assert (Dataset.objects.count(), Example.objects.count(), Run.objects.count()) == (0, 0, 0)
+
+
+def test_a_failed_import_leaves_after_a_day(project, days_pass):
+    factories.imported(project, "no json")
+    assert Dataset.objects.get().status == Dataset.Status.FAILED
+
+    days_pass(1.1)
+    purging.purge()
+
+    assert not Dataset.objects.exists()
+
+
+def test_a_deleted_connection_leaves_with_its_key(project, days_pass):
+    made = connections.store(project, None, "server", "https://example.com/v1", "secret")
+    connections.delete(made)
+
+    days_pass(7.1)
+    purging.purge()
+
+    assert not Connection.objects.exists()
+
+
+def test_a_deleted_evaluator_leaves_when_nothing_uses_it(project, days_pass):
+    evaluators.delete(factories.evaluator(project))
+
+    days_pass(7.1)
+    purging.purge()
+
+    assert not Evaluator.objects.exists()
+
+
+def test_an_evaluator_of_which_one_version_is_used_stays(project, days_pass):
+    """Its first version was changed before anything used it: the second keeps both."""
+    evaluator = factories.evaluator(project)
+    evaluators.change(evaluator, None, config={"case_sensitive": False})
+    dataset = factories.dataset(project)
+    experiment = experiments.create(project, None, "uses the second", dataset, [evaluator])
+    factories.scored_run(experiment)
+    evaluators.delete(evaluator)
+
+    days_pass(7.1)
+    purging.purge_evaluators()
+
+    assert evaluator.versions.count() == 2
+
+
+def test_a_deleted_project_leaves_with_all_it_owned(project, alice, days_pass):
+    factories.scored_run(factories.experiment(project))
+    connections.store(project, None, "server", "https://example.com/v1", "secret")
+    projects.delete(project, project.name)
+
+    days_pass(7.1)
+    purging.purge()
+
+    left = [model.objects.count() for model in (Project, *purging.OWNED, Example, Output, Block)]
+    assert not any(left)
+
+
+def broken() -> None:
+    raise RuntimeError("never again")
+
+
+def test_a_step_that_fails_is_named_and_stops_no_other(project, days_pass, monkeypatch, caplog):
+    monkeypatch.setattr(purging, "EVERY_SWEEP", (broken, *purging.EVERY_SWEEP))
+    monkeypatch.setattr(purging, "EVERY_HOUR", (broken, *purging.EVERY_HOUR))
+    evaluators.delete(factories.evaluator(project))
+    days_pass(7.1)
+
+    with caplog.at_level(logging.ERROR):
+        purging.purge()
+
+    assert ["broken" in record.getMessage() for record in caplog.records] == [True, True]
+    assert not Evaluator.objects.exists()
+
+
+def test_a_sweep_leaves_its_pulse_whatever_purging_does(monkeypatch, db):
+    monkeypatch.setattr(purging, "purge", broken)
+
+    tasks.sweep()
+
+    assert Pulse.objects.filter(name="sweep").exists()
+    assert consumption.goes_on(timedelta(seconds=5))
+
+
+def test_whole_stores_are_searched_once_an_hour(monkeypatch, db):
+    looks = []
+    monkeypatch.setattr(uploads, "_orphans", lambda: looks.append("storage") or [])
+
+    for _ in range(3):
+        purging.purge()
+
+    assert looks == ["storage"]

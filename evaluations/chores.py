@@ -1,0 +1,20 @@
+"""Chores that do not depend on each other: one that fails is logged with its name, and the next one runs."""
+
+import logging
+from collections.abc import Callable, Iterable
+
+from celery.exceptions import SoftTimeLimitExceeded
+
+log = logging.getLogger(__name__)
+
+
+def run_each(chores: Iterable[Callable[[], object]]) -> None:
+    """Run all of them. Only a worker that is told to end stops in between."""
+    for chore in chores:
+        try:
+            chore()
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception:
+            # Whatever it is: a chore that fails in every sweep must not keep the others from being done.
+            log.exception("The chore %s failed; the next sweep tries it again.", chore.__name__)
