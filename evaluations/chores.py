@@ -17,4 +17,5 @@ def run_each(chores: Iterable[Callable[[], object]]) -> None:
             raise
         except Exception:
             # Whatever it is: a chore that fails in every sweep must not keep the others from being done.
-            log.exception("The chore %s failed; the next sweep tries it again.", chore.__name__)
+            name = getattr(chore, "__name__", repr(chore))
+            log.exception("The chore %s failed; the next sweep tries it again.", name)

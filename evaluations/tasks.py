@@ -5,13 +5,14 @@ from datetime import timedelta
 from celery import shared_task
 
 from . import chores, hints, imports, leases, purging, scoring
+from .engine import queue
 
 
 @shared_task(name="evaluations.work", ignore_result=True)
 def work(run_id: int) -> None:
     """Score open chunks for about two seconds; a second delivery of the same message changes nothing."""
     more = scoring.work(seconds=2)
-    if leases.due("sweep", scoring.SWEEP_EVERY):
+    if leases.due("sweep", queue.SWEEP_EVERY):
         sweep()
     if more:
         hints.send("evaluations.work", run_id)

@@ -11,13 +11,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Q
 
-from evaluations import bulk, hints, ingest, leases, owned
+from evaluations import bulk, hints, ingest, owned
 from evaluations.access import limits
 from evaluations.commit_points import reached
 from evaluations.datasets import datasets
-from evaluations.engine import claims
+from evaluations.engine import claims, queue
 from evaluations.errors import Conflict
 from evaluations.experiments import experiments, runs
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
@@ -143,13 +142,11 @@ def run_import(import_id: int) -> None:
         return
     reading = (DatasetReading if job.dataset else OutputReading)(job)
     try:
-        _read(job, reading)
-    except claims.Lost:
+        with queue.given_back_on_error(job):
+            _read(job, reading)
+    except queue.Lost:
         log.info("import %s was taken over or called off", job.pk)
         return
-    except BaseException as problem:
-        claims.release(job, problem)
-        raise
     reached("import_done")
     uploads.discard(job.stored_as)
     if job.size > incoming.LARGE:
@@ -173,7 +170,7 @@ def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
 
 
 def sweep() -> None:
-    """Say again that there are files to read: those that wait, and those whose worker was lost."""
-    waiting = Q(state=Import.State.READY) | Q(lease_until__lt=leases.now())
-    for import_id in Import.objects.filter(waiting).values_list("pk", flat=True):
+    """Free the files whose worker was lost, and say again that there are files to read."""
+    queue.free_expired(Import.objects.all())
+    for import_id in Import.objects.filter(queue.ready()).values_list("pk", flat=True):
         hints.send("evaluations.import_file", import_id)

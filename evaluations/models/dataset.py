@@ -3,6 +3,7 @@ from django.db import models
 from django.utils import timezone
 
 from .fields import JSONTextField
+from .leased import Leased
 from .owned import Named, OwnedQuerySet, unique_name
 from .project import Project
 
@@ -113,15 +114,11 @@ class Upload(models.Model):
     objects = OwnedQuerySet.as_manager()
 
 
-class Import(models.Model):
+class Import(Leased):
     """A file being read by a worker into a dataset, or into the outputs of a run.
 
     Leased and fenced like a chunk: every batch of rows is written together with a check of `token`.
     """
-
-    class State(models.TextChoices):
-        READY = "ready"
-        LEASED = "leased"
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, null=True, related_name="imports")
     run = models.ForeignKey("evaluations.Run", models.CASCADE, null=True, related_name="imports")
@@ -131,10 +128,6 @@ class Import(models.Model):
     format = JSONTextField(default=dict)
     mapping = JSONTextField(default=dict)
     on_error = models.CharField(max_length=10, default="reject")
-    state = models.CharField(max_length=10, choices=State, default=State.READY)
-    attempt = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
-    token = models.CharField(max_length=32, blank=True)
     rows_done = models.PositiveIntegerField(default=0)
     bytes_done = models.BigIntegerField(default=0)
     started_at = models.DateTimeField(null=True)

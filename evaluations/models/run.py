@@ -4,6 +4,7 @@ from django.utils import timezone
 from .evaluator import EvaluatorVersion
 from .experiment import Experiment
 from .fields import JSONTextField
+from .leased import Leased
 from .owned import Owned
 
 
@@ -62,7 +63,6 @@ class Job(models.Model):
         OPEN = "open"
         DONE = "done"
         CANCELLED = "cancelled"
-        FAILED = "failed"
 
     TEXT = "text"  # The lane of all that asks no server.
 
@@ -78,27 +78,16 @@ class Job(models.Model):
         indexes = [models.Index(fields=["state", "lane"], name="job_state")]
 
 
-class Chunk(models.Model):
+class Chunk(Leased):
     """The unit of work: positions `first` to `last` of a job's run; `total` of them have an example.
 
     `usage`: what it has cost so far, by scoring, for the worker that goes on with it where this one is lost.
     """
 
-    class State(models.TextChoices):
-        READY = "ready"
-        LEASED = "leased"
-        DONE = "done"
-        CANCELLED = "cancelled"
-
     job = models.ForeignKey(Job, models.CASCADE, related_name="chunks")
     first = models.PositiveIntegerField()
     last = models.PositiveIntegerField()
     total = models.PositiveIntegerField()
-    state = models.CharField(max_length=10, choices=State, default=State.READY)
-    attempt = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
-    token = models.CharField(max_length=32, blank=True)
-    next_attempt_at = models.DateTimeField(null=True)
     usage = JSONTextField(null=True)
 
     class Meta:

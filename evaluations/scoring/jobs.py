@@ -5,15 +5,14 @@ from itertools import groupby
 
 from django.db import transaction
 
-from evaluations import hints, leases
+from evaluations import leases
 from evaluations.commit_points import reached
 from evaluations.errors import Conflict
 from evaluations.evaluators import embeddings
-from evaluations.models import Block, Chunk, Dataset, EvaluatorVersion, Job, Run, Scoring
+from evaluations.models import Block, Dataset, EvaluatorVersion, Job, Run, Scoring
 
 from . import spans
-
-MOST_HINTS = 16
+from evaluations.engine import queue
 
 
 def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
@@ -33,7 +32,7 @@ def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
         scorings = run.scorings.filter(evaluator_version__in=versions).exclude(job__state=Job.State.OPEN)
         for scoring in scorings.select_related("evaluator_version"):
             if found := spans.with_errors(scoring):
-                jobs.append(_queue(run, lane_of(scoring.evaluator_version), found))
+                jobs.append(_queue_spans(run, lane_of(scoring.evaluator_version), found))
                 scoring.job, scoring.summary = jobs[-1], None
                 scoring.save(update_fields=["job", "summary"])
     return jobs
@@ -43,11 +42,13 @@ def score_again(run: Run) -> list[Job]:
     """Queue all scorings of a run anew, for the examples its experiment has now; old scores are forgotten."""
     with transaction.atomic():
         _lock(run)
-        call_off(run)  # Before the blocks: a worker that still holds a chunk must not write one afterwards.
+        queue.call_off(
+            run
+        )  # Before the blocks: a worker that still holds a chunk must not write one afterwards.
         scorings = list(run.scorings.select_related("evaluator_version"))
         Block.objects.filter(scoring__in=scorings).delete()
         lanes = {lane_of(scoring.evaluator_version) for scoring in scorings}
-        jobs = {lane: _queue(run, lane, spans.of_run(run, lane)) for lane in lanes}
+        jobs = {lane: _queue(run, lane) for lane in lanes}
         for scoring in scorings:
             scoring.job, scoring.summary = jobs[lane_of(scoring.evaluator_version)], None
         Scoring.objects.bulk_update(scorings, ["job", "summary"])
@@ -70,23 +71,22 @@ def _lock(run: Run) -> None:
 
 
 def _open(run: Run, lane: str, versions: list[EvaluatorVersion]) -> Job:
-    job = _queue(run, lane, spans.of_run(run, lane))
+    job = _queue(run, lane)
     Scoring.objects.bulk_create(Scoring(run=run, job=job, evaluator_version=version) for version in versions)
     return job
 
 
-def _queue(run: Run, lane: str, found: Sequence[spans.Span]) -> Job:
-    """A job with a chunk for each span, and the hints that say so."""
-    at = leases.now()
+def _queue(run: Run, lane: str) -> Job:
+    return _queue_spans(run, lane, spans.of_run(run, lane))
+
+
+def _queue_spans(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
+    """A job for these spans; a run that had ended is open again."""
     ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
-    ended.update(status=Run.Status.QUEUED, queued_at=at, started_at=None, finished_at=None, error=None)
-    job = Job.objects.create(run=run, lane=lane, total=sum(total for *_, total in found), created_at=at)
-    Chunk.objects.bulk_create(
-        Chunk(job=job, first=first, last=last, total=total) for first, last, total in found
+    ended.update(
+        status=Run.Status.QUEUED, queued_at=leases.now(), started_at=None, finished_at=None, error=None
     )
-    for _ in range(max(1, min(len(found), MOST_HINTS))):
-        hints.send("evaluations.work", run.pk)
-    return job
+    return queue.add_job(run, lane, chosen)
 
 
 def cancel(run: Run) -> None:
@@ -95,16 +95,6 @@ def cancel(run: Run) -> None:
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status not in Run.OPEN:
             raise Conflict("run_not_running", f"The run is {run.status}; there is nothing to cancel.")
-        call_off(run)
+        queue.call_off(run)
         Run.objects.filter(pk=run.pk).update(status=Run.Status.CANCELLED, finished_at=leases.now())
         reached("cancelling")
-
-
-def call_off(run: Run) -> None:
-    """End the open jobs of a run that is locked: what their workers still compute is dropped.
-
-    Jobs before chunks, as in `scoring._split`: halves that are being made are either seen here or never made.
-    """
-    open_jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
-    open_jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
-    Chunk.objects.filter(job__run=run).delete()

@@ -7,8 +7,8 @@ from evaluations.models import Example, Job, Run, Scoring
 from evaluations.values import Status
 
 from .columns import CHUNK
+from evaluations.engine.queue import Span
 
-Span = tuple[int, int, int]  # first, last, number of examples between them
 ASKED = 500  # Examples for which a server is asked at a time: four calls at once, and progress that is seen.
 
 

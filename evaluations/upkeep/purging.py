@@ -9,8 +9,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from . import chores, embeddings, jobs, leases, uploads
+from . import chores, embeddings, leases, uploads
 from .datasets import UNDO
+from .engine import queue
 from .models import (
     AuditEntry,
     Block,
@@ -163,7 +164,7 @@ EVERY_HOUR = (
 
 
 def purge_run(run: Run) -> None:
-    jobs.call_off(run)
+    queue.call_off(run)
     while last := run.outputs.order_by("-position").values_list("position", flat=True).first():
         Output.objects.filter(run=run, position__gt=last - SLICE).delete()
     for scored in run.scorings.all():

@@ -15,8 +15,7 @@ from celery.worker import state
 from django.db import DatabaseError, connection
 
 from evaluations import hints, leases
-from evaluations.engine import consumption
-from evaluations.scoring import scoring
+from evaluations.engine import consumption, queue
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +59,7 @@ def watch() -> None:
 def nobody_sweeps() -> bool:
     """Beat has died: three sweeps are missing. Any worker may ask for one instead."""
     try:
-        return not leases.seen("sweep", 3 * scoring.SWEEP_EVERY)
+        return not leases.seen("sweep", 3 * queue.SWEEP_EVERY)
     except DatabaseError:
         return False
     finally:

@@ -243,6 +243,7 @@ def test_an_import_whose_worker_was_lost_starts_again_from_nothing(project):
     Output.objects.create(run=run, position=1, text="half done")
     Import.objects.update(lease_until="2020-01-01T00:00:00Z")
 
+    imports.sweep()
     imports.run_import(pk)
 
     made.refresh_from_db()
@@ -282,6 +283,7 @@ def test_a_database_that_takes_no_rows_for_long_is_no_attempt_of_an_import(proje
         for _ in range(2 * imports.ATTEMPTS):
             with pytest.raises(OperationalError):
                 imports.run_import(pk)
+            imports.sweep()
 
     imports.run_import(pk)
     made.refresh_from_db()
@@ -304,6 +306,7 @@ def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, mon
             imports.run_import(pk)
         assert Example.objects.count() == 2
 
+    imports.sweep()
     imports.run_import(pk)
     made.refresh_from_db()
     assert (made.status, made.example_count) == ("ready", 2)
@@ -320,7 +323,7 @@ def test_an_import_whose_file_is_gone_fails_at_once_and_says_so(project):
     assert (made.status, made.errors[0]["code"]) == ("failed", "file_gone")
 
 
-def test_an_import_that_breaks_is_free_for_the_next_reader_at_once(project, monkeypatch):
+def test_an_import_that_breaks_is_free_for_another_reader_after_the_next_sweep(project, monkeypatch):
     made = imports.begin(parked(project, jsonl(*ROWS)), "broken", MAPPING)
     pk = Import.objects.get(dataset=made).pk
     read = imports.DatasetReading.read
@@ -329,20 +332,24 @@ def test_an_import_that_breaks_is_free_for_the_next_reader_at_once(project, monk
         imports.run_import(pk)
     monkeypatch.setattr(imports.DatasetReading, "read", read)
 
+    imports.sweep()
     imports.run_import(pk)
 
     made.refresh_from_db()
     assert made.status == Dataset.Status.READY
 
 
-def test_a_reader_that_was_suspended_while_it_claimed_does_not_take_up_its_successors_lease(
+def test_a_reader_that_was_suspended_while_it_claimed_stores_nothing_under_its_successors_lease(
     project, monkeypatch
 ):
     imports.begin(parked(project, jsonl(*ROWS)), "suspended", MAPPING)
     pk = Import.objects.get().pk
     monkeypatch.setattr(claims, "reached", lambda name: Import.objects.update(token="its successor's"))
 
-    assert claims.claim(pk) is None
+    imports.run_import(pk)
+
+    assert not Example.objects.exists()
+    assert Import.objects.get().token == "its successor's"
 
 
 def test_an_upload_is_imported_once(project):

@@ -22,6 +22,7 @@ from django.db.models import F
 from evaluations import commit_points, hints
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, incoming, uploads
+from evaluations.engine import queue
 from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, Run, Scoring
 from evaluations.scoring import columns, scoring, spans
 from evaluations.values import Status
@@ -97,6 +98,7 @@ def recover() -> None:
     for _ in range(3):
         expire_leases()
         scoring.sweep()
+        imports.sweep()
         work_to_the_end()
 
 
@@ -182,7 +184,7 @@ def test_a_death_anywhere_in_a_cancel_leaves_a_run_that_goes_on_or_one_that_stor
 
 def test_a_death_anywhere_in_the_halving_of_a_chunk_leaves_it_whole_or_halved(project):
     run = factories.run(factories.experiment(project, "exact_match"))
-    Chunk.objects.update(attempt=scoring.ATTEMPTS - 1)
+    Chunk.objects.update(attempt=queue.ATTEMPTS - 1)
     scoring.claim()
     expire_leases()
 

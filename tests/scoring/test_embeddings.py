@@ -23,6 +23,7 @@ from evaluations.clients import Guard, Interrupted, OpenAIClient
 from evaluations.clients import embeddings as clients_embeddings
 from evaluations.evaluators import connections, embeddings
 from evaluations.experiments import experiments, runs
+from evaluations.engine import queue
 from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope
 from evaluations.scoring import columns, jobs, scoring
 from evaluations.upkeep import purging
@@ -166,7 +167,7 @@ def expire(chunk):
     scoring.sweep()
 
 
-@pytest.mark.parametrize("deaths", [1, scoring.ATTEMPTS, scoring.ATTEMPTS + 6])  # The third halves the chunk.
+@pytest.mark.parametrize("deaths", [1, queue.ATTEMPTS, queue.ATTEMPTS + 6])  # The third halves the chunk.
 def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, deaths):
     run = semantic_run(project, stub.url)
     for _ in range(deaths):
@@ -279,7 +280,7 @@ def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, s
 
 def test_a_turn_that_brought_something_is_nobodys_attempt(project, stub, short_turns):
     run = semantic_run(project, stub.url)
-    for _ in range(2 * scoring.ATTEMPTS):
+    for _ in range(2 * queue.ATTEMPTS):
         lose_the_worker_in_its_turn()
 
     [chunk] = run.jobs.get().chunks.all()

@@ -29,6 +29,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from evaluations.engine import queue
 from evaluations.errors import Conflict
 from evaluations.experiments import runs
 from evaluations.kinds.scores import Scores
@@ -128,14 +129,14 @@ class Engine(RuleBasedStateMachine):
     @rule()
     def sweep_while_another_sweeps(self):
         """The second sweeper does all its work between the first one's look and its first write."""
-        split = scoring._split
+        split = queue.split
 
         def after_the_other(*arguments):
-            with mock.patch.object(scoring, "_split", split):
+            with mock.patch.object(queue, "split", split):
                 scoring.sweep()
             split(*arguments)
 
-        with mock.patch.object(scoring, "_split", after_the_other):
+        with mock.patch.object(queue, "split", after_the_other):
             scoring.sweep()
 
     @rule(which=st.integers(0, 5), meanwhile=st.sampled_from(["cancel", "score_again", "sweep", "retry"]))
@@ -256,7 +257,7 @@ def machine(project, monkeypatch) -> type[Engine]:
     monkeypatch.setattr(scoring, "score", lambda claimed: scores_of(claimed, EXPECTED))
     monkeypatch.setattr(scoring.summaries, "compute", summary_of)
     monkeypatch.setattr(scoring.summaries, "usage", lambda scored: None)
-    monkeypatch.setattr(scoring.leases, "due", lambda name, every: False)
+    monkeypatch.setattr(queue.leases, "due", lambda name, every: False)
     experiment = factories.experiment(project, "exact_match", references=["x"] * SIZE)
     return type("Engine", (Engine,), {"queued": factories.run(experiment, ["x"] * SIZE).pk})
 
@@ -313,9 +314,9 @@ def a_worker_dies(engine: Engine) -> None:
 
 
 STORIES = {
-    a_zombie_wakes: ("_held", lambda chunk: Chunk.objects.filter(pk=chunk.pk), "a score changed"),
-    everybody_claims: ("_ready", Q, "claimed twice"),
-    a_worker_dies: ("sweep", lambda: None, "stuck"),
+    a_zombie_wakes: ("held", lambda chunk: Chunk.objects.filter(pk=chunk.pk), "a score changed"),
+    everybody_claims: ("ready", Q, "claimed twice"),
+    a_worker_dies: ("free_expired", lambda *arguments: None, "stuck"),
 }
 
 
@@ -335,7 +336,7 @@ def test_with_its_guard_each_story_ends_well(machine, story):
 @pytest.mark.parametrize("story", STORIES)
 def test_without_its_guard_each_story_is_noticed(machine, monkeypatch, story):
     guard, broken, complaint = STORIES[story]
-    monkeypatch.setattr(scoring, guard, broken)
+    monkeypatch.setattr(queue, guard, broken)
 
     with pytest.raises(AssertionError, match=complaint):
         tell(story, machine())

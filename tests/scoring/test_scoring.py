@@ -10,6 +10,7 @@ from django.db.models import F
 
 from evaluations import leases
 from evaluations.datasets import datasets
+from evaluations.engine import queue
 from evaluations.errors import Conflict
 from evaluations.evaluators import recipe
 from evaluations.experiments import experiments, runs
@@ -166,7 +167,7 @@ def test_a_failing_evaluator_gives_its_chunk_back_at_once(queued, monkeypatch):
 def test_a_database_that_takes_no_scores_for_long_is_no_attempt_of_a_chunk(queued, monkeypatch):
     with monkeypatch.context() as trouble:
         trouble.setattr(scoring.bulk, "upsert", raises(OperationalError("database or disk is full")))
-        for _ in range(2 * scoring.ATTEMPTS):
+        for _ in range(2 * queue.ATTEMPTS):
             with pytest.raises(OperationalError):
                 scoring.work(seconds=1)
             scoring.sweep()
@@ -307,13 +308,13 @@ def test_no_halves_are_made_of_a_chunk_whose_run_is_cancelled_this_moment(queued
         expire(scoring.claim())
         scoring.sweep()
     expire(scoring.claim())
-    split = scoring._split
+    split = queue.split
 
-    def cancelled_before(chunk, still):
+    def cancelled_before(*arguments):
         runs.cancel(queued)
-        split(chunk, still)
+        split(*arguments)
 
-    monkeypatch.setattr(scoring, "_split", cancelled_before)
+    monkeypatch.setattr(queue, "split", cancelled_before)
     scoring.sweep()
 
     assert not Chunk.objects.exists()
@@ -325,13 +326,13 @@ def test_a_lease_that_was_extended_meanwhile_is_not_swept_away(queued, monkeypat
         scoring.sweep()
     claimed = scoring.claim()
     expire(claimed)
-    split = scoring._split
+    split = queue.split
 
-    def extended_before(chunk, still):
+    def extended_before(*arguments):
         scoring.extend(claimed)
-        split(chunk, still)
+        split(*arguments)
 
-    monkeypatch.setattr(scoring, "_split", extended_before)
+    monkeypatch.setattr(queue, "split", extended_before)
     scoring.sweep()
 
     assert scoring.close(claimed, scoring.score(claimed))
@@ -357,7 +358,7 @@ def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_lar
 
 def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monkeypatch):
     monkeypatch.setattr(spans, "CHUNK", 1)
-    monkeypatch.setattr(scoring.random, "shuffle", random.Random(3).shuffle)
+    monkeypatch.setattr(queue.random, "shuffle", random.Random(3).shuffle)
     experiment = factories.experiment(project, references=["x"] * 40)
     large = factories.run(experiment, variant="large")
     used = [version.evaluator for version in experiments.versions_of(experiment)]

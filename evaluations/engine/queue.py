@@ -1,0 +1,190 @@
+"""The queue: rows that workers lease, one worker each, for scoring, imports and whatever else takes long.
+
+A lease is a token and a time. A worker writes its results in the transaction in which `held` still matches its
+token; a lease whose time is over is freed by the next sweep. So any worker may die, wake up late or be doubled.
+
+Locks are taken in this order: experiment, run, job, chunk. Claiming locks the connection of a lane and one row.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from evaluations import hints, leases
+from evaluations.commit_points import reached
+from evaluations.models import Chunk, Connection, Job, Run
+from evaluations.models.leased import Leased
+
+ATTEMPTS = 3
+SWEEP_EVERY = timedelta(seconds=15)
+MOST_HINTS = 16
+LEASES = {"connection": 1}  # How many chunks of a lane are leased at once, by the kind of the lane.
+Span = tuple[int, int, int]  # first, last, and the number of examples between them
+Work = TypeVar("Work", bound=Leased)
+
+
+class Lost(Exception):
+    """The lease went to another worker, or the work was called off: nothing more may be written."""
+
+
+# ---- one row -------------------------------------------------------------------------------------------------
+
+
+def ready() -> Q:
+    return Q(state=Leased.State.READY)
+
+
+def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
+    """Lease the first of these rows that is ready, and set its `fields`; None where there is none left."""
+    with transaction.atomic():
+        work = rows.filter(ready()).select_for_update(skip_locked=True, of=("self",)).first()
+        if work is None:
+            return None
+        fields |= leases.lease() | {"state": Leased.State.LEASED, "attempt": work.attempt + 1}
+        if not type(work).objects.filter(ready(), pk=work.pk).update(**fields):
+            return None
+    work.__dict__.update(fields)
+    return work
+
+
+def held(work: Work) -> QuerySet[Work]:
+    """The row, as long as the lease is ours."""
+    return type(work).objects.filter(pk=work.pk, token=work.token, state=Leased.State.LEASED)
+
+
+def extend(work: Leased, **fields: Any) -> bool:
+    """Hold the lease longer and set `fields`; False where it is no longer ours."""
+    until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
+    return bool(held(work).update(lease_until=until, **fields))
+
+
+def pause(work: Leased) -> None:
+    """Give the row back for another turn: nothing has failed."""
+    held(work).update(state=Leased.State.READY, token="", attempt=0)
+
+
+@contextmanager
+def given_back_on_error(work: Leased) -> Iterator[None]:
+    """End the lease at once when this worker fails or is told to end; the error goes on."""
+    try:
+        yield
+    except BaseException as problem:
+        held(work).update(**leases.given_back(problem))
+        raise
+
+
+# ---- jobs of chunks ------------------------------------------------------------------------------------------
+
+
+def add_job(run: Run, lane: str, spans: Sequence[Span]) -> Job:
+    """A job with a chunk for each span, and the hints that there is work."""
+    total = sum(total for *_, total in spans)
+    job = Job.objects.create(run=run, lane=lane, total=total, created_at=leases.now())
+    Chunk.objects.bulk_create(
+        Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
+    )
+    for _ in range(max(1, min(len(spans), MOST_HINTS))):
+        hints.send("evaluations.work", run.pk)
+    return job
+
+
+def call_off(run: Run) -> None:
+    """End the open jobs of a run that is locked: what their workers still compute is dropped.
+
+    Jobs before chunks, as in `split`: halves that are being made are either seen here or never made.
+    """
+    open_jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
+    open_jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
+    Chunk.objects.filter(job__run=run).delete()
+
+
+def claim_chunk() -> Chunk | None:
+    """Lease a chunk of any open job whose lane has room."""
+    leases.due("work", timedelta(seconds=5))
+    for job in _in_fair_order(list(claimable_jobs())):
+        with transaction.atomic():
+            chunk = claim(job.chunks.order_by("first")) if _has_room(job.lane) else None
+        if chunk:
+            chunk.job = job
+            reached("claimed")
+            return chunk
+    return None
+
+
+def claimable_jobs() -> QuerySet[Job]:
+    return Job.objects.filter(Exists(Chunk.objects.filter(ready(), job=OuterRef("pk"))), state=Job.State.OPEN)
+
+
+def _in_fair_order(jobs: list[Job]) -> list[Job]:
+    """At random, so that each has its share; every other time the small first, so that none of them waits for long.
+
+    With 200 jobs open, chance alone lets the last and smallest of them wait for some 200 chunks of the others.
+    """
+    random.shuffle(jobs)
+    return sorted(jobs, key=lambda job: job.total) if random.random() < 0.5 else jobs
+
+
+def _has_room(lane: str) -> bool:
+    """Whether one more chunk of a lane may be leased; the row of its connection is the lock."""
+    if lane == Job.TEXT:
+        return True
+    kind, _, connection = lane.partition(":")
+    Connection.objects.select_for_update().filter(pk=int(connection)).first()
+    return Chunk.objects.filter(state=Leased.State.LEASED, job__lane=lane).count() < LEASES[kind]
+
+
+# ---- sweeping ------------------------------------------------------------------------------------------------
+
+
+def free_expired(
+    rows: QuerySet[Work], worn_out: Callable[[Work, QuerySet[Work]], None] | None = None
+) -> None:
+    """Make rows ready again whose lease is over.
+
+    A row that has ended `ATTEMPTS` workers goes to `worn_out`, with the query that matches it while nobody else
+    has moved it on.
+    """
+    expired = rows.filter(state=Leased.State.LEASED, lease_until__lt=leases.now())
+    for work in expired:
+        unchanged = expired.filter(pk=work.pk, token=work.token)
+        if worn_out is None or work.attempt < ATTEMPTS:
+            unchanged.update(state=Leased.State.READY, token="")
+        else:
+            worn_out(work, unchanged)
+
+
+def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], int]) -> None:
+    """Halve a chunk that ended its workers, to find the row that does it; one more death halves a half."""
+    middle = (chunk.first + chunk.last) // 2
+    halves = [(chunk.first, middle), (middle + 1, chunk.last)]
+    with transaction.atomic():
+        job = Job.objects.select_for_update().filter(pk=chunk.job_id, state=Job.State.OPEN).first()
+        if job is None or not unchanged.delete()[0]:
+            return
+        Chunk.objects.bulk_create(
+            Chunk(
+                job=job,
+                first=first,
+                last=last,
+                total=total,
+                attempt=ATTEMPTS - 1 if first < last else 0,
+                usage=chunk.usage if first == chunk.first else None,
+            )
+            for first, last in halves
+            if (total := count(first, last))
+        )
+        reached("splitting")
+
+
+def send_hints() -> None:
+    """Say again that chunks wait, as any message may be lost."""
+    if waiting := claimable_jobs().first():
+        # Where work was asked for lately, hints go round, and one more lets another worker join.
+        for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):
+            hints.send("evaluations.work", waiting.run_id)
