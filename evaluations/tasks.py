@@ -4,8 +4,11 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from . import chores, hints, imports, leases, purging, scoring
-from .engine import queue
+from . import hints, leases
+from .engine import chores, queue
+from .imports import imports
+from .scoring import scoring
+from .upkeep import purging
 
 
 @shared_task(name="evaluations.work", ignore_result=True)

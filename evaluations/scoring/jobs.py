@@ -7,12 +7,12 @@ from django.db import transaction
 
 from evaluations import leases
 from evaluations.commit_points import reached
+from evaluations.engine import queue
 from evaluations.errors import Conflict
 from evaluations.evaluators import embeddings
 from evaluations.models import Block, Dataset, EvaluatorVersion, Job, Run, Scoring
 
 from . import spans
-from evaluations.engine import queue
 
 
 def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:

@@ -14,9 +14,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from evaluations import bulk, chores, leases
+from evaluations import bulk, leases
 from evaluations.clients import Interrupted
 from evaluations.commit_points import reached
+from evaluations.engine import chores, queue
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
@@ -24,7 +25,6 @@ from evaluations.models import Block, Chunk, Job, Run, Scoring
 from evaluations.values import Status
 
 from . import columns, summaries
-from evaluations.engine import queue
 from .rows import Rows
 
 log = logging.getLogger(__name__)

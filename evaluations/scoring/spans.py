@@ -3,11 +3,11 @@
 from django.db.models import Count, F
 from django.db.models.functions import Floor
 
+from evaluations.engine.queue import Span
 from evaluations.models import Example, Job, Run, Scoring
 from evaluations.values import Status
 
 from .columns import CHUNK
-from evaluations.engine.queue import Span
 
 ASKED = 500  # Examples for which a server is asked at a time: four calls at once, and progress that is seen.
 

@@ -9,10 +9,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from . import chores, embeddings, leases, uploads
-from .datasets import UNDO
-from .engine import queue
-from .models import (
+from evaluations import leases
+from evaluations.engine import chores, queue
+from evaluations.evaluators import embeddings
+from evaluations.imports import uploads
+from evaluations.models import (
     AuditEntry,
     Block,
     Connection,
@@ -30,7 +31,6 @@ from .models import (
     SignInLink,
 )
 from evaluations.owned import UNDO
-from evaluations.scoring import jobs
 
 SLICE = 5_000
 OWNED = (Run, Experiment, Dataset, Connection, Evaluator)

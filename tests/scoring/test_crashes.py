@@ -20,9 +20,9 @@ from django.db import connections
 from django.db.models import F
 
 from evaluations import commit_points, hints
+from evaluations.engine import queue
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, incoming, uploads
-from evaluations.engine import queue
 from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, Run, Scoring
 from evaluations.scoring import columns, scoring, spans
 from evaluations.values import Status

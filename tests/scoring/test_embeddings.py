@@ -21,9 +21,9 @@ from evaluations import leases
 from evaluations.access import projects
 from evaluations.clients import Guard, Interrupted, OpenAIClient
 from evaluations.clients import embeddings as clients_embeddings
+from evaluations.engine import queue
 from evaluations.evaluators import connections, embeddings
 from evaluations.experiments import experiments, runs
-from evaluations.engine import queue
 from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope
 from evaluations.scoring import columns, jobs, scoring
 from evaluations.upkeep import purging

@@ -8,19 +8,13 @@ from axes.models import AccessAttempt
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from evaluations import (
-    connections,
-    consumption,
-    datasets,
-    evaluators,
-    experiments,
-    projects,
-    purging,
-    runs,
-    sessions,
-    tasks,
-    uploads,
-)
+from evaluations import tasks
+from evaluations.access import projects, sessions
+from evaluations.datasets import datasets
+from evaluations.engine import consumption
+from evaluations.evaluators import connections, evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.imports import uploads
 from evaluations.models import (
     AuditEntry,
     Block,
@@ -36,6 +30,7 @@ from evaluations.models import (
     Run,
     SignInLink,
 )
+from evaluations.upkeep import purging
 from tests import factories
 
 pytestmark = pytest.mark.django_db
