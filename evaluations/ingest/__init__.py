@@ -8,9 +8,9 @@ reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.w
 """
 
 from .batch import Batch, Row
-from .findings import FileError, FileWarning, RefusedRow, RowError
 from .formats import DELIMITERS, Format, Limits
 from .preview import Preview, preview
+from .problems import FileError, FileWarning, RefusedRow, RowError
 from .reader import Reader, open_rows
 from .record import JSON
 from .sniff import sniff

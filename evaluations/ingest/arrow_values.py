@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
-from .findings import FileError
+from .problems import FileError
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,19 @@ class Values:
         self.refused = self.has_nul = False
         self.warnings: list[tuple[str, str]] = []
 
-    def of(self, array: pa.Array, name: str) -> list[Any]:
+    def plain(self, array: pa.Array, name: str) -> list[Any]:
         """One JSON value (or Refused) per slot; raises FileError for a type that has no JSON form."""
         kind = array.type
         if isinstance(kind, pa.BaseExtensionType):
-            return self.of(array.storage, name)
+            return self.plain(array.storage, name)
         if types.is_dictionary(kind):
-            return self.of(array.dictionary_decode(), name)
+            return self.plain(array.dictionary_decode(), name)
         if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
             return self._texts(array)
         if types.is_floating(kind):
             return [self._number(value) for value in array.to_pylist()]
         if types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind):
-            return array.to_pylist()
+            return list(array.to_pylist())
         if types.is_struct(kind):
             return self._structs(array, name)
         if types.is_map(kind):
@@ -56,7 +56,7 @@ class Values:
         if types.is_decimal(kind):
             return [None if value is None else f"{value:f}" for value in array.to_pylist()]
         if types.is_time(kind):
-            return array.cast(pa.string()).to_pylist()
+            return list(array.cast(pa.string()).to_pylist())
         if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
             self.warnings.append(("binary_as_base64", f"The binary column {name!r} was kept as Base64 text."))
             return [
@@ -70,7 +70,7 @@ class Values:
 
     def _texts(self, array: pa.Array) -> list[Any]:
         try:
-            texts = array.to_pylist()
+            texts: list[Any] = array.to_pylist()
         except UnicodeDecodeError:
             binary = pa.large_binary() if types.is_large_string(array.type) else pa.binary()
             texts = [self._text(value) for value in array.cast(binary).to_pylist()]
@@ -98,7 +98,7 @@ class Values:
 
     def _structs(self, array: pa.StructArray, name: str) -> list[Any]:
         fields = [array.type.field(place).name for place in range(array.type.num_fields)]
-        columns = [self.of(column, name) for column in array.flatten()]
+        columns = [self.plain(column, name) for column in array.flatten()]
         present = array.is_valid().to_pylist()
         rows = zip(*columns, strict=True) if columns else ((),) * len(array)
         return [
@@ -108,12 +108,12 @@ class Values:
 
     def _lists(self, array: pa.ListArray, name: str) -> list[Any]:
         lengths = pc.list_value_length(array).to_pylist()
-        items = iter(self.of(array.flatten(), name))
+        items = iter(self.plain(array.flatten(), name))
         return [None if length is None else [next(items) for _ in range(length)] for length in lengths]
 
     def _maps(self, array: pa.MapArray, name: str) -> list[Any]:
         entries = pa.list_(pa.struct([("key", array.type.key_type), ("value", array.type.item_type)]))
-        rows = self.of(array.cast(entries), name)
+        rows = self.plain(array.cast(entries), name)
         return [None if row is None else {str(entry["key"]): entry["value"] for entry in row} for row in rows]
 
 

@@ -56,10 +56,11 @@ def batched(records: Callable[..., Iterator[Record]]) -> Callable[..., Iterator[
     """The same reader, many records at a time: up to a thousand, fewer where they are large."""
 
     def batches(*given: Any) -> Iterator[Objects]:
-        *_, findings = given
+        *_, problems = given
         lines, rows, size, begin = [], [], 0, 0
         for number, line, row, length in records(*given):
-            findings.rows, size = number, size + length
+            problems.rows, size = number, size + length
+            problems.characters += length
             if row is not None:
                 lines.append(line)
                 rows.append(row)

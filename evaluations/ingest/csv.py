@@ -1,38 +1,40 @@
 """Rows of CSV and TSV. Cells stay the text they were; an empty cell is null unless the format says text."""
 
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from .batch import Table
 from .csv_blocks import Block, Blocks, opened_quote
-from .findings import FileError, Findings
 from .formats import DELIMITERS, Format, Limits
-from .record import check_cells, check_column_names
+from .problems import FIRST_LINES, FileError, Problems
+from .record import check_cells, check_column_count, check_column_names
 
 Cells = list[str]
 
 
-def batches(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Table]:
+def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Table]:
     """A Table per block of lines, with the good rows; the header, or the first row, sets the width."""
-    sound = _Sound(fmt, limits, findings)
-    for block in Blocks(file, fmt, limits, findings):
-        yield sound.table(block)
+    rows = _Rows(fmt, limits, problems)
+    for block in Blocks(file, fmt, limits, problems):
+        problems.characters += sum(map(len, block.lines))
+        yield rows.table(block)
 
 
-class _Sound:
-    """Picks the rows that have a cell for every column, and says what is wrong with the others."""
+class _Rows:
+    """Keeps the rows that have a cell for every column, and records what is wrong with the others."""
 
-    def __init__(self, fmt: Format, limits: Limits, findings: Findings):
-        self._format, self._limits, self._findings = fmt, limits, findings
+    def __init__(self, fmt: Format, limits: Limits, problems: Problems):
+        self._format, self._limits, self._problems = fmt, limits, problems
         self._delimiter = fmt.delimiter or ","
         self._before_header = int(fmt.sep_line)
         self._names: list[str] = []
-        self._blank: list[int] = []  # Lines that mean nothing; between rows they are worth a warning, though.
+        self._blank = 0  # lines since the last row; only between rows they deserve a warning
+        self._first_blank: list[int] = []
 
     def table(self, block: Block) -> Table:
         if not self._names:
             block = self._without_header(block)
-        rows, lines = self._sound(block)
+        rows, lines = self._good_rows(block)
         if sum(map(len, block.lines)) > self._limits.cell_characters:
             for line, cells in zip(lines, rows, strict=True):
                 check_cells(dict(zip(self._names, cells, strict=True)), line, self._limits)
@@ -47,68 +49,80 @@ class _Sound:
     # ---- header ------------------------------------------------------------------------------------------
 
     def _without_header(self, block: Block) -> Block:
-        """What follows the header, which is the first row that is not blank; without a header, that row as well."""
+        """The block after its header, which is the first row that is not blank; a file without a header keeps it."""
         places = range(self._before_header, len(block.rows))
         first = next((row for row in places if block.rows[row] != []), len(block.rows))
+        self._problems.blank_lines += first - self._before_header
         self._before_header = 0
         if first < len(block.rows):
             self._names = self._columns(block, first)
-            self._findings.columns.extend(self._names)
+            self._problems.columns.extend(self._names)
         return block.since(first + self._format.header)
 
     def _columns(self, block: Block, row: int) -> list[str]:
-        """The names: stripped; a blank one is called `column_3` by its place; equal ones (as NFC) are refused."""
+        """The names, stripped; a blank one is called `column_3` by its place; equal ones (as NFC) are refused."""
         cells, line, names = block.rows[row], block.begin(row), []
         if cells is None:
             self._quote_error(block, row)
-            error = self._findings.errors[-1]
+            error = self._problems.errors[-1]
             raise FileError(error.code, error.message, error.where)
+        check_column_count(len(cells), {"line": line}, self._limits)
         if not self._format.header:
             cells = [f"column_{place}" for place in range(1, len(cells) + 1)]
         for place, cell in enumerate(cells, start=1):
             name = cell.strip().strip("\ufeff")  # Files that were joined bring a byte order mark each.
             if not name:
                 message = f"Column {place} has no name; it is called column_{place}."
-                self._findings.warn("blank_header", message, line)
+                self._problems.warn("blank_header", message, line)
             names.append(name or f"column_{place}")
         check_column_names(names, {"line": line}, self._limits)
         return names
 
     # ---- rows --------------------------------------------------------------------------------------------
 
-    def _sound(self, block: Block) -> tuple[list[Cells], list[int]]:
-        """The good rows, and the lines on which they begin."""
-        rows, places = block.rows, range(len(block.rows))
+    def _good_rows(self, block: Block) -> tuple[list[Cells], list[int]]:
+        """The rows that fit the header, and the lines on which they begin."""
+        rows = cast("list[Cells]", block.rows)
+        if not any(rows) and None not in rows:
+            self._note_blank(range(block.before + 1, block.before + len(rows) + 1))
+            return [], []
+        places: Sequence[int] = range(len(rows))
         if self._blank or not all(rows) or {*map(len, rows)} != {len(self._names)}:
-            places = [row for row in places if self._is_sound(block, row)]
+            places = [row for row in places if self._fits(block, row)]
             rows = [rows[row] for row in places]
         else:
-            self._findings.rows += len(rows)
+            self._problems.rows += len(rows)
         return rows, [block.begin(row) for row in places]
 
-    def _is_sound(self, block: Block, row: int) -> bool:
+    def _fits(self, block: Block, row: int) -> bool:
         cells = block.rows[row]
         if cells == []:
-            self._blank.append(block.begin(row))
+            self._note_blank(range(block.begin(row), block.begin(row) + 1))
             return False
         self._warn_of_blank_lines()
-        self._findings.rows += 1
+        self._problems.rows += 1
         if cells is None:
             self._quote_error(block, row)
         elif len(cells) != len(self._names):
             self._field_count_error(block.begin(row), cells)
         return cells is not None and len(cells) == len(self._names)
 
+    def _note_blank(self, lines: Sequence[int]) -> None:
+        self._blank += len(lines)
+        self._problems.blank_lines += len(lines)
+        self._first_blank += lines[: FIRST_LINES - len(self._first_blank)]
+
     def _warn_of_blank_lines(self) -> None:
-        for line in self._blank if self._findings.rows else ():
-            self._findings.warn("blank_lines", "Blank lines between rows were left out.", line)
-        self._blank.clear()
+        if self._blank and self._problems.rows:
+            message = "Blank lines between rows were left out."
+            self._problems.warn("blank_lines", message, *self._first_blank, count=self._blank)
+        self._blank, self._first_blank = 0, []
 
     def _quote_error(self, block: Block, row: int) -> None:
         record, begin = block.record(row), block.begin(row)
         opened, line = begin + opened_quote(record, self._delimiter), begin + len(record) - 1
         began = f", which begins on line {opened}" if opened != line else ""
-        self._findings.error(
+        self._problems.error(
             "csv_text_after_quote",
             f"Line {line}: text follows the closing quote of a cell{began}.",
             {"line": line},
@@ -119,7 +133,7 @@ class _Sound:
 
     def _field_count_error(self, line: int, cells: Cells) -> None:
         width = len(self._names)
-        self._findings.error(
+        self._problems.error(
             "csv_field_count",
             f"Line {line}: {len(cells)} fields where the header has {width} columns.",
             {"line": line},

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import BinaryIO
 
 from .csv_split import begins, is_open, split
-from .findings import FileError, Findings
 from .formats import Format, Limits
+from .problems import FileError, Problems
 from .streams import bounded, buffered, utf8_chunks
 from .text import clean
 
@@ -44,10 +44,10 @@ class Block:
 class Blocks:
     """Iterate once. A record is never cut: a block goes on until its last one is complete."""
 
-    def __init__(self, file: BinaryIO, fmt: Format, limits: Limits, findings: Findings):
+    def __init__(self, file: BinaryIO, fmt: Format, limits: Limits, problems: Problems):
         self._delimiter = fmt.delimiter or ","
         self._limit = limits.row_characters
-        self._findings = findings
+        self._problems = problems
         self._before = 0
         self._ended = False
         self._unclosed: FileError | None = None
@@ -59,6 +59,7 @@ class Blocks:
 
     def __iter__(self) -> Iterator[Block]:
         while lines := self._text.readlines(CHARACTERS):
+            self._check_lines(lines)
             block = self._split(lines) or self._parse(lines)
             self._check_sizes(block)
             self._before += len(block.lines)
@@ -69,22 +70,30 @@ class Blocks:
     # ---- the fast way, and for most files the only one -----------------------------------------------------
 
     def _split(self, lines: list[str]) -> Block | None:
-        if is_open("".join(lines)):  # The last record goes on.
-            lines += self._until_closed()
-        if any("\0" in line for line in lines):
+        text = "".join(lines)
+        if not text.strip("\r\n"):
+            return Block(self._before, lines, [[] for _ in lines], list(range(len(lines) + 1)))
+        if is_open(text):  # The last record goes on.
+            lines += self._until_closed(self._limit)
+            text = "".join(lines)
+        if "\0" in text:
             lines[:] = [self._cleaned(line, number) for number, line in enumerate(lines, self._before + 1)]
         rows = split(lines, self._delimiter)
-        return rows and Block(self._before, lines, rows, begins(rows, len(lines)))
+        if rows is None:
+            return None
+        return Block(self._before, lines, [*rows], begins(rows, len(lines)))
 
-    def _until_closed(self) -> Iterator[str]:
+    def _until_closed(self, room: int) -> Iterator[str]:
+        """The lines up to the one that closes the quote, or until it is more likely that none does."""
         for line in islice(self._text, LINES):
+            room -= len(line)
             yield line
-            if is_open(line):
+            if is_open(line) or room < 0:
                 return
 
     def _cleaned(self, line: str, number: int) -> str:
         if "\0" in line:
-            self._findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", number)
+            self._problems.warn("text_replaced", "NUL characters were replaced by U+FFFD.", number)
         return clean(line)
 
     # ---- the way that knows what is wrong ------------------------------------------------------------------
@@ -118,6 +127,13 @@ class Blocks:
                 raise _too_large(block.begin(-1), self._limit)
             yield block.lines[-1]
         self._ended = True
+
+    def _check_lines(self, lines: list[str]) -> None:
+        """Refuse a line that no row can hold before it is split into millions of cells."""
+        if sum(map(len, lines)) > self._limit:
+            for number, line in enumerate(lines, self._before + 1):
+                if len(line) > self._limit:
+                    raise _too_large(number, self._limit)
 
     def _check_sizes(self, block: Block) -> None:
         if sum(map(len, block.lines)) > self._limit:

@@ -8,11 +8,13 @@ from typing import BinaryIO
 from charset_normalizer import from_bytes
 
 from .codes import HINTS
-from .findings import FileError, FileWarning
 from .formats import Format, Limits
-from .streams import CHUNK, binary_chunks, utf8_chunks
+from .problems import FileError, FileWarning
+from .streams import CHUNK, at_most, binary_chunks, utf8_chunks
 
 SAMPLE = 1_000_000
+CHECKED = 256_000_000  # bytes, and as many seconds as a page may take; the import checks the rest
+SECONDS = 5.0
 MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -49,7 +51,7 @@ def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
 
 def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
     """Raises FileError at the first byte that the encoding of the format does not have."""
-    for _ in islice(utf8_chunks(file, fmt, limits), None if whole else SAMPLE // CHUNK):
+    for _ in at_most(utf8_chunks(file, fmt, limits), CHECKED if whole else SAMPLE, SECONDS):
         pass
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, get_args
 
-from .findings import FileError, FileWarning
+from .problems import FileError, FileWarning
 
 Kind = Literal["csv", "jsonl", "json", "parquet"]
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}

@@ -9,10 +9,10 @@ from typing import BinaryIO, NoReturn
 
 import numpy as np
 
-from .findings import FileError, Findings
 from .formats import Format, Limits
 from .json_object import is_unusual
 from .json_rows import JSONRows
+from .problems import FileError, Problems
 from .record import Record
 from .streams import utf8_chunks
 
@@ -26,13 +26,13 @@ _IS_MARK[[QUOTE, COMMA]] = True
 Element = tuple[int, bytes, bool]  # line, text without white space around it, whether it needs a closer look
 
 
-def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
-    rows = JSONRows(limits, findings)
+def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
+    rows = JSONRows(limits, problems)
     for number, (line, text, unusual) in enumerate(elements(utf8_chunks(file, fmt, limits), limits), start=1):
         if text:
             yield rows.record(number, line, text, unusual)
         else:
-            findings.error("json_trailing_comma", f"Line {line}: a comma without an object.", {"line": line})
+            problems.error("json_trailing_comma", f"Line {line}: a comma without an object.", {"line": line})
             yield number, line, None, 0
 
 
@@ -88,7 +88,7 @@ class _Splitter:
         opens = (steps == 1) & (depths == 1)
         closes = (steps == -1) & (depths <= 0)
         between = (kinds == COMMA) & ~in_text & (depths == 1)
-        return marks[opens | closes | between].tolist()
+        return list(marks[opens | closes | between].tolist())
 
     def _cut(self, mark: bytes, unusual: bool) -> Element | None:
         """What ends at this mark of the array: an element, or nothing at its opening bracket."""

@@ -8,6 +8,7 @@ by searching its bytes, which costs a tenth of parsing it.
 import json
 import math
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -116,8 +117,7 @@ def parse_strictly(line: bytes) -> dict[str, Any]:
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise NotARow("json_duplicate_key", f"The key {twice[:80]!r} appears twice: duplicate", twice)
     return found
 

@@ -1,18 +1,25 @@
 """From bytes to rows: what JSON Lines and JSON arrays have in common."""
 
-from .batch import Objects
-from .findings import Findings
+from .batch import Objects, Row
 from .formats import Limits
 from .json_object import NotARow, is_unusual, parse, plain_objects
+from .problems import FileError, Problems
 from .record import Record, add_columns, check_cells
 from .text import clean_json
+
+MARKS = 2_000_000  # of a row: more values than that would take hundreds of megabytes as objects
+
+
+def count_marks(text: bytes) -> int:
+    """An upper bound for how many values a row has: every value but the first comes with one of these."""
+    return text.count(b",") + text.count(b"{") + text.count(b"[")
 
 
 class JSONRows:
     """Keeps the columns seen so far, so that a known row costs one comparison."""
 
-    def __init__(self, limits: Limits, findings: Findings):
-        self._limits, self._findings = limits, findings
+    def __init__(self, limits: Limits, problems: Problems):
+        self._limits, self._problems = limits, problems
         self._known: frozenset[str] = frozenset()
 
     def objects(self, block: bytes, before: int) -> Objects:
@@ -20,39 +27,45 @@ class JSONRows:
         texts = block.split(b"\n")
         lines = range(before + 1, before + len(texts) + 1)
         rows = plain_objects(block, texts) if len(block) <= self._limits.cell_characters else None
+        self._problems.characters += len(block)
         if rows is not None and all(row.keys() <= self._known for row in rows):
-            self._findings.rows += len(rows)
+            self._problems.rows += len(rows)
             return Objects(lines, rows)
         unusual, good = is_unusual(block), []
         for line, text in zip(lines, texts, strict=True):
             if text and not text.isspace():
-                self._findings.rows += 1
-                _, _, row, _ = self.record(self._findings.rows, line, text, unusual)
+                self._problems.rows += 1
+                _, _, row, _ = self.record(self._problems.rows, line, text, unusual)
                 good += [(line, row)] if row is not None else []
+            else:
+                self._problems.blank_lines += 1
         return Objects([line for line, _ in good], [row for _, row in good])
 
     def record(self, number: int, line: int, text: bytes, unusual: bool) -> Record:
+        if len(text) > self._limits.cell_characters and count_marks(text) > MARKS:
+            message = f"Line {line}: a row with more than {MARKS // 2:,} values begins here."
+            raise FileError("row_too_large", message, {"line": line})
         try:
             row = parse(text, unusual)
         except NotARow as wrong:
             message = f"Line {line}: {wrong.message}."
             cells = [text.decode(errors="replace").strip()]
-            self._findings.error(
+            self._problems.error(
                 wrong.code, message, {"line": line}, wrong.found, "one JSON object", cells=cells
             )
             return number, line, None, len(text)
         if unusual:
             row = self._clean(row, line)
         if not row.keys() <= self._known:
-            add_columns(row, line, self._findings, self._limits)
-            self._known = frozenset(self._findings.columns)
+            add_columns(row, line, self._problems, self._limits)
+            self._known = frozenset(self._problems.columns)
         if len(text) > self._limits.cell_characters:
             check_cells(row, line, self._limits)
         return number, line, row, len(text)
 
-    def _clean(self, row: dict, line: int) -> dict:
-        cleaned = clean_json(row)
+    def _clean(self, row: Row, line: int) -> Row:
+        cleaned: Row = clean_json(row)
         if cleaned != row:
             message = "NUL characters and lone surrogates were replaced by U+FFFD."
-            self._findings.warn("text_replaced", message, line)
+            self._problems.warn("text_replaced", message, line)
         return cleaned

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from .batch import Objects
-from .findings import FileError, Findings
 from .formats import Format, Limits
 from .json_rows import JSONRows
+from .problems import FileError, Problems
 from .streams import utf8_chunks
 
 
-def batches(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Objects]:
-    rows, line = JSONRows(limits, findings), 0
+def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Objects]:
+    rows, line = JSONRows(limits, problems), 0
     for block in line_blocks(utf8_chunks(file, fmt, limits), limits):
         yield rows.objects(block, line)
         line += block.count(b"\n") + 1

@@ -2,7 +2,7 @@
 
 import re
 
-from .findings import FileError
+from .problems import FileError
 
 GZIP = b"\x1f\x8b"
 PARQUET = b"PAR1"

@@ -19,16 +19,17 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from .findings import FileError, Findings
 from .formats import Format, Limits
+from .problems import FileError, Problems
 from .record import Record, check_cells, check_column_names
 from .streams import check_size
 from .text import clean_json
 
 ROOT = Path(__file__).parents[2]
+Rows = list[dict[str, Any] | None]  # None where a row is refused
 
 
-def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> Iterator[Record]:
+def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
     """Null is null, a NaN too; dates become ISO 8601 text, decimals text, bytes Base64 with a warning."""
     if importlib.util.find_spec("pyarrow") is None:
         raise FileError("parquet_not_installed", "Parquet cannot be read: pyarrow is not installed here.")
@@ -41,29 +42,29 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, findings: Findings) -> 
             if "columns" in message:
                 total = message["rows"]
                 check_column_names(message["columns"], {}, limits)
-                findings.columns.extend(message["columns"])
+                problems.columns.extend(message["columns"])
                 continue
-            for row in _rows(message, number, findings):
+            for row in _rows(message, number, problems):
                 number += 1
                 if row is not None and len(line) > limits.cell_characters:
                     check_cells(row, number, limits)
                 yield number, number, row, len(line) // len(message["rows"])
-            findings.bytes_read = size * number // total
+            problems.bytes_read = size * number // total
 
 
-def _rows(message: dict[str, Any], before: int, findings: Findings) -> list[dict[str, Any] | None]:
+def _rows(message: dict[str, Any], before: int, problems: Problems) -> Rows:
     for code, text in message["warnings"]:
-        findings.warn(code, text)
+        problems.warn(code, text)
     for place, code, text, column, found in message["errors"]:
         row = before + place + 1
-        findings.error(code, f"Row {row}, column {column!r}: {text}.", {"row": row, "column": column}, found)
-    rows = message["rows"]
+        problems.error(code, f"Row {row}, column {column!r}: {text}.", {"row": row, "column": column}, found)
+    rows: Rows = message["rows"]
     if not message["has_nul"]:
         return rows
-    cleaned = clean_json(rows)
+    cleaned: Rows = clean_json(rows)
     for row, (old, new) in enumerate(zip(rows, cleaned, strict=True), start=before + 1):
         if old != new:
-            findings.warn("text_replaced", "NUL characters were replaced by U+FFFD.", row)
+            problems.warn("text_replaced", "NUL characters were replaced by U+FFFD.", row)
     return cleaned
 
 

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .arrow_values import Refused, Values
-from .findings import FileError
 from .formats import Limits
+from .problems import FileError
 from .streams import megabytes
 
 MEMORY = 2 * 1024**3
@@ -117,7 +117,7 @@ def _plain(column: pa.Array) -> pa.Array:
 
 def _message(names: list[str], columns: list[pa.Array]) -> dict[str, Any]:
     values = Values()
-    cells = [values.of(column, name) for name, column in zip(names, columns, strict=True)]
+    cells = [values.plain(column, name) for name, column in zip(names, columns, strict=True)]
     rows: list[dict[str, Any] | None] = [
         dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)
     ]

@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from .findings import FileWarning, RowError
 from .formats import Format, Limits
+from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
 from .sniff import sniff
 from .suggest import output_paths
 
 SHOWN = 20
-READ = 1_000
+READ = 1_000  # rows
+CHARACTERS = 8_000_000
+SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -36,22 +38,20 @@ class Preview:
 def preview(
     file: BinaryIO, filename: str, overrides: Mapping[str, Any] | None = None, limits: Limits | None = None
 ) -> Preview:
-    """Reads only the head of the file; raises FileError if that is impossible."""
+    """Reads only the head of the file, at most 8 MB of text or five seconds; raises FileError if it cannot."""
     fmt = sniff(file, filename, overrides, limits, whole=False)
     reader = open_rows(file, fmt, limits)
     rows: list[dict[str, JSON]] = []
     lines: list[int] = []
-    for batch in reader.batches():
+    for batch in reader.head(READ, CHARACTERS, SECONDS):
         rows += batch.rows
         lines += batch.lines
-        if reader.rows_seen > READ:
-            break
     return Preview(
         format=fmt,
         columns=list(reader.columns),
         rows=rows[:SHOWN],
         lines=lines[:SHOWN],
-        row_count=len(rows) if reader.rows_seen <= READ else None,
+        row_count=len(rows) if reader.is_whole else None,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,

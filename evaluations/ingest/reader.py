@@ -1,14 +1,16 @@
-"""One reader for every format: batches of rows, and what was found on the way."""
+"""One reader for every format: batches of rows, and the problems met on the way."""
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
 from . import csv, json_array, jsonl, parquet
 from .batch import Batch, batched
-from .findings import FileError, FileWarning, Findings, RefusedRow, RowError
 from .formats import Format, Limits
+from .problems import FileError, FileWarning, Problems, RefusedRow, RowError
 
-FORMATS = {
+Batches = Callable[[BinaryIO, Format, Limits, Problems], Iterator[Batch]]
+FORMATS: dict[str, Batches] = {
     "csv": csv.batches,
     "jsonl": jsonl.batches,
     "json": batched(json_array.records),
@@ -25,57 +27,75 @@ class Reader:
 
     def __init__(self, file: BinaryIO, fmt: Format, limits: Limits):
         self.format, self.limits = fmt, limits
+        self.is_whole = False  # after `head`: whether it came to the end of the file
         self._file = file
-        self._findings = Findings(limits.errors_kept)
+        self._problems = Problems(limits.errors_kept)
 
     def batches(self) -> Iterator[Batch]:
         """What was read at a time, also where all of its rows were refused."""
-        for batch in FORMATS[self.format.kind](self._file, self.format, self.limits, self._findings):
-            if self.rows_seen > self.limits.rows:
-                raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} rows.")
+        for batch in FORMATS[self.format.kind](self._file, self.format, self.limits, self._problems):
+            self._check_counts()
             yield batch
         if not self.rows_seen:
             raise FileError("no_rows", "The file has no rows of data.")
         if not self.columns and not self.error_count:
             raise FileError("no_columns", "No object has a field: the rows have no columns.")
 
+    def _check_counts(self) -> None:
+        if self.rows_seen > self.limits.rows:
+            raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} rows.")
+        if self._problems.blank_lines > self.limits.rows:
+            raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} blank lines.")
+
     def __iter__(self) -> Iterator[Batch]:
         """Batches with about a thousand rows, fewer where they are large."""
         return (batch for batch in self.batches() if batch.lines)
 
+    def head(self, rows: int, characters: int, seconds: float) -> Iterator[Batch]:
+        """Batches until this much was read; afterwards `is_whole` says whether that was the whole file."""
+        deadline = time.monotonic() + seconds
+        for batch in self.batches():
+            yield batch
+            if self.rows_seen >= rows or self._problems.characters >= characters:
+                return
+            if time.monotonic() > deadline:
+                return
+        self.is_whole = True
+
     @property
     def rows_seen(self) -> int:
         """Good and refused rows so far."""
-        return self._findings.rows
+        return self._problems.rows
 
     @property
     def columns(self) -> list[str]:
-        return self._findings.columns
+        return self._problems.columns
 
     @property
     def errors(self) -> list[RowError]:
-        return self._findings.errors
+        return self._problems.errors
 
     @property
     def refused(self) -> list[RefusedRow]:
         """The first refused rows with their cells, up to a thousand and four million characters."""
-        return self._findings.refused
+        return self._problems.refused
 
     @property
     def error_counts(self) -> Mapping[str, int]:
-        return self._findings.error_counts
+        return self._problems.error_counts
 
     @property
     def error_count(self) -> int:
-        return self._findings.error_counts.total()
+        return self._problems.error_counts.total()
 
     @property
     def warnings(self) -> list[FileWarning]:
-        return [*self.format.warnings, *self._findings.warnings]
+        return [*self.format.warnings, *self._problems.warnings]
 
     @property
     def bytes_read(self) -> int:
-        known = self._findings.bytes_read
+        """How far into the file, packed as it is; Parquet knows its share of the rows only."""
+        known = self._problems.bytes_read
         return self._file.tell() if known is None else known
 
 

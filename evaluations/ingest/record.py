@@ -6,22 +6,23 @@ from typing import Any
 
 import orjson
 
-from .findings import FileError, Findings, Where
 from .formats import Limits
+from .problems import FileError, Problems, Where
 
 JSON = str | int | float | bool | list[Any] | dict[str, Any] | None
 # number among the data rows, line, the row or None where it was refused, its size in characters or bytes
 Record = tuple[int, int, dict[str, JSON] | None, int]
 
 
+def check_column_count(count: int, where: Where, limits: Limits) -> None:
+    if count > limits.columns:
+        message = f"The file has {count:,} columns; at most {limits.columns:,} are read."
+        raise FileError("columns_limit", message, where)
+
+
 def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> None:
     """Refuses too many names, too long ones, and two that are equal after NFC."""
-    if len(names) > limits.columns:
-        raise FileError(
-            "columns_limit",
-            f"The file has {len(names):,} columns; at most {limits.columns:,} are read.",
-            where,
-        )
+    check_column_count(len(names), where, limits)
     seen: set[str] = set()
     for name in names:
         if len(name) > limits.column_name_characters:
@@ -36,11 +37,11 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
         seen.add(same)
 
 
-def add_columns(row: Mapping[str, JSON], line: int, findings: Findings, limits: Limits) -> None:
+def add_columns(row: Mapping[str, JSON], line: int, problems: Problems, limits: Limits) -> None:
     """Columns of files without a header: every name that any row has, in order of appearance."""
-    known = set(findings.columns)
-    findings.columns.extend(name for name in row if name not in known)
-    check_column_names(findings.columns, {"line": line}, limits)
+    known = set(problems.columns)
+    problems.columns.extend(name for name in row if name not in known)
+    check_column_names(problems.columns, {"line": line}, limits)
 
 
 def check_cells(row: Mapping[str, JSON], line: int, limits: Limits) -> None:

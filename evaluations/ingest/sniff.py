@@ -9,9 +9,9 @@ from typing import Any, BinaryIO
 import orjson
 
 from . import delimiter, encoding, magic
-from .findings import FileError
 from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
-from .streams import binary_chunks, utf8_chunks
+from .problems import FileError
+from .streams import at_most, binary_chunks, utf8_chunks
 
 EXTENSIONS: dict[str, Kind] = {
     ".csv": "csv",
@@ -85,12 +85,14 @@ def _text_format(
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:
-    """The first lines as text, about a quarter of a megabyte; where there is more, without the cut one."""
-    chunks = utf8_chunks(file, fmt, limits)
-    head = next(chunks, b"").decode()
-    if not head.strip():
+    """The first lines that are not blank, about a quarter of a megabyte; where there is more, without the cut one."""
+    chunks = at_most(utf8_chunks(file, fmt, limits), encoding.CHECKED, encoding.SECONDS)
+    first = next((chunk for chunk in chunks if not chunk.isspace() and chunk), b"")
+    if not first:
         raise FileError("empty_file", "The file is empty: it has no text but white space.")
-    return head if next(chunks, b"") == b"" else head.rpartition("\n")[0] or head
+    # Blank lines may fill nearly all of this chunk, so the next one is looked at too.
+    head = (first.lstrip(b"\r\n") + next(chunks, b"")).decode()
+    return head.rpartition("\n")[0] or head if next(chunks, b"") else head
 
 
 def kind_of(head: str, extension: str) -> Kind:

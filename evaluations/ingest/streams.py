@@ -1,18 +1,19 @@
 """From the uploaded bytes to strict UTF-8 without a byte order mark, in chunks and up to a limit."""
 
 import codecs
-import gzip
 import io
 import os
+import time
 import zlib
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any, BinaryIO
 
-from .findings import FileError
 from .formats import Format, Limits
+from .problems import FileError
 
 CHUNK = 256 * 1024
+GZIP_HEADER = 1024 * 1024  # bytes: the comment and file name that may stand before the data
 
 
 def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
@@ -25,6 +26,16 @@ def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
         name = "UTF-8" if fmt.encoding == "utf-8" else fmt.encoding
         message = f"Line {line}: the byte 0x{bad.byte:02X} is not valid in the encoding {name}."
         raise FileError("encoding", message, {"line": line, "byte": bad.offset}) from bad
+
+
+def at_most(chunks: Iterator[bytes], size: int, seconds: float) -> Iterator[bytes]:
+    """The chunks until so many bytes were read or so much time has passed: a page waits for them."""
+    deadline = time.monotonic() + seconds
+    for chunk in chunks:
+        yield chunk
+        size -= len(chunk)
+        if size <= 0 or time.monotonic() > deadline:
+            return
 
 
 def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
@@ -45,13 +56,52 @@ def binary_chunks(file: BinaryIO, gzipped: bool, limits: Limits) -> Iterator[byt
     """The bytes of the file from its beginning, unpacked; at most `limits.file_bytes` packed and unpacked."""
     check_size(file, limits)
     file.seek(0)
-    source = gzip.GzipFile(fileobj=file) if gzipped else file
     total = 0
-    while chunk := _read(source):
+    for chunk in _unpacked(file) if gzipped else _read(file):
         total += len(chunk)
         if total > limits.file_bytes:
             raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(limits.file_bytes)}.")
         yield chunk
+
+
+def _read(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+    """The members of a gzip file, one after another; zero bytes after the last one are padding.
+
+    `gzip` of the standard library reads the name in a header byte by byte, which takes a minute for 60 MB.
+    """
+    member, silent = _member(), 0
+    for packed in _read(file):
+        silent += len(packed)
+        while packed:
+            if member.eof:
+                packed = packed.lstrip(b"\0")
+                member = _member() if packed else member
+                continue
+            chunk = _inflated(member, packed)
+            packed = member.unused_data if member.eof else member.unconsumed_tail
+            if chunk:
+                silent = 0
+                yield chunk
+        if silent > GZIP_HEADER:
+            raise FileError("gzip_damaged", "The gzip header is too long, or the file has no data.")
+    if not member.eof:
+        raise FileError("gzip_damaged", "The gzip data is damaged or was cut: it ends too early.")
+
+
+def _member() -> "zlib._Decompress":
+    return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # 16: with the header and check sum of gzip
+
+
+def _inflated(member: "zlib._Decompress", packed: bytes) -> bytes:
+    try:
+        return member.decompress(packed, CHUNK)
+    except zlib.error as damage:
+        raise FileError("gzip_damaged", f"The gzip data is damaged or was cut: {damage}.") from damage
 
 
 def check_size(file: BinaryIO, limits: Limits) -> None:
@@ -64,13 +114,6 @@ def check_size(file: BinaryIO, limits: Limits) -> None:
 
 def megabytes(count: int) -> str:
     return f"{count / 1_000_000:,.0f} MB"
-
-
-def _read(source: BinaryIO | gzip.GzipFile) -> bytes:
-    try:
-        return source.read(CHUNK)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as damage:
-        raise FileError("gzip_damaged", f"The gzip data is damaged or was cut: {damage}.") from damage
 
 
 class BadByte(Exception):

@@ -70,13 +70,15 @@ class FileWarning:
 
 
 @dataclass
-class Findings:
+class Problems:
     """Collects while a file is read: the columns in order of appearance, errors, warnings."""
 
     errors_kept: int = 100
     refused_kept: int = 1_000
     refused_characters: int = 4_000_000
     rows: int = 0  # seen so far, the refused ones too
+    blank_lines: int = 0
+    characters: int = 0  # unpacked and read so far, about
     bytes_read: int | None = None  # where a reader knows better than the position in the file
     columns: list[str] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
@@ -102,16 +104,15 @@ class Findings:
 
     def refuse(self, line: int, code: str, message: str, cells: Sequence[str]) -> None:
         """Keep a row for the file of refused rows, as long as there is room for it."""
-        self.refused_characters -= len(message) + sum(map(len, cells))
+        self.refused_characters -= len(message) + len(cells) + sum(map(len, cells))
         if len(self.refused) < self.refused_kept and self.refused_characters >= 0:
             self.refused.append(RefusedRow(line, code, message, tuple(map(clean, cells))))
 
-    def warn(self, code: str, message: str, line: int | None = None, count: int = 1) -> None:
-        """Equal warnings are counted together."""
-        seen, lines = self._warnings.get((code, message), (0, []))
-        if line is not None and len(lines) < FIRST_LINES and line not in lines:
-            lines.append(line)
-        self._warnings[code, message] = (seen + count, lines)
+    def warn(self, code: str, message: str, *lines: int, count: int = 1) -> None:
+        """Equal warnings are counted together, with the first lines they were seen on."""
+        seen, first = self._warnings.get((code, message), (0, []))
+        new = [line for line in lines if line not in first]
+        self._warnings[code, message] = (seen + count, (first + new)[:FIRST_LINES])
 
     @property
     def warnings(self) -> list[FileWarning]:

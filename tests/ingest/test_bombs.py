@@ -1,0 +1,181 @@
+"""Small files that unpack to much: they cost neither memory nor time out of proportion."""
+
+import gzip
+import io
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from evaluations import ingest
+from evaluations.ingest import streams
+
+from .samples import read_bytes
+
+ROOT = Path(__file__).parents[2]
+MEGABYTES = 350  # of the whole process, where a page or a worker has 100 of its own
+READ = """
+import resource, sys
+from evaluations import ingest
+
+file, name = open(sys.argv[1], "rb"), sys.argv[1]
+def read_all():
+    for batch in ingest.open_rows(file, ingest.sniff(file, name)):
+        pass
+
+for use in (lambda: ingest.preview(file, name), read_all):
+    try:
+        use()
+    except ingest.FileError:
+        pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def packed(*parts: tuple[bytes, int]) -> bytes:
+    """A gzip file of repeated texts, made without holding what it unpacks to."""
+    file = io.BytesIO()
+    with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6) as unpacked:
+        for text, times in parts:
+            several = text * max(1, 1_000_000 // len(text))
+            for _ in range(times * len(text) // len(several)):
+                unpacked.write(several)
+            unpacked.write(text * (times % max(1, 1_000_000 // len(text))))
+    return file.getvalue()
+
+
+BOMBS = {
+    "blank_lines.csv.gz": packed((b"q,a\n1,2\n", 1), (b"\n", 40_000_000)),
+    "blank_lines_between.csv.gz": packed((b"q,a\n1,2\n", 1), (b"\n", 4_000_000), (b"3,4\n", 1)),
+    "quotes_on_one_line.csv.gz": packed((b"q,a\n", 1), (b'"', 40_000_000)),
+    "commas_on_one_line.csv.gz": packed((b"q,a\n", 1), (b",", 40_000_000)),
+    "columns_without_a_name.csv.gz": packed((b",", 15_000_000), (b"\n", 1)),
+    "rows_of_commas.csv.gz": packed((b"q,a\n", 1), (b"," * 5_000_000 + b"\n", 10)),
+    "open_quote.csv.gz": packed((b'q,a\n1,"', 1), (b"x" * 2_000_000 + b"\n", 100)),
+    "large_rows.jsonl.gz": packed((b'{"a":"' + b"x" * 900_000 + b'","b":"' + b"y" * 900_000 + b'"}\n', 200)),
+    "objects_in_a_row.jsonl.gz": packed((b'{"a":[', 1), (b'{"a":1},', 1_900_000), (b"{}]}\n", 1)),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_small_file_takes_much_memory(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(BOMBS[name])
+
+    command = [sys.executable, "-c", READ, str(path)]
+    peak = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+
+    assert int(peak.stdout) < MEGABYTES
+
+
+def test_blank_lines_are_counted_and_the_first_ten_named():
+    file = read_bytes(b"q,a\n1,2\n" + b"\n" * 300_000 + b"3,4\n", "a.csv")
+
+    warning = file.reader.warnings[0]
+    assert (warning.code, warning.count) == ("blank_lines", 300_000)
+    assert warning.first_lines == tuple(range(3, 13))
+    assert file.lines == [2, 300_003]
+
+
+@pytest.mark.parametrize(("name", "row"), [("a.csv", b"1,2\n"), ("a.jsonl", b'{"q":1}\n')])
+def test_more_blank_lines_than_rows_are_allowed_end_the_file(name, row):
+    limits = ingest.Limits(rows=1_000)
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(row + b"\n" * 600_000 + row, name, limits)
+
+    assert refused.value.code == "rows_limit"
+
+
+def test_a_preview_ends_where_large_rows_have_filled_it():
+    row = b'{"a": "' + b"x" * 900_000 + b'"}\n'
+    data = io.BytesIO(row * 100)
+
+    shown = ingest.preview(data, "a.jsonl")
+
+    assert data.tell() < 20_000_000
+    assert shown.row_count is None
+
+
+def test_the_head_of_a_file_ends_after_so_many_seconds():
+    file = io.BytesIO(b"q,a\n" + b"1,2\n" * 500_000)
+    reader = ingest.open_rows(file, ingest.sniff(file, "a.csv"))
+
+    batches = list(reader.head(rows=10**9, characters=10**9, seconds=-1.0))
+
+    assert (len(batches), reader.is_whole) == (1, False)
+
+
+def test_a_row_with_too_many_values_is_refused_before_they_are_objects():
+    row = b'{"a":[' + b"[]," * 2_100_000 + b"[]]}\n"
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(row, "a.jsonl")
+
+    assert refused.value.code == "row_too_large"
+
+
+# ---- gzip ----
+
+
+def member(text: bytes, name: bytes = b"") -> bytes:
+    whole = gzip.compress(text)
+    return whole[:3] + b"\x08" + whole[4:10] + name + b"\0" + whole[10:]
+
+
+def test_a_gzip_file_of_several_members_is_read_to_its_end():
+    file = read_bytes(member(b"q,a\n1,2\n") + member(b"") + member(b"3,4\n") + b"\0" * 512, "a.csv.gz")
+
+    assert file.rows == [{"q": "1", "a": "2"}, {"q": "3", "a": "4"}]
+
+
+def test_a_name_in_the_gzip_header_is_passed_over():
+    assert read_bytes(member(b"q,a\n1,2\n", b"answers.csv"), "a.gz").rows == [{"q": "1", "a": "2"}]
+
+
+def test_a_gzip_header_without_end_is_refused_after_a_megabyte():
+    data = io.BytesIO(member(b"q,a\n1,2\n", b"x" * 20_000_000))
+
+    with pytest.raises(ingest.FileError) as refused:
+        ingest.sniff(data, "a.csv.gz")
+
+    assert refused.value.code == "gzip_damaged"
+    assert data.tell() <= streams.GZIP_HEADER + streams.CHUNK
+
+
+@pytest.mark.parametrize("cut", [-1, -8, -12])
+def test_a_gzip_file_that_was_cut_is_refused(cut):
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(gzip.compress(b"q,a\n1,2\n" * 100)[:cut], "a.csv.gz")
+
+    assert refused.value.code == "gzip_damaged"
+
+
+def test_a_gzip_file_with_a_wrong_check_sum_is_refused():
+    data = bytearray(gzip.compress(b"q,a\n1,2\n"))
+    data[-8] ^= 1
+    with pytest.raises(zlib.error):
+        zlib.decompress(bytes(data), 31)
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(bytes(data), "a.csv.gz")
+
+    assert refused.value.code == "gzip_damaged"
+
+
+# ---- blank lines before the first row ----
+
+
+def test_an_object_after_many_blank_lines_is_seen():
+    file = read_bytes(b"\n" * 800_000 + b'{"q": "a"}', "a.json")
+
+    assert file.rows == [{"q": "a"}]
+
+
+def test_a_file_of_white_space_is_empty():
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(b" \n" * 800_000, "a.csv")
+
+    assert refused.value.code == "empty_file"
