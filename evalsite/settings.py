@@ -51,6 +51,8 @@ INSTALLED_APPS = [
     "template_partials",
     "evaluations",
 ]
+if not INSTALLED and (PACKAGE.parent / "benchmarks").is_dir():
+    INSTALLED_APPS.append("benchmarks")  # A checkout measures itself; the wheel and the image leave this out.
 
 MIDDLEWARE = [
     "evaluations.web.middleware.request_id",

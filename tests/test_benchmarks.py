@@ -4,12 +4,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from benchmarks import floor, kind_speed, page_speed
+from benchmarks.bare_calls import CALLS
+from benchmarks.management.commands.benchmark import KINDS, write_examples
 from evaluations import kinds
 from evaluations.access import projects
 from evaluations.experiments import experiments
-from evaluations.management import floor, kind_speed, page_speed
-from evaluations.management.bare_calls import CALLS
-from evaluations.management.commands.benchmark import KINDS, write_examples
 from evaluations.models import Scope
 from tests import factories
 

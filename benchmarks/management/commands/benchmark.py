@@ -28,7 +28,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from evaluations.management import disk, floor, kind_speed, page_speed
+from benchmarks import disk, floor, kind_speed, page_speed
 
 KINDS = (
     "exact_match",

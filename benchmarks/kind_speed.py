@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from operator import truediv
 from statistics import median
 
+from benchmarks.bare_calls import CALLS, PATTERN, Call, Texts
 from evaluations import kinds
-from evaluations.management.bare_calls import CALLS, PATTERN, Call, Texts
 from evaluations.values import Column
 
 REPEATS = 5
