@@ -45,13 +45,13 @@ HELD_BY = {
         "api/test_addresses.py::test_a_method_cannot_be_overridden",
     ],
     17: ["api/test_addresses.py::test_another_host_is_refused_in_json"],
-    18: ["test_addresses.py::test_only_what_trusted_proxies_added_is_believed"],
+    18: ["access/test_addresses.py::test_only_what_trusted_proxies_added_is_believed"],
     19: [
         "api/test_idempotency.py::test_another_request_under_the_same_key_is_refused",
         "api/test_idempotency.py::test_a_key_has_1_to_255_printable_characters",
         "api/test_idempotency.py::test_keys_of_another_program_are_independent",
     ],
-    20: ["test_limits.py::test_a_key_that_calls_too_often_is_told_when_to_come_back"],
+    20: ["access/test_limits.py::test_a_key_that_calls_too_often_is_told_when_to_come_back"],
     21: ["api/test_bad_requests.py::test_21_a_day_that_is_none_is_refused_by_its_field"],
     22: ["api/test_bodies.py::test_a_name_is_needed"],
     23: ["api/test_bodies.py::test_a_name_has_an_end"],
@@ -89,11 +89,13 @@ HELD_BY = {
     51: ["api/test_changes.py::test_a_key_that_fits_no_header_is_refused"],
     52: ["api/test_contract.py::test_a_connections_key_is_never_given_back"],
     53: ["api/test_changes.py::test_a_changed_address_does_not_get_the_old_key"],
-    54: ["test_limits.py::test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_together"],
+    54: [
+        "access/test_limits.py::test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_together"
+    ],
     55: [
         "web/test_signin.py::test_many_wrong_passwords_lock_the_name_for_this_address",
         "web/test_signin.py::test_a_lock_does_not_reach_another_address",
-        "test_limits.py::test_an_address_tries_thirty_passwords_a_minute_whatever_the_names",
+        "access/test_limits.py::test_an_address_tries_thirty_passwords_a_minute_whatever_the_names",
     ],
     56: ["web/test_signin.py::test_unknown_inactive_and_wrong_get_the_same_words"],
     58: [
@@ -111,7 +113,7 @@ HELD_BY = {
         "api/test_bad_requests.py::test_62_a_session_opens_nothing_of_the_api",
     ],
     63: ["api/test_bad_requests.py::test_63_no_answer_is_for_pages_of_elsewhere"],
-    64: ["test_settings.py::test_every_page_carries_the_strict_headers"],
+    64: ["site/test_settings.py::test_every_page_carries_the_strict_headers"],
     66: [
         "web/test_invitations.py::test_a_used_link_says_so_kindly",
         "web/test_invitations.py::test_a_link_dies_after_seven_days",
@@ -131,7 +133,7 @@ HELD_BY = {
         "api/test_bad_requests.py::test_72_the_average_of_nothing_is_null",
     ],
     73: [
-        "test_exports.py::test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe",
+        "results/test_exports.py::test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe",
         "api/test_exports.py::test_formulas_stay_as_they_are_in_json_lines",
     ],
     74: ["api/test_exports.py::test_a_name_breaks_no_header"],
@@ -143,13 +145,13 @@ HELD_BY = {
     82: ["api/test_bad_requests.py::test_82_83_addresses_that_others_have_lead_nowhere"],
     83: ["api/test_bad_requests.py::test_82_83_addresses_that_others_have_lead_nowhere"],
     84: [
-        "test_checks.py::test_a_secret_key_that_others_can_guess_is_an_error",
-        "test_checks.py::test_debugging_for_others_than_this_machine_is_an_error",
-        "test_checks.py::test_every_host_allowed_is_an_error",
-        "test_checks.py::test_sqlite_on_a_network_file_system_is_an_error",
-        "test_checks.py::test_a_redis_that_evicts_keys_is_a_warning",
-        "test_checks.py::test_a_folder_that_cannot_be_written_is_an_error",
-        "test_checks.py::test_an_old_schema_is_refused_with_what_to_do",
+        "upkeep/test_checks.py::test_a_secret_key_that_others_can_guess_is_an_error",
+        "upkeep/test_checks.py::test_debugging_for_others_than_this_machine_is_an_error",
+        "upkeep/test_checks.py::test_every_host_allowed_is_an_error",
+        "upkeep/test_checks.py::test_sqlite_on_a_network_file_system_is_an_error",
+        "upkeep/test_checks.py::test_a_redis_that_evicts_keys_is_a_warning",
+        "upkeep/test_checks.py::test_a_folder_that_cannot_be_written_is_an_error",
+        "upkeep/test_checks.py::test_an_old_schema_is_refused_with_what_to_do",
     ],
 }
 NOT_HERE = {

@@ -17,7 +17,7 @@ from tests import processes
 
 ENDLESS = """
 import itertools, os
-from evaluations.ahead import ahead
+from evaluations.imports.ahead import ahead
 
 def pids():
     yield os.getpid()
