@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from evaluations import kinds, owned
@@ -38,9 +39,26 @@ def create(
 
 
 def from_preset(project: Project, user: User | None, preset: Preset) -> Evaluator:
-    """The project's evaluator with the preset's title, made if there is none."""
-    there = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title)).first()
-    return there or create(project, user, preset.title, preset.kind, preset.config, OUTPUT_TO_REFERENCE)
+    """The project's evaluator with the settings of this preset, created if there is none."""
+    if existing := like_preset(project, preset):
+        return existing
+    same_name = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title))
+    name = f"{preset.title} (as in {preset.product})" if same_name.exists() else preset.title
+    return create(project, user, name, preset.kind, preset.config, OUTPUT_TO_REFERENCE)
+
+
+def like_preset(project: Project, preset: Preset) -> Evaluator | None:
+    """The oldest evaluator of the project whose newest version is what the preset would create."""
+    recipe = Recipe.compile(preset.kind, preset.config, OUTPUT_TO_REFERENCE)
+    newest_versions = EvaluatorVersion.objects.filter(
+        evaluator__in=Evaluator.objects.live().filter(project=project),
+        number=F("evaluator__version"),
+        kind=preset.kind,
+    )
+    for version in newest_versions.select_related("evaluator").order_by("evaluator"):
+        if (version.config, version.mapping) == (recipe.config, OUTPUT_TO_REFERENCE):
+            return version.evaluator
+    return None
 
 
 def change(

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
-from evaluations.kinds.presets import PRESETS
+from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Evaluator, Experiment, Project
 from evaluations.models.fields import name_key
 
@@ -36,7 +36,7 @@ def load(project: Project, user: User | None) -> Experiment:
     rows = _rows()
     with transaction.atomic():
         dataset = datasets.create(project, user, NAME, [_example(row) for row in rows])
-        used = [evaluators.from_preset(project, user, _preset(key)) for key in EVALUATORS]
+        used = [evaluators.from_preset(project, user, BY_KEY[key]) for key in EVALUATORS]
         experiment = experiments.create(project, user, QUESTION, dataset, used)
         for variant in rows[0]["outputs"]:
             outputs = [{"key": row["key"], "output": row["outputs"][variant]} for row in rows]
@@ -85,7 +85,3 @@ def _example(row: dict[str, Any]) -> dict[str, Any]:
         "reference": {"answer": row["reference"]},
         "metadata": {"topic": row["topic"]},
     }
-
-
-def _preset(key: str) -> Any:
-    return next(preset for preset in PRESETS if preset.key == key)

@@ -1,4 +1,4 @@
-"""The evaluator kinds. Reading this table is reading the catalogue."""
+"""The evaluator kinds. To add one, write its module and its contract and add it to this table."""
 
 from evaluations.kinds import presets
 from evaluations.kinds.config import Config, ConfigError
@@ -6,7 +6,7 @@ from evaluations.kinds.contains import contains
 from evaluations.kinds.content_similarity import content_similarity
 from evaluations.kinds.exact_match import exact_match
 from evaluations.kinds.json_values import json_distance, json_match
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.levenshtein import levenshtein_distance, levenshtein_similarity
 from evaluations.kinds.numeric_match import numeric_match
 from evaluations.kinds.ratios import indel_similarity, jaro_winkler
@@ -23,10 +23,12 @@ __all__ = [
     "Column",
     "Config",
     "ConfigError",
+    "Family",
     "Kind",
     "Scores",
     "Status",
     "UnknownKind",
+    "by_family",
     "get",
     "presets",
 ]
@@ -34,33 +36,38 @@ __all__ = [
 CATALOGUE: dict[str, Kind] = {
     kind.key: kind
     for kind in (
-        levenshtein_similarity,  # seed 000: 1 - edits / longer length, in hundredths
-        levenshtein_distance,  # seeds 001, 002: number of edits
-        similarity_match,  # seed 002: words in both / words in either
-        semantic_similarity,  # seed 002: cosine of embeddings
-        content_similarity,  # seed 003: pairs of letters in common
-        exact_match,  # seed 004: the same text
-        contains,  # a phrase that must appear
-        regex_match,  # a pattern that must fit
-        indel_similarity,  # 2 LCS / both lengths
-        jaro_winkler,  # short names and codes
-        sentence_bleu,  # runs of words in common
-        chrf_score,  # runs of characters in common
-        rouge_l,  # longest common sequence of words
-        json_match,  # the same data
-        json_distance,  # places at which data differs
-        numeric_match,  # the same number
+        levenshtein_similarity,
+        levenshtein_distance,
+        similarity_match,
+        semantic_similarity,
+        content_similarity,
+        exact_match,
+        contains,
+        regex_match,
+        indel_similarity,
+        jaro_winkler,
+        sentence_bleu,
+        chrf_score,
+        rouge_l,
+        json_match,
+        json_distance,
+        numeric_match,
     )
 }
 
 
 class UnknownKind(LookupError):
-    """No kind has this key; the message lists those there are."""
+    """No kind has this key; the message lists the valid ones."""
 
 
 def get(key: str) -> Kind:
-    """The kind with a key."""
+    """The kind with this key."""
     try:
         return CATALOGUE[key]
     except KeyError:
-        raise UnknownKind(f"There is no evaluator kind {key!r}; there are {', '.join(CATALOGUE)}.") from None
+        raise UnknownKind(f"Unknown evaluator kind {key!r}. The kinds are {', '.join(CATALOGUE)}.") from None
+
+
+def by_family() -> dict[Family, list[Kind]]:
+    """Every kind under the heading of its family, in catalogue order."""
+    return {family: [kind for kind in CATALOGUE.values() if kind.family == family] for family in Family}

@@ -1,4 +1,4 @@
-"""Pairs of letters in common, whitespace ignored (seed 003)."""
+"""Pairs of letters in common, whitespace ignored."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Bounds, Kind
+from evaluations.kinds.kind import Bounds, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import dice, texts
@@ -126,11 +126,13 @@ def _formula(pairs: dict[str, Any], similarity: float) -> str:
 content_similarity = Kind(
     key="content_similarity",
     title="Content similarity",
+    family=Family.OVERLAP,
+    summary="Letter pairs in common, whitespace ignored",
     description="How many pairs of neighbouring letters both texts share (Sørensen–Dice coefficient), "
     "whitespace left out. Forgives another order of words and small changes; 1 for equal texts, times the "
     "scale.",
-    source="Seed 003 (Mastra, Content Similarity): similarity_value * scale with the string-similarity "
-    "package's compareTwoStrings.",
+    source="Mastra, Content Similarity: similarity_value * scale, with compareTwoStrings of "
+    "the package string-similarity.",
     version=1,
     Config=ContentSimilarityConfig,
     score=score,

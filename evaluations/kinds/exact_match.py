@@ -1,4 +1,4 @@
-"""The same text, to the letter (seed 004)."""
+"""The same text, to the letter."""
 
 from collections.abc import Iterable
 from operator import eq
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import texts
@@ -76,10 +76,12 @@ def detail(config: ExactMatchConfig, actual: str, expected: str) -> dict[str, An
 exact_match = Kind(
     key="exact_match",
     title="Exact match",
+    family=Family.SAME_TEXT,
+    summary="The same text, to the letter",
     description="Whether the answer is the expected text to the letter; whitespace at the ends does not "
     "count. For codes, labels, identifiers and other output that has one right form.",
-    source="Seed 004 (axion, Exact String Match): 1.0 if identical after stripping whitespace, else 0.0; "
-    "threshold 0.5.",
+    source="axion, Exact String Match: 1.0 if both texts are identical after stripping "
+    "whitespace, else 0.0; threshold 0.5.",
     version=1,
     Config=ExactMatchConfig,
     score=score,

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import MINIMIZE, Kind
+from evaluations.kinds.kind import MINIMIZE, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import json_diff
@@ -129,9 +129,11 @@ def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
 json_match = Kind(
     key="json_match",
     title="JSON match",
+    family=Family.STRUCTURE,
+    summary="The same data, whatever the layout",
     description="Whether both sides hold the same data: layout and the order of keys do not count, 1 equals "
     "1.0, and lists may be compared in any order. An answer that is not JSON scores 0.",
-    source="Known from Agenta, Braintrust and promptfoo; numbers compare by value.",
+    source="Agenta, Braintrust and promptfoo offer it; numbers compare by value.",
     version=1,
     Config=JsonMatchConfig,
     score=score_match,
@@ -142,6 +144,8 @@ json_match = Kind(
 json_distance = Kind(
     key="json_distance",
     title="JSON distance",
+    family=Family.STRUCTURE,
+    summary="Number of places where the data differs",
     description="In how many places two JSON values differ: changed leaves, keys of one side only, and "
     "items by which a list is longer. Types must be the same, so 1 differs from 1.0. Fewer is better.",
     source="Phoenix, JSON distance; its golden results are followed.",

@@ -1,7 +1,8 @@
-"""What an evaluator kind is: a typed config, a formula over a batch of pairs, an explanation of one pair."""
+"""`Kind`: a typed config, a formula over a batch of pairs, and an explanation of one pair."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -22,6 +23,17 @@ Bounds: TypeAlias = tuple[float, float | None]
 Embed: TypeAlias = Callable[[Sequence[str]], Sequence[NDArray[np.float32] | str]]
 Missing: TypeAlias = Callable[[Any, Status], tuple[float, int] | None]
 
+
+class Family(StrEnum):
+    """The headings under which pages list the kinds, in this order."""
+
+    SAME_TEXT = "The same text"
+    EDITS = "Edits"
+    OVERLAP = "Shared words and letters"
+    MEANING = "Meaning"
+    STRUCTURE = "Numbers and structure"
+
+
 NOTES = {
     Status.MISSING_EXPECTED: "There is no expected value to compare with.",
     Status.MISSING_ACTUAL: "There is no actual value to compare.",
@@ -40,15 +52,18 @@ def _no_score(config: configs.Config, status: Status) -> None:
 class Kind:
     """One row of the catalogue.
 
-    `score(config, pairs)` judges the pairs of a batch in one call and gives `Scores` of the same length; a
-    kind that needs a connection gets the `embed` callable as third argument. `detail(config, actual,
-    expected)` explains one pair (with `embed` likewise). `missing(config, status)` gives value and verdict of
-    a row with a null side, or None for no score. `reads_text` says that the formula compares texts; others
-    get JSON values as they are. `version` goes up when the same input would give another number.
+    `score(config, pairs)` scores a batch in one call; it returns `Scores` with one slot per pair.
+    `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
+    `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
+    null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
+    values. `unit` names what a score counts ("edits"); such scores are whole numbers. `summary` is one line
+    for a list of kinds. Raise `version` when the same input would give another number.
     """
 
     key: str
     title: str
+    family: Family
+    summary: str
     description: str
     source: str
     version: int
@@ -65,29 +80,27 @@ class Kind:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """JSON Schema of the config: titles, descriptions, choices, bounds and defaults, enough to draw a
-        form.
-        """
+        """JSON Schema of the config, with everything a form needs: titles, bounds, choices, defaults."""
         return self.Config.model_json_schema()
 
     @property
     def contract(self) -> Contract:
-        """Its formula in words, its edge cases, and golden vectors."""
+        """The formula in words, edge cases and golden vectors."""
         return CONTRACTS[self.key]
 
     def parse(self, config: Mapping[str, JSON]) -> configs.Config:
-        """The typed config; ConfigError names every field that does not fit."""
+        """The typed config; raises ConfigError with every invalid field."""
         try:
             return self.Config.model_validate(config)
         except ValidationError as error:
             raise configs.ConfigError.of(error) from error
 
     def threshold(self, config: configs.Config) -> float | None:
-        """The value on which passing turns; None without a pass rule."""
+        """The value at which the verdict changes; None without a pass rule."""
         return config.pass_mark
 
     def warnings(self, config: configs.Config) -> list[str]:
-        """Sentences about a configuration that is allowed but hardly meant."""
+        """Warnings about valid but probably unintended settings."""
         return config.warnings()
 
     def evaluate(
@@ -98,10 +111,10 @@ class Kind:
         embed: Embed | None = None,
         shared: dict[Any, Any] | None = None,
     ) -> Scores:
-        """Scores of a batch of rows, from the columns "actual" and "expected".
+        """Score a batch of rows, given the columns "actual" and "expected".
 
-        `shared` lives for one batch: kinds that compare the same two Column objects share lowercased texts
-        and edit distances through it. `embed` is required by kinds that need a connection.
+        `shared` is a cache for one batch: kinds that compare the same two Column objects share lowercased
+        texts and edit distances. Kinds with `needs_connection` require `embed`.
         """
         pairs = self._pairs(config, columns, {} if shared is None else shared)
         scores = self.score(config, pairs, *self._services(embed))
@@ -113,9 +126,7 @@ class Kind:
     def explain(
         self, config: configs.Config, actual: JSON, expected: JSON, *, embed: Embed | None = None
     ) -> dict[str, Any]:
-        """The `detail` of one pair: what was compared and why the score is what it is; see
-        `kinds/explain.py`.
-        """
+        """The `detail` of one pair: what was compared, and why it has this score (see `explain.py`)."""
         pairs = self._pairs(config, {"actual": Column([actual]), "expected": Column([expected])}, {})
         for status, message in pairs.left_out.values():
             return {"compared": _sides(actual, expected), "note": message or NOTES[status]}
@@ -128,7 +139,7 @@ class Kind:
         )
 
     def _spread(self, config: configs.Config, pairs: Pairs, judged: Scores) -> Scores:
-        """The scores of all rows of a batch, from those of the rows that could be compared."""
+        """Scores for all rows of the batch: `judged`, and a status for each row that was left out."""
         scores = Scores.empty(pairs.total)
         scores.put(pairs.rows, judged)
         for row, (status, message) in pairs.left_out.items():

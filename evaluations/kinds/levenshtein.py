@@ -1,4 +1,4 @@
-"""Edit distance: as a similarity (seed 000) and as a number of edits (seeds 001 and 002)."""
+"""Edit distance: as a similarity and as a number of edits."""
 
 from collections.abc import Sequence
 from operator import ne
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config, Cut
-from evaluations.kinds.kind import MINIMIZE, Kind
+from evaluations.kinds.kind import MINIMIZE, Family, Kind
 from evaluations.kinds.pairs import LONGEST, Pairs
 from evaluations.kinds.scores import FAIL, Scores
 from evaluations.metrics import levenshtein, texts
@@ -123,7 +123,7 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
 
 
 def missing_similarity(config: SimilarityConfig, status: Status) -> tuple[float, int] | None:
-    """Seed 000: 0.0 where no expected output is provided."""
+    """0.0 if there is no expected output."""
     return (0.0, FAIL) if status == Status.MISSING_EXPECTED and config.missing_expected == "zero" else None
 
 
@@ -161,11 +161,12 @@ def _explained(actual: str, expected: str) -> dict[str, Any]:
 levenshtein_similarity = Kind(
     key="levenshtein_similarity",
     title="Levenshtein similarity",
+    family=Family.EDITS,
+    summary="How much of the text stays, 0 to 1",
     description="How much of the text stays: one minus the single-character edits between both texts "
     "divided by the longer length, rounded half up to two decimals. Accepts answers that differ by typing "
     "errors and small rewording.",
-    source="Seed 000 (2Signal, Levenshtein): 1 - (edit_distance / max_length), rounded to two decimal "
-    "places.",
+    source="2Signal, Levenshtein: 1 - (edit_distance / max_length), rounded to two decimal places.",
     version=1,
     Config=SimilarityConfig,
     score=score_similarity,
@@ -176,11 +177,12 @@ levenshtein_similarity = Kind(
 levenshtein_distance = Kind(
     key="levenshtein_distance",
     title="Levenshtein distance",
+    family=Family.EDITS,
+    summary="Number of edits; fewer is better",
     description="How many characters must be inserted, deleted or replaced to turn the answer into the "
     "reference. 0 means equal; fewer is better. Grows with the length of the texts, so compare averages "
     "over the same dataset.",
-    source="Seed 001 (Phoenix, Levenshtein distance) with the threshold of seed 002 (Agenta, Levenshtein "
-    "Distance).",
+    source="Phoenix, Levenshtein distance; the threshold is that of Agenta's Levenshtein Distance.",
     version=1,
     Config=DistanceConfig,
     score=score_distance,

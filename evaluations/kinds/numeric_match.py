@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs, text_of
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import numbers, patterns
@@ -113,10 +113,12 @@ def _formula(config: NumericMatchConfig, found: dict[str, str], equal: bool) -> 
 numeric_match = Kind(
     key="numeric_match",
     title="Numeric match",
+    family=Family.STRUCTURE,
+    summary="The same number, within a tolerance",
     description="Whether the number in the answer is the expected one: by default the last number of the "
     "text, as in answers that calculate step by step. Compared exactly, so 1,242 is 1242.00; a tolerance "
     "may be allowed.",
-    source="The habit of GSM8K-style benchmarks (Inspect, lm-evaluation-harness): the last number counts.",
+    source="GSM8K-style benchmarks (Inspect, lm-evaluation-harness): the last number of the answer counts.",
     version=1,
     Config=NumericMatchConfig,
     score=score,

@@ -1,4 +1,4 @@
-"""Kinds configured as the products people come from have them, so that numbers carry over."""
+"""Kinds with the settings of the products users come from, so that their numbers carry over."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from evaluations.values import JSON
 
 @dataclass(frozen=True)
 class Example:
-    """A worked example; `vectors` stand for the embeddings of both sides where the kind needs them."""
+    """A worked example; `vectors` are the embeddings of both sides for kinds that need them."""
 
     actual: str
     expected: str
@@ -18,7 +18,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Preset:
-    """A named configuration of a kind, with what it is good for and two examples."""
+    """A named config of a kind, the product it follows, what it is good for, and two examples."""
 
     key: str
     title: str
@@ -32,12 +32,12 @@ class Preset:
 PRESETS: tuple[Preset, ...] = (
     Preset(
         key="2signal_levenshtein",
-        title="2Signal Levenshtein",
+        title="Levenshtein similarity",
         kind="levenshtein_similarity",
         product="2Signal",
         config={"threshold": 0.7, "case_sensitive": False, "unit": "utf16"},
         uses=(
-            "Accept answers that are nearly right: a typing error or other formatting is no hard fail.",
+            "Accept answers that are nearly right: a typing error or other formatting does not fail.",
             "Watch for drift: how close do today's answers stay to a known good baseline?",
             "Check extracted names and addresses that may vary a little from the truth.",
             "Compare translations and paraphrases on the surface where equality asks too much.",
@@ -49,7 +49,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="phoenix_levenshtein_distance",
-        title="Phoenix Levenshtein distance",
+        title="Levenshtein distance",
         kind="levenshtein_distance",
         product="Phoenix",
         uses=(
@@ -61,7 +61,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="agenta_similarity_match",
-        title="Agenta Similarity Match",
+        title="Similarity match",
         kind="similarity_match",
         product="Agenta",
         config={"similarity_threshold": 0.5},
@@ -76,7 +76,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="agenta_levenshtein_distance",
-        title="Agenta Levenshtein distance",
+        title="Levenshtein distance up to 5",
         kind="levenshtein_distance",
         product="Agenta",
         config={"threshold": 5},
@@ -88,7 +88,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="agenta_semantic_similarity",
-        title="Agenta Semantic Similarity",
+        title="Semantic similarity",
         kind="semantic_similarity",
         product="Agenta",
         config={"model": "text-embedding-3-small"},
@@ -100,7 +100,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="mastra_content_similarity",
-        title="Mastra Content similarity",
+        title="Content similarity",
         kind="content_similarity",
         product="Mastra",
         config={"ignore_case": True, "ignore_whitespace": True},
@@ -109,7 +109,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="axion_exact_string_match",
-        title="axion Exact String Match",
+        title="Exact match",
         kind="exact_match",
         product="axion",
         uses=(
@@ -120,7 +120,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         key="axion_exact_string_match_as_code",
-        title="axion Exact String Match, as its code does",
+        title="Exact match, only the reference stripped",
         kind="exact_match",
         product="axion",
         config={"strip": "expected"},
@@ -128,3 +128,5 @@ PRESETS: tuple[Preset, ...] = (
         examples=(Example("Hello", "  Hello  ", 1.0, True), Example("  Hello  ", "Hello", 0.0, False)),
     ),
 )
+
+BY_KEY = {preset.key: preset for preset in PRESETS}

@@ -7,7 +7,7 @@ from rapidfuzz.distance import Indel
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import ratios
@@ -65,10 +65,12 @@ def _explained(config: RatioConfig, actual: str, expected: str) -> dict[str, Any
 indel_similarity = Kind(
     key="indel_similarity",
     title="Indel similarity",
+    family=Family.EDITS,
+    summary="Characters in common, in order",
     description="How much of both texts is common when characters may only be inserted and deleted: twice "
     "the longest common subsequence divided by both lengths, not rounded. Opik calls it Levenshtein ratio, "
     "Mastra textual difference.",
-    source="rapidfuzz, Indel.normalized_similarity; seed 003 points to Mastra's Textual Difference.",
+    source="rapidfuzz, Indel.normalized_similarity; Mastra offers it as Textual Difference.",
     version=1,
     Config=RatioConfig,
     score=score_indel,
@@ -78,10 +80,12 @@ indel_similarity = Kind(
 jaro_winkler = Kind(
     key="jaro_winkler",
     title="Jaro–Winkler",
+    family=Family.EDITS,
+    summary="For short names and codes",
     description="For short names and codes: characters in common within a window, transpositions counted "
     "half, and a bonus for a common beginning.",
-    source="rapidfuzz, JaroWinkler.normalized_similarity (prefix weight 0.1); Ragas offers it as a string "
-    "distance.",
+    source="rapidfuzz, JaroWinkler.normalized_similarity (prefix weight 0.1); Ragas offers "
+    "it as a string distance.",
     version=1,
     Config=RatioConfig,
     score=score_jaro_winkler,

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import patterns
@@ -93,9 +93,11 @@ def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, An
 regex_match = Kind(
     key="regex_match",
     title="Regex match",
+    family=Family.SAME_TEXT,
+    summary="A pattern the answer must match",
     description="Whether a regular expression fits the answer, somewhere or as a whole. Runs in linear "
     "time, so that no pattern can hang a run.",
-    source="Known from Phoenix, Agenta and promptfoo; RE2 syntax.",
+    source="Phoenix, Agenta and promptfoo offer it; the syntax is RE2's.",
     version=1,
     Config=RegexMatchConfig,
     score=score,

@@ -7,7 +7,7 @@ from rapidfuzz.distance import LCSseq
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import rouge
@@ -56,9 +56,11 @@ def detail(config: RougeLConfig, actual: str, expected: str) -> dict[str, Any]:
 rouge_l = Kind(
     key="rouge_l",
     title="ROUGE-L",
+    family=Family.OVERLAP,
+    summary="Longest common subsequence of words",
     description="How much of both texts is the longest sequence of words they have in common, in order but "
     "with gaps (F1). Known from summaries; words are runs of letters and digits of any script.",
-    source="ROUGE-L as in Google's rouge_score, F-measure, with words of every script.",
+    source="ROUGE-L as in Google's rouge_score (F-measure), for words of every script.",
     version=1,
     Config=RougeLConfig,
     score=score,

@@ -1,4 +1,4 @@
-"""Closeness in meaning, by the embeddings of an OpenAI-compatible server (seed 002)."""
+"""Closeness in meaning, by the embeddings of an OpenAI-compatible server."""
 
 from typing import Annotated, Any
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Embed, Kind
+from evaluations.kinds.kind import Embed, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import cosine
@@ -105,10 +105,12 @@ def detail(config: SemanticSimilarityConfig, actual: str, expected: str, embed: 
 semantic_similarity = Kind(
     key="semantic_similarity",
     title="Semantic similarity",
+    family=Family.MEANING,
+    summary="Closeness in meaning, by embeddings",
     description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each "
     "model has its own scale, and a negation scores almost like a paraphrase; look at how unrelated pairs "
     "score before setting a threshold. Calls cost money.",
-    source="Seed 002 (Agenta, Semantic Similarity Match): cosine similarity of text-embedding-3-small "
+    source="Agenta, Semantic Similarity Match: cosine similarity of text-embedding-3-small "
     "embeddings, between -1 and 1.",
     version=1,
     Config=SemanticSimilarityConfig,

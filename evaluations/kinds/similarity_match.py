@@ -1,4 +1,4 @@
-"""Words in common, whatever their order (seed 002)."""
+"""Words in common, whatever their order."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import jaccard
@@ -78,10 +78,12 @@ def _formula(config: SimilarityMatchConfig, actual: str, expected: str, counts: 
 similarity_match = Kind(
     key="similarity_match",
     title="Similarity match",
+    family=Family.OVERLAP,
+    summary="Words in common, order ignored",
     description="How many words both texts share: words in both divided by words in either (Jaccard "
     "similarity). Order and repetition do not count; punctuation belongs to its word.",
-    source="Seed 002 (Agenta, Similarity Match): |intersection| / |union| of the sets of words, true if it "
-    "exceeds the threshold.",
+    source="Agenta, Similarity Match: |intersection| / |union| of the sets of words, true "
+    "if it exceeds the threshold.",
     version=1,
     Config=SimilarityMatchConfig,
     score=score,

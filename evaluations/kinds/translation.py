@@ -6,7 +6,7 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import bleu, chrf
@@ -99,10 +99,12 @@ def explain_chrf(config: ChrfConfig, actual: str, expected: str) -> dict[str, An
 sentence_bleu = Kind(
     key="sentence_bleu",
     title="Sentence BLEU",
+    family=Family.OVERLAP,
+    summary="Word n-grams, as in translation",
     description="How many runs of up to four words the answer shares with the reference, with a penalty for "
     "short answers. Made for whole corpora of translations; on single sentences take it as a tendency.",
-    source="sacrebleu, sentence BLEU with effective order and exponential smoothing, divided by 100; seed "
-    "004 points to axion's Sentence BLEU.",
+    source="sacrebleu, sentence BLEU with effective order and exponential smoothing, "
+    "divided by 100; axion offers a Sentence BLEU.",
     version=1,
     Config=SentenceBleuConfig,
     score=score_bleu,
@@ -112,6 +114,8 @@ sentence_bleu = Kind(
 chrf_score = Kind(
     key="chrf",
     title="chrF",
+    family=Family.OVERLAP,
+    summary="Character n-grams, as in translation",
     description="How many runs of up to six characters the answer shares with the reference; recall counts "
     "more than precision. Works for languages with many word forms, and steadier than BLEU on single "
     "sentences.",

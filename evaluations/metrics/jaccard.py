@@ -1,4 +1,4 @@
-"""Jaccard similarity of the sets of words of two texts (seed 002)."""
+"""Jaccard similarity of the sets of words of two texts."""
 
 from collections.abc import Sequence
 

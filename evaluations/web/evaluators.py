@@ -22,33 +22,6 @@ from evaluations.scoring import trials
 from .forms.evaluator import EvaluatorForm
 from .frame import found, frame, project_at
 
-FAMILIES = {
-    "The same text": {
-        "exact_match": "The same text, to the letter",
-        "contains": "A phrase that must appear",
-        "regex_match": "A pattern the answer must fit",
-    },
-    "Edits": {
-        "levenshtein_similarity": "How much of the text stays, 0 to 1",
-        "levenshtein_distance": "Letters to change; fewer is better",
-        "indel_similarity": "Letters in common, in their order",
-        "jaro_winkler": "Short names and codes",
-    },
-    "Shared words and letters": {
-        "similarity_match": "Words in common, order ignored",
-        "content_similarity": "Letter pairs in common, spaces ignored",
-        "rouge_l": "Longest common run of words",
-        "sentence_bleu": "Word n-grams, as in translation",
-        "chrf": "Letter n-grams, as in translation",
-    },
-    "Meaning": {"semantic_similarity": "Cosine of embeddings, by a provider"},
-    "Numbers and structure": {
-        "numeric_match": "The last number, within a tolerance",
-        "json_match": "The same data, whatever the layout",
-        "json_distance": "How many places of the data differ",
-    },
-}
-
 
 @dataclass(frozen=True)
 class Editor:
@@ -86,7 +59,7 @@ class Editor:
         return frame(self.request, self.project, "evaluators") | {
             "evaluator": self.evaluator,
             "kind": self.kind,
-            "families": families(),
+            "families": kinds.by_family().items(),
             "presets": own,
             "preset": self.preset,
             "form": form,
@@ -95,14 +68,6 @@ class Editor:
             "next_version": self.evaluator.version + 1 if self.evaluator else 1,
             "trial": attempt(self.request, self.project, form),
         }
-
-
-def families() -> list[tuple[str, list[tuple[Kind, str]]]]:
-    """Every kind with a line of what it is for, by family."""
-    return [
-        (title, [(kinds.get(key), line) for key, line in members.items()])
-        for title, members in FAMILIES.items()
-    ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -373,7 +373,7 @@ def test_every_hint_leads_to_something():
     assert all(not isinstance(one({"path": hint.path}, row), tuple) for hint in hints)
 
 
-# ---- the product of seed 001 ----
+# ---- what Phoenix does with the same paths ----
 
 DIFFERENT = {
     # A wildcard can be saved; two matches are then an error of the row.

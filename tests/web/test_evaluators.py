@@ -90,7 +90,7 @@ def test_an_empty_setting_that_may_be_null_is_null(alices, project):
 def test_a_preset_fills_the_form_in(alices, project):
     text = alices.get(NEW, {"preset": "2signal_levenshtein"}).content.decode()
 
-    assert 'value="2Signal Levenshtein"' in text
+    assert 'value="Levenshtein similarity"' in text
     assert '<option value="utf16" selected>' in text
 
 

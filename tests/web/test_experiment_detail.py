@@ -367,7 +367,7 @@ def test_an_experiment_is_made_with_evaluators(client, alice, project):
 
     made = Experiment.objects.get(name="Which?")
     assert answer["Location"] == f"/experiments/{made.pk}/"
-    assert [str(version) for version in experiments.versions_of(made)] == ["2Signal Levenshtein v1"]
+    assert [str(version) for version in experiments.versions_of(made)] == ["Levenshtein similarity v1"]
 
 
 def test_a_taken_name_is_said_beside_the_name(client, alice, experiment):

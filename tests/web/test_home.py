@@ -147,7 +147,7 @@ def test_one_click_removes_the_sample(alices, scored_sample):
 
 
 def test_removing_the_sample_keeps_evaluators_that_others_use(alices, project, alice, scored_sample):
-    used = Evaluator.objects.get(name="2Signal Levenshtein")
+    used = Evaluator.objects.get(name="Levenshtein similarity")
     experiments.create(project, alice, "Mine", factories.dataset(project), [used])
     alices.post("/p/default/sample/remove/")
 

@@ -242,7 +242,7 @@ def test_confirming_makes_dataset_experiment_and_scores(alices):
     assert (run.variant, run.status) == ("short", Run.Status.COMPLETED)
     # One of three: "4" is right, "six" is not, and this evaluator counts a missing answer as wrong.
     assert run.scorings.get().summary["mean"] == pytest.approx(1 / 3)
-    assert Evaluator.objects.get().name == "axion Exact String Match"
+    assert Evaluator.objects.get().name == "Exact match"
 
 
 def test_nested_outputs_become_runs(alices):

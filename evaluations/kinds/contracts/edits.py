@@ -8,8 +8,8 @@ CONTRACTS = {
         "to two decimals; it passes if the rounded value reaches the threshold.",
         edge_cases=(
             "Two empty texts are equal: 1.0. An empty text counts as provided.",
-            "A null expected value scores 0.0 and fails, with status missing_expected; with "
-            "missing_expected “skip” it gets no score. A null actual value gets none.",
+            "A null expected value scores 0.0 and fails, with a threshold of 0 too; the status is "
+            "missing_expected. With missing_expected “skip” it gets no score. A null actual value gets none.",
             "Both texts are cut to max_characters, in the chosen unit, before they are compared; the rows in "
             "which one was cut are counted.",
             "A half is rounded up in integers: 5 of 8 characters kept is 0.63, not 0.62.",
@@ -32,6 +32,9 @@ CONTRACTS = {
             Vector("😀b", "ab", 0.33, False, {"unit": "utf16"}, why="two of three UTF-16 units"),
             Vector("abcX", "abcY", 1.0, True, {"max_characters": 3}, why="cut to abc on both sides"),
             Vector("x", None, 0.0, False, status="missing_expected", why="no reference scores 0"),
+            Vector(
+                "x", None, 0.0, False, {"threshold": 0.0}, status="missing_expected", why="fails all the same"
+            ),
             Vector("x", None, None, None, {"missing_expected": "skip"}, status="missing_expected"),
             Vector(None, "x", None, None, status="missing_actual"),
             Vector({"b": 1, "a": [2]}, '{"a": [2], "b": 1}', 1.0, True, why="an object as JSON text"),

@@ -7,10 +7,12 @@ CONTRACTS = {
         formula="1.0 if both texts are the same after whitespace at their ends is removed, else 0.0; it passes "
         "if that reaches the threshold.",
         edge_cases=(
-            "A null side scores 0.0, with status missing_expected or missing_actual, the expected side first.",
+            "A null side scores 0.0, with status missing_expected or missing_actual, the expected side first. This "
+            "0.0 is compared with the threshold like any other value.",
             "strip “expected” removes whitespace from the expected text only, “none” from neither.",
             "Two empty texts are equal: 1.0.",
-            "With a threshold of 0 everything passes.",
+            "With a threshold of 0 everything passes, a missing side too. Levenshtein similarity differs: it fails a "
+            "missing reference whatever its threshold.",
             TOO_LONG,
             TEXTS,
         ),
@@ -27,6 +29,7 @@ CONTRACTS = {
             Vector(5, "5", 1.0, True, why="a number as JSON text"),
             Vector("None", None, 0.0, False, status="missing_expected", why="the word is not a null"),
             Vector(None, "x", 0.0, False, status="missing_actual"),
+            Vector(None, "x", 0.0, True, {"threshold": 0.0}, status="missing_actual", why="0 reaches 0"),
         ),
     ),
     "contains": Contract(
@@ -35,6 +38,8 @@ CONTRACTS = {
         edge_cases=(
             NULLS,
             "A blank expected text is missing_expected, never a pass; blank parts are dropped.",
+            "The separator splits the expected text as it is written, before case is ignored: “ OR ” does not "
+            "split “Paris or London”.",
             TOO_LONG,
             TEXTS,
         ),
@@ -47,6 +52,14 @@ CONTRACTS = {
             Vector(
                 "red and blue", "red,, blue,", 1.0, True, {"separator": ","}, why="blank parts are dropped"
             ),
+            Vector(
+                "It is London.",
+                "Paris OR London",
+                1.0,
+                True,
+                {"separator": " OR ", "mode": "any", "case_sensitive": False},
+                why="split at OR, then compared in lower case",
+            ),
             Vector("anything", "  ", None, status="missing_expected"),
             Vector("", "x", 0.0, False),
             Vector(None, "x", None, status="missing_actual"),
@@ -57,6 +70,9 @@ CONTRACTS = {
         edge_cases=(
             NULLS,
             "Patterns are in RE2 syntax and run in linear time: no backreferences, no lookaround.",
+            "\\d, \\w, \\s and \\b know ASCII only, as in RE2: \\w+ matches neither é nor 猫, \\d no full-width "
+            "digit. Write \\p{L} for a letter and \\p{Nd} for a digit of any script.",
+            "$ matches at the end of the text only, not before a last newline.",
             "A pattern that does not compile is refused when it is saved; one that comes from an expected text "
             "is an error of its row (invalid_regex).",
             "The expected value must be there even where the pattern comes from the config.",
@@ -70,6 +86,7 @@ CONTRACTS = {
             Vector("no 4711", "x", 0.0, False, {"pattern": r"\d+", "mode": "fullmatch"}),
             Vector("PARIS", "x", 1.0, True, {"pattern": "paris", "ignore_case": True}),
             Vector("aab", "a+b", 1.0, True, {"source": "expected"}),
+            Vector("é", "x", 0.0, False, {"pattern": r"\w"}, why="\\w is ASCII"),
             Vector("a", "(", None, None, {"source": "expected"}, status="error", why="does not compile"),
             Vector("a", None, None, None, {"pattern": "a"}, status="missing_expected"),
         ),
@@ -84,6 +101,9 @@ CONTRACTS = {
             "Numbers are compared as decimals, without rounding; a relative tolerance is a part of the expected "
             "number.",
             "A JSON number is itself; true and false are no numbers.",
+            "last_number and whole read the decimal digits of every script: １２３ and ٣ are numbers. In a pattern of "
+            "your own \\d is ASCII, as in RE2; write \\p{Nd} for the others.",
+            "whole accepts whitespace around the number and a plus sign before it.",
             TOO_LONG,
         ),
         golden=(
@@ -97,6 +117,9 @@ CONTRACTS = {
             Vector("103", "100", 1.0, True, {"tolerance": 0.03, "relative": True}, why="3 ≤ 3"),
             Vector("7 of 9", "7", 0.0, False, {"extract": "whole"}, why="the text is no number"),
             Vector("answer is 7 of 9", "answer is 7", 1.0, True, {"extract": r"answer is (\d+)"}),
+            Vector("１２３", "123", 1.0, True, why="full-width digits are digits"),
+            Vector("１２３", "123", 0.0, False, {"extract": r"(\d+)"}, why="\\d of a pattern is ASCII"),
+            Vector(" +7 ", "7", 1.0, True, {"extract": "whole"}, why="a plus sign may stand before it"),
             Vector(True, "1", 0.0, False, why="true is no number"),
             Vector(None, "1", None, status="missing_actual"),
         ),

@@ -28,13 +28,12 @@ def contains(
     separator: str | None = None,
     mode: str = "all",
 ) -> Judgement:
-    a, b = cased((actual, expected), case_sensitive)
-    needles = [part.strip() for part in (b.split(separator) if separator else [b])]
+    needles = [part.strip() for part in (expected.split(separator) if separator else [expected])]
     needles = [needle for needle in needles if needle]
     if not needles:
         raise NoScore("missing_expected")
-    found = [a.find(needle) >= 0 for needle in needles]
-    passed = False not in found if mode == "all" else True in found
+    matches = [needle in text for needle, text in (cased((n, actual), case_sensitive) for n in needles)]
+    passed = False not in matches if mode == "all" else True in matches
     return Judgement(float(passed), passed)
 
 
@@ -47,7 +46,9 @@ def regex_match(
     mode: str = "search",
 ) -> Judgement:
     try:
-        compiled = re.compile(expected if source == "expected" else pattern or "", re.I if ignore_case else 0)
+        # RE2's \d, \w, \s and \b know ASCII only, but it ignores the case of every script.
+        flags = re.IGNORECASE if ignore_case else re.ASCII
+        compiled = re.compile(expected if source == "expected" else pattern or "", flags)
     except re.error as error:
         raise NoScore("error") from error
     passed = (compiled.search if mode == "search" else compiled.fullmatch)(actual) is not None
@@ -79,7 +80,7 @@ def _number(value: JSON, extract: str) -> Fraction | None:
         found = re.findall(r"-?\d[\d,]*\.?\d*", written)
         written = found[-1] if found else ""
     elif extract != "whole":
-        match = re.search(extract, written)
+        match = re.search(extract, written, re.ASCII)  # RE2's \d, \w, \s and \b know ASCII only.
         written = match.group(1) if match else ""
     written = written.strip().replace(",", "").removesuffix(".")
     return Fraction(written) if re.fullmatch(r"[-+]?\d+(\.\d*)?", written) else None

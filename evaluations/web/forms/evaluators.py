@@ -8,10 +8,13 @@ from django.http import HttpRequest
 
 from evaluations.evaluators import evaluators
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.presets import PRESETS
+from evaluations.kinds.presets import BY_KEY, PRESETS
 from evaluations.models import Evaluator, Project
 
 from .form import Form
+
+# Presets that suit any text, ticked for a first comparison.
+SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
 
 Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and labels.
 
@@ -19,31 +22,35 @@ Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and label
 def groups(project: Project, without: Iterable[int] = ()) -> Groups:
     """The project's evaluators, then the presets it has not used that need no server, as groups of choices."""
     own = Evaluator.objects.live().filter(project=project).order_by("name")
-    names = {evaluator.name for evaluator in own}
     left_out = set(without)
     offered = {
         "Evaluators of this project": [
             (f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in own if evaluator.pk not in left_out
         ],
         "Presets": [
-            (f"preset:{preset.key}", f"{preset.title}: {preset.uses[0]}")
+            (f"preset:{preset.key}", f"{preset.title} (as in {preset.product}): {preset.uses[0]}")
             for preset in PRESETS
-            if preset.title not in names and not kind_of(preset.kind).needs_connection
+            if not kind_of(preset.kind).needs_connection and not evaluators.like_preset(project, preset)
         ],
     }
     return [(name, group) for name, group in offered.items() if group]
 
 
+def suggested(project: Project) -> list[str]:
+    """The values to tick in an upload: the suggested presets, or the evaluators that already have their settings."""
+    existing = {key: evaluators.like_preset(project, BY_KEY[key]) for key in SUGGESTED}
+    return [f"evaluator:{one.pk}" if one else f"preset:{key}" for key, one in existing.items()]
+
+
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:
     """The evaluators of ticked boxes, made where a preset was ticked; the form has checked what was offered."""
-    presets = {preset.key: preset for preset in PRESETS}
     found = []
     for value in values:
         source, _, key = value.partition(":")
         if source == "evaluator":
             found.append(Evaluator.objects.live().get(project=project, pk=key))
         else:
-            found.append(evaluators.from_preset(project, user, presets[key]))
+            found.append(evaluators.from_preset(project, user, BY_KEY[key]))
     return found
 
 

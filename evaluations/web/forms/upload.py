@@ -14,7 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.ingest.suggest import ROLES as WELL_KNOWN
 from evaluations.models import Dataset, Upload
 
-from .evaluators import Groups
+from .evaluators import Groups, suggested
 from .form import Form
 
 ROLES = {
@@ -29,10 +29,6 @@ PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 OUTPUT_NAMES = {"actual", "completion", "output", "prediction", "response", "solution"}
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "gb18030", "cp932", "euc_kr", "mac_roman")
 LONGEST_PASTE = 10_000_000
-TICKED = {
-    "2Signal Levenshtein",
-    "Agenta Similarity Match",
-}  # Of any text, so that there is a first comparison.
 
 
 class FileForm(Form):
@@ -220,9 +216,7 @@ class ConfirmForm(Form):
         self.fields["name"].initial = stem(upload.filename)
         self.fields["on_error"].initial = "reject"
         self.fields["evaluators"].choices = evaluators
-        self.fields["evaluators"].initial = [
-            value for _, group in evaluators for value, label in group if label.partition(": ")[0] in TICKED
-        ]
+        self.fields["evaluators"].initial = suggested(upload.project)
 
 
 def stem(filename: str) -> str:

@@ -1,0 +1,46 @@
+"""A preset in a project: when it is offered, reused or created."""
+
+import pytest
+from model_bakery import baker
+
+from evaluations import evaluators
+from evaluations.kinds.presets import BY_KEY
+from evaluations.models import Project
+
+pytestmark = pytest.mark.django_db
+PRESET = BY_KEY["axion_exact_string_match"]
+
+
+@pytest.fixture
+def project():
+    return baker.make(Project, name="Support", slug="support")
+
+
+def test_a_preset_is_created_once(project):
+    first = evaluators.from_preset(project, None, PRESET)
+
+    assert evaluators.from_preset(project, None, PRESET) == first
+    assert first.name == "Exact match"
+
+
+def test_a_renamed_evaluator_still_stands_for_its_preset(project):
+    evaluator = evaluators.from_preset(project, None, PRESET)
+    evaluators.change(evaluator, None, name="Same text")
+
+    assert evaluators.from_preset(project, None, PRESET) == evaluator
+
+
+def test_an_evaluator_of_the_same_name_with_other_settings_is_not_taken_for_the_preset(project):
+    own = evaluators.create(project, None, "exact match", "exact_match", {"case_sensitive": False}, {})
+
+    made = evaluators.from_preset(project, None, PRESET)
+
+    assert made != own
+    assert made.name == "Exact match (as in axion)"
+
+
+def test_an_evaluator_that_was_changed_no_longer_stands_for_its_preset(project):
+    evaluator = evaluators.from_preset(project, None, PRESET)
+    evaluators.change(evaluator, None, config={"strip": "none"})
+
+    assert evaluators.like_preset(project, PRESET) is None
