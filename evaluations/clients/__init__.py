@@ -1,26 +1,40 @@
-"""Clients of other people's servers, behind one guarded way out.
+"""Clients of model servers. All of them call through one guarded HTTP client (`outbound`).
 
-What calls a server is imported when it is first asked for: the provider's library takes a second to load, and
-most processes never call one.
+The modules that call servers are imported on first use: the provider's library takes a second to load, and
+most processes never need it.
 """
 
 from importlib import import_module
 from typing import Any
 
-from evaluations.clients.addresses import Guard, check_url
+from evaluations.clients.addresses import Guard
 from evaluations.clients.errors import Interrupted, ServiceError
+from evaluations.clients.keys import check_key
+from evaluations.clients.urls import check_url
 
-CALLERS = {
-    "EmbeddingResult": "embeddings",
-    "OpenAIClient": "embeddings",
-    "Probe": "embeddings",
-    "check_key": "server",
-}
+LAZY = {"EmbeddingResult": "embeddings", "OpenAIClient": "embeddings", "Probe": "embeddings"}
 
-__all__ = ["Guard", "Interrupted", "ServiceError", "check_url", *CALLERS]
+# How each provider is called. A second one is a line here and a column of `Connection`.
+PROVIDERS = {"openai": "OpenAIClient"}
+
+__all__ = [
+    "PROVIDERS",
+    "Guard",
+    "Interrupted",
+    "ServiceError",
+    "check_key",
+    "check_url",
+    "client_for",
+    *LAZY,
+]
+
+
+def client_for(provider: str, base_url: str, api_key: str, guard: Guard) -> Any:
+    """A client for a server of this provider; raises ServiceError for a key no header can carry."""
+    return __getattr__(PROVIDERS[provider])(base_url, api_key, guard)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in CALLERS:
+    if name not in LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{CALLERS[name]}"), name)
+    return getattr(import_module(f"{__name__}.{LAZY[name]}"), name)

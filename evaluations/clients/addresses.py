@@ -11,13 +11,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias
 
-import httpx2
-
 from evaluations.clients.errors import ServiceError
 
 Address: TypeAlias = IPv4Address | IPv6Address
-
-MAX_URL = 2_000
 
 # Where clouds keep credentials. No list of the operator opens these.
 NEVER = [
@@ -94,7 +90,7 @@ class Guard:
         if isinstance(address, IPv6Address) and address.ipv4_mapped:
             address = address.ipv4_mapped
         inside = _inside(address)
-        if any(_within(part, NEVER) for part in (address, inside) if part):
+        if _is_never_allowed(address):
             return False
         if any(entry.host == normal_host(host) and entry.port in (None, port) for entry in self._hosts):
             return True
@@ -105,60 +101,34 @@ class Guard:
     def addresses(self, host: str, port: int, seconds: float) -> list[Address]:
         """Resolve a host once; every address must be allowed. Raises ServiceError."""
         if normal_host(host) in NEVER_NAMES:
-            raise not_allowed()
+            raise _not_allowed(host, port, never=True)
         literal = literal_address(host)
-        found = [literal] if literal else self._resolve(normal_host(host), port, seconds)
-        for address in found:
+        resolved = [literal] if literal else self._resolve(normal_host(host), port, seconds)
+        for address in resolved:
             if not self.allows(address, host, port):
-                raise not_allowed()
-        return found
+                raise _not_allowed(host, port, never=_is_never_allowed(address))
+        return resolved
 
     def _resolve(self, host: str, port: int, seconds: float) -> list[Address]:
-        # The system's resolver knows no deadline; a thread that answers too late is not listened to.
+        # The system's resolver has no timeout: it runs in a thread, and late answers are ignored.
         answers: SimpleQueue[list[Address] | OSError] = SimpleQueue()
         Thread(target=lambda: answers.put(self._looked_up(host, port)), daemon=True).start()
         try:
             answer = answers.get(timeout=max(seconds, 0.001))
         except Empty:
-            answer = TimeoutError()
+            message = f"The name {host} could not be resolved in time: the name server did not answer."
+            raise ServiceError(message, permanent=False, code="unreachable") from None
         if isinstance(answer, OSError) or not answer:
-            raise ServiceError("The name of the server cannot be found.", permanent=False, code="unreachable")
+            message = f"The name {host} does not resolve to an address. Check its spelling."
+            raise ServiceError(message, permanent=False, code="unreachable")
         return answer
 
     def _looked_up(self, host: str, port: int) -> list[Address] | OSError:
         try:
-            found = self._resolver(host, port, type=socket.SOCK_STREAM)
+            entries = self._resolver(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
             return error if isinstance(error, OSError) else OSError(str(error))
-        return list(dict.fromkeys(ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in found))
-
-
-def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
-    """Refuse a base URL: ServiceError with code `scheme`, `invalid_url` or `address_not_allowed`.
-
-    A name that cannot be resolved now may be saved: the address is checked again at every connection.
-    """
-    if len(url) > MAX_URL or re.search(r"[\x00-\x20\x7f\\]", url):
-        raise _invalid("it is too long, or holds spaces, control characters or backslashes")
-    if not re.match(r"https?://", url, re.IGNORECASE):
-        raise ServiceError("The address must begin with http:// or https://.", permanent=True, code="scheme")
-    try:
-        parsed = httpx2.URL(url)
-    except (httpx2.InvalidURL, UnicodeError) as error:
-        raise _invalid("it cannot be read") from error
-    if parsed.userinfo or "@" in url or "#" in url or "?" in url:
-        raise _invalid("it may hold no user, query or fragment")
-    host = parsed.raw_host.decode("ascii")
-    if not host or "%" in host:
-        raise _invalid("it has no host")
-    port = parsed.port or (443 if parsed.scheme == "https" else 80)
-    if port > 65_535:
-        raise _invalid("there is no such port")
-    try:
-        guard.addresses(host, port, seconds)
-    except ServiceError as error:
-        if error.permanent:
-            raise
+        return list(dict.fromkeys(ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in entries))
 
 
 def literal_address(host: str) -> Address | None:
@@ -181,18 +151,16 @@ def normal_host(host: str) -> str:
     return unicodedata.normalize("NFKC", host).lower().rstrip(".")
 
 
-def not_allowed() -> ServiceError:
-    return ServiceError(
-        "This address is not allowed. Ask the operator of this site to list it.",
-        permanent=True,
-        code="address_not_allowed",
-    )
-
-
-def _invalid(reason: str) -> ServiceError:
-    return ServiceError(
-        f"This is not an address that can be called: {reason}.", permanent=True, code="invalid_url"
-    )
+def _not_allowed(host: str, port: int, *, never: bool) -> ServiceError:
+    if never:
+        message = f"{host} is an address of cloud metadata, which connections may never call."
+    else:
+        entry = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        message = (
+            f"{host} is not a public address. To allow it, the operator of this site adds {entry} to "
+            "EVALSITE_PROVIDER_ALLOWED_HOSTS and restarts the site."
+        )
+    return ServiceError(message, permanent=True, code="address_not_allowed")
 
 
 def _listed(entry: str) -> _Listed:
@@ -209,6 +177,13 @@ def _inside(address: Address) -> IPv4Address | None:
     if address in NAT64 or (address in COMPATIBLE and int(address) > 1):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.sixtofour or (address.teredo[1] if address.teredo else None)
+
+
+def _is_never_allowed(address: Address) -> bool:
+    """Whether the address, or the IPv4 address inside it, belongs to cloud metadata."""
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    return any(_within(part, NEVER) for part in (address, _inside(address)) if part)
 
 
 def _is_public(address: Address) -> bool:

@@ -22,8 +22,8 @@ MAX_ATTEMPTS = 6
 MAX_PAUSE = 20.0
 MAX_RETRY_AFTER = 60.0
 
-# What a probe repeats word for word; everything else could tell who listens where.
-TELLING = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "odd_size"}
+# Failures of the API itself. A probe reports every other failure with the code `no_answer`.
+API_CODES = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "odd_size"}
 
 OnBatch = Callable[[list[str], list[Vector]], Any]
 
@@ -166,11 +166,7 @@ class OpenAIClient:
         return self._server.models(seconds)
 
     def probe(self, model: str, dimensions: int | None = None, seconds: float = 5.0) -> Probe:
-        """Embed one word, once, and list the models.
-
-        Whatever stands at an address that is no such server, the answer is the same sentence: this is no
-        port scanner.
-        """
+        """Embed one word, once, and list the models. The message of a failure says its cause."""
         started = self._clock()
         run = _Run(model, dimensions, seconds, started + seconds)
         try:
@@ -179,10 +175,7 @@ class OpenAIClient:
             if isinstance(problem, ServiceError):
                 raise problem
         except ServiceError as error:
-            if error.code in TELLING:
-                return Probe(False, error.message, error.code)
-            message = f"There was no usable answer within {seconds:.0f} seconds. Is this the right address?"
-            return Probe(False, message, "no_answer")
+            return Probe(False, error.message, error.code if error.code in API_CODES else "no_answer")
         elapsed = self._clock() - started
         models = self._models_if_listed(seconds - elapsed)
         message = f"The server answers with {vector.size} dimensions."

@@ -45,11 +45,14 @@ class GuardedTransport(httpx2.BaseTransport):
         try:
             return self._answer(request, seconds)
         except httpcore2.TimeoutException as error:
-            raise _transient("timeout", f"The server did not answer within {seconds:.0f} seconds.") from error
+            raise _transient(
+                "timeout", f"{request.url.host} did not answer within {_seconds(seconds)}."
+            ) from error
         except httpcore2.ConnectError as error:
-            raise _transient("unreachable", "The server cannot be reached.") from error
+            raise _transient("unreachable", _why_unreachable(request.url, error)) from error
         except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
-            raise _transient("unreachable", "The connection to the server broke.") from error
+            message = f"{request.url.host} closed the connection without a complete answer."
+            raise _transient("unreachable", message) from error
         finally:
             _DEADLINE.reset(token)
 
@@ -173,6 +176,23 @@ def _left() -> float:
     if seconds <= 0:
         raise httpcore2.ReadTimeout("the time for this request is over")
     return seconds
+
+
+def _why_unreachable(url: httpx2.URL, error: httpcore2.ConnectError) -> str:
+    """The cause of a failed connection in words, by what the system or TLS reported."""
+    port = url.port or (443 if url.scheme == "https" else 80)
+    cause = error.args[0] if error.args else None  # The pool drops `__cause__`.
+    if isinstance(cause, ConnectionRefusedError):
+        return f"{url.host} refused the connection: nothing listens on port {port}."
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"The TLS certificate of {url.host} is not valid: {cause.verify_message}."
+    if isinstance(cause, ssl.SSLError):
+        return f"{url.host} does not speak TLS on port {port}: does the base URL begin with http://?"
+    return f"{url.host} cannot be reached on port {port}: there is no route to it."
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.0f} seconds" if seconds >= 2 else f"{seconds:.1f} s"
 
 
 def _transient(code: str, message: str) -> ServiceError:

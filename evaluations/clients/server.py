@@ -10,9 +10,9 @@ from evaluations.clients import answers, outbound
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
 from evaluations.clients.errors import ServiceError
+from evaluations.clients.keys import check_key
 
 MAX_BYTES = 32 * 1024 * 1024  # 256 embeddings of 4 096 numbers, written out as text
-MAX_KEY = 1_000
 
 LIKE_A_KEY = r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+"
 
@@ -28,21 +28,31 @@ CODES = {
     425: "unavailable",
     429: "rate_limited",
 }
+# What the server did, where its status says so.
+PHRASES = {
+    401: "rejected the API key",
+    403: "denied access with this API key",
+    404: "knows no such path or model",
+    429: "asked for fewer calls",
+}
+ADVICE = {
+    404: " – check the model, and that the base URL ends where the API begins, usually with /v1",
+}
 
 
 class Server:
-    """Every call is one request; nothing is tried twice here."""
+    """Every call is one request: nothing is retried here."""
 
     def __init__(self, base_url: str, api_key: str, guard: Guard, connections: int) -> None:
         check_key(api_key)
         own = f"{re.escape(api_key)}|" if api_key else ""
         self._secrets = re.compile(own + LIKE_A_KEY, re.IGNORECASE)
         self._http = outbound.client(guard, max_bytes=MAX_BYTES, connections=connections)
-        # Local servers need no key, but the package insists on one.
+        # Local servers need no key, but the package requires one.
         self._openai = openai.OpenAI(
             api_key=api_key or "none", base_url=base_url, max_retries=0, http_client=self._http
         )
-        # What the environment says of the operator's own OpenAI account is no business of this server.
+        # The operator's own OpenAI account, read from the environment, must not be sent to this server.
         self._openai.organization = self._openai.project = None
 
     def close(self) -> None:
@@ -54,36 +64,30 @@ class Server:
         """The vectors of these texts, in their order, and the tokens they cost."""
         create = self._openai.embeddings.with_raw_response.create
         size = openai.omit if dimensions is None else dimensions
-        body = self._asked(lambda: create(model=model, input=texts, dimensions=size, timeout=seconds))
+        body = self._body(lambda: create(model=model, input=texts, dimensions=size, timeout=seconds))
         return answers.vectors(body, len(texts))
 
     def models(self, seconds: float) -> list[str]:
         """The names it lists."""
         return answers.model_names(
-            self._asked(lambda: self._openai.models.with_raw_response.list(timeout=seconds))
+            self._body(lambda: self._openai.models.with_raw_response.list(timeout=seconds))
         )
 
-    def _asked(self, ask: Callable[[], Any]) -> bytes:
-        # Not "from error": its text holds what the server said of the key, and tracebacks are logged.
+    def _body(self, call: Callable[[], Any]) -> bytes:
+        # Not "from error": its text may contain the key, and tracebacks are logged.
         try:
-            return ask().http_response.content
+            return call().http_response.content
         except openai.APIStatusError as error:
             raise self._status_error(error) from None
 
     def _status_error(self, error: openai.APIStatusError) -> ServiceError:
         status = error.status_code
         code = CODES.get(status, "unavailable" if status >= 500 else "http_error")
+        words = self._secrets.sub("•••", answers.words(error.response))
+        did = f"{PHRASES[status]} ({status})" if status in PHRASES else f"answered {status}"
         return ServiceError(
-            f"The server answered {status}: {self._secrets.sub('•••', answers.words(error.response))}",
+            f"The server {did}: {words}{ADVICE.get(status, '')}",
             permanent=code not in ("rate_limited", "unavailable"),
             code=code,
             retry_after=answers.retry_after(error.response),
-        )
-
-
-def check_key(key: str) -> None:
-    """A key is visible ASCII, at most 1 000 characters; empty for servers that want none."""
-    if len(key) > MAX_KEY or not re.fullmatch(r"[\x21-\x7e]*", key):
-        raise ServiceError(
-            "A key is up to 1,000 visible ASCII characters.", permanent=True, code="invalid_key"
         )

@@ -1,22 +1,23 @@
-"""Connections to OpenAI-compatible servers: checked addresses, and keys that go in and never come out."""
+"""Connections to OpenAI-compatible servers: checked addresses, and keys that are stored and never shown."""
 
 from decimal import Decimal
+from types import EllipsisType
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from evaluations import clients, owned, secretbox
 from evaluations.access import limits, projects
 from evaluations.clients import Guard, ServiceError, check_url
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Connection, Evaluator, Project
+from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from evaluations.models.owned import Principal
 
-LONGEST_KEY = 1_000
-TESTS = 10  # a minute and person, so that nobody searches a network by them
+TESTS = 10  # per minute and person, so that nobody can scan a network with them
 
 
 def create(
@@ -33,7 +34,7 @@ def create(
 
 
 def check(base_url: str, api_key: str) -> None:
-    """Refuse what no connection may be made of. It asks name servers, so never inside a transaction."""
+    """Refuse an invalid address or key. This resolves names, so never call it inside a transaction."""
     check_address(base_url)
     check_key(api_key)
 
@@ -46,7 +47,7 @@ def store(
     api_key: str = "",
     price_per_million: Decimal | None = None,
 ) -> Connection:
-    """The same of what was checked."""
+    """Create it without checking; call `check` first."""
     with transaction.atomic():
         connection = Connection(
             project=project,
@@ -67,9 +68,12 @@ def change(
     name: str | None = None,
     base_url: str | None = None,
     api_key: str | None = None,
-    price_per_million: Decimal | None = None,
+    price_per_million: Decimal | EllipsisType | None = ...,
 ) -> Connection:
-    """Change what is given. A new address needs the key again: it must not receive the old one."""
+    """Change what is given; a price of None removes the price.
+
+    A new address needs the key again: it must not receive the old one.
+    """
     before = state(connection)
     moved = base_url is not None and base_url != connection.base_url
     if moved and connection.encrypted_key and api_key is None:
@@ -79,12 +83,14 @@ def change(
         check_address(base_url)
         connection.base_url = base_url
     connection.name = connection.name if name is None else name
-    if price_per_million is not None:
+    if not isinstance(price_per_million, EllipsisType):
         connection.price_per_million = price_per_million
     with transaction.atomic():
         if state(Connection.objects.select_for_update().get(pk=connection.pk)) != before:
             raise Conflict(
-                "changed_meanwhile", "The connection was changed meanwhile.", hint="Look at it again."
+                "changed_meanwhile",
+                "Somebody else changed the connection meanwhile.",
+                hint="Reload it, then change it.",
             )
         owned.named(connection)
         if api_key is not None:
@@ -94,7 +100,7 @@ def change(
 
 
 def state(connection: Connection) -> tuple[Any, ...]:
-    """What tells one state of a connection from another."""
+    """The values that tell one state of a connection from another."""
     return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
 
 
@@ -103,14 +109,24 @@ def make_default(connection: Connection) -> None:
 
 
 def delete(connection: Connection) -> None:
-    """Hide it; 409 while an evaluator names it."""
-    used = Evaluator.objects.live().filter(
-        project=connection.project, versions__config__contains=f'"connection":{connection.pk},'
-    )
-    if used.exists():
-        raise Conflict("in_use", f"The evaluator “{used.first().name}” uses this connection.")
+    """Hide it; 409 while the newest version of an evaluator names it.
+
+    Superseded versions do not hold it back: nothing new is scored by them.
+    """
+    if evaluator := _user_of(connection):
+        raise Conflict("in_use", f"The evaluator “{evaluator.name}” uses this connection.")
     Connection.objects.filter(pk=connection.pk).update(deleted_at=timezone.now())
     Project.objects.filter(default_connection=connection).update(default_connection=None)
+
+
+def _user_of(connection: Connection) -> Evaluator | None:
+    """An evaluator whose newest version names the connection."""
+    evaluators = Evaluator.objects.live().filter(project=connection.project_id)
+    newest = EvaluatorVersion.objects.filter(evaluator__in=evaluators, number=F("evaluator__version"))
+    named = (
+        one for one in newest.select_related("evaluator") if one.config.get("connection") == connection.pk
+    )
+    return next((version.evaluator for version in named), None)
 
 
 def guard() -> Guard:
@@ -126,10 +142,10 @@ def check_address(base_url: str) -> None:
 
 
 def check_key(api_key: str) -> None:
-    """A key goes into a header: printable ASCII only. None at all is fine for a local server."""
-    if len(api_key) > LONGEST_KEY or not (api_key.isascii() and api_key.isprintable()):
-        message = f"A key has at most {LONGEST_KEY:,} printable ASCII characters."
-        raise Invalid("invalid_key", message, fields={"api_key": [message]})
+    try:
+        clients.check_key(api_key)
+    except ServiceError as error:
+        raise Invalid(error.code, error.message, fields={"api_key": [error.message]}) from error
 
 
 def _set_key(connection: Connection, api_key: str) -> None:
@@ -140,23 +156,23 @@ def _set_key(connection: Connection, api_key: str) -> None:
 
 
 def key_of(connection: Connection) -> str:
-    """The key in clear, for a call only; raises `ServiceError` when it cannot be read any more."""
+    """The decrypted key, for a call only; raises `ServiceError` if it cannot be decrypted."""
     if not connection.encrypted_key:
         return ""
     try:
         return secretbox.unseal(connection.pk, connection.encrypted_key)
     except secretbox.Unreadable as error:
-        message = f"The key of “{connection.name}” cannot be read any more: enter it again."
+        message = f"The key of “{connection.name}” can no longer be decrypted. Enter it again."
         raise ServiceError(message, permanent=True, code="key_unreadable") from error
 
 
 def client(connection: Connection) -> "clients.OpenAIClient":
     """The guarded client for a connection; raises `ServiceError` when its key cannot be read."""
-    return clients.OpenAIClient(connection.base_url, key_of(connection), guard())
+    return clients.client_for("openai", connection.base_url, key_of(connection), guard())
 
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
-    """What "test connection" shows, within five seconds; raises `TooManyRequests`, never for what the server does."""
+    """Test the connection within five seconds. A failure of the server is part of the result, not raised."""
     who = projects.person(by)
     name = f"person {who.pk}" if who else f"key {by.pk}"
     limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")

@@ -44,8 +44,8 @@ def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _change(connection: Connection, form: ChangeForm) -> Connection:
-    told = form.cleaned_data
-    return connections.change(connection, **told | {"api_key": told["api_key"] or None})
+    values = form.cleaned_data
+    return connections.change(connection, **values | {"api_key": values["api_key"] or None})
 
 
 @require_POST

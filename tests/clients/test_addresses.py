@@ -1,6 +1,7 @@
 """Addresses: what may be saved and what may be connected to, witnessed by a listener."""
 
 import ipaddress
+import re
 import socket
 
 import pytest
@@ -126,6 +127,16 @@ def test_other_schemes_are_refused(url):
         "http://8.8.8.8:99999/",
         "http://[::1/",
         "http://8.8.8%2e8/",
+        "http://8.8.8.8:-1/",
+        "http://8.8.8.8:0/",
+        "http://8.8.8.8:/",
+        "http://8.8.8.8:１２３/",
+        "http://8.8.8.8:+80/",
+        "http://.com/v1",
+        "http://exa_mple..com/v1",
+        "http://-example.com/v1",
+        "http://a b.com/v1",
+        "http://" + "a" * 64 + ".com/",
     ],
 )
 def test_urls_with_tricks_are_refused(url):
@@ -138,6 +149,8 @@ def test_urls_with_tricks_are_refused(url):
         ("http://127.0.0.1:11434/v1", ["127.0.0.1"]),
         ("http://127.1:11434/v1", ["127.0.0.0/8"]),
         ("http://localhost:11434/v1", ["localhost"]),
+        ("http://my_ollama:11434/v1", ["my_ollama"]),
+        ("https://münchen.example./v1", ["xn--mnchen-3ya.example"]),
         ("http://localhost:11434/v1", ["LocalHost:11434"]),
         ("http://[::1]:11434/v1", ["[::1]:11434"]),
         ("http://10.1.2.3/v1", ["10.1.0.0/16"]),
@@ -168,6 +181,29 @@ def test_the_list_opens_no_more_than_it_says(url, allowed):
 def test_a_list_that_cannot_be_read_is_an_error_at_start(entry):
     with pytest.raises(ValueError, match="no host"):
         Guard([entry])
+
+
+@pytest.mark.parametrize(
+    ("url", "entry"),
+    [
+        ("http://localhost:11434/v1", "localhost:11434"),
+        ("http://10.1.2.3/v1", "10.1.2.3:80"),
+        ("https://[::1]/v1", "[::1]:443"),
+    ],
+)
+def test_the_value_that_a_refusal_names_allows_the_address(url, entry):
+    names = resolver("127.0.0.1")
+    with pytest.raises(ServiceError, match=re.escape(f"adds {entry} to EVALSITE_PROVIDER_ALLOWED_HOSTS")):
+        check_url(url, Guard(resolver=names))
+
+    check_url(url, Guard([entry], names))
+
+
+def test_no_setting_is_named_for_an_address_of_cloud_metadata():
+    with pytest.raises(ServiceError) as refused:
+        check_url("http://169.254.169.254/", Guard())
+
+    assert "EVALSITE" not in refused.value.message
 
 
 def test_every_address_of_a_name_must_be_allowed():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -497,7 +498,7 @@ def test_a_server_that_ignores_dimensions_is_found_out(connect, serve):
 def test_the_servers_own_words_are_shown(connect, serve, body, words):
     result = connect(serve(always(said(body, 401)))).embed("m", ["a"])
 
-    assert result.errors[0].message == f"The server answered 401: {words}"
+    assert result.errors[0].message == f"The server rejected the API key (401): {words}"
 
 
 def test_an_echo_of_the_input_is_cut(connect, serve):
@@ -562,38 +563,80 @@ def test_a_server_without_a_list_of_models_is_fine(connect, serve):
     assert connect(stub).probe("m").ok
 
 
-def test_a_probe_repeats_what_the_server_says_of_key_and_model(connect, serve):
-    probe = connect(serve(always(said({"detail": "Unauthorized"}, 401)))).probe("m")
-
-    assert (probe.ok, probe.code, probe.message) == (
-        False,
-        "unauthorized",
-        "The server answered 401: Unauthorized",
-    )
-
-
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "code", "cause"),
     [
-        Reply(b"+PONG"),
-        error(500, "secret state"),
-        said({}, 302, Location="/"),
-        Reply(drip=30),
-        Reply(b"x" * 9),
+        (error(401, "no"), "unauthorized", "rejected the API key (401)"),
+        (error(403, "no"), "forbidden", "denied access"),
+        (error(404, "no"), "not_found", "usually with /v1"),
+        (error(429, "no"), "rate_limited", "fewer calls (429)"),
+        (error(500, "no"), "no_answer", "answered 500"),
+        (Reply(b"+PONG"), "no_answer", "not JSON"),
+        (said({}, 302, Location="/"), "no_answer", "redirects"),
+        (Reply(drip=30), "no_answer", "did not answer within"),
+        (Reply(b"half", headers={"Content-Length": "8", "Connection": "close"}), "no_answer", "closed the"),
     ],
 )
-def test_a_probe_is_no_port_scanner(serve, reply):
-    closed = serve()
+def test_a_failed_probe_says_its_cause(serve, reply, code, cause):
+    client = OpenAIClient(serve(always(reply)).url, "", Guard(["127.0.0.1"]))
+
+    probe = client.probe("m", seconds=0.4)
+
+    assert (probe.ok, probe.code) == (False, code)
+    assert cause in probe.message
+    client.close()
+
+
+def test_a_probe_of_a_closed_port_says_that_the_connection_was_refused(serve):
+    stub = serve()
+    stub.close()
+    client = OpenAIClient(stub.url, "", Guard(["127.0.0.1"]))
+
+    probe = client.probe("m", seconds=2)
+
+    assert f"127.0.0.1 refused the connection: nothing listens on port {stub.port}" in probe.message
+    client.close()
+
+
+def test_a_probe_of_a_server_without_tls_says_so(serve):
+    client = OpenAIClient(serve().url.replace("http:", "https:"), "", Guard(["127.0.0.1"]))
+
+    assert "does not speak TLS" in client.probe("m", seconds=2).message
+    client.close()
+
+
+def test_a_probe_of_a_name_that_does_not_resolve_says_so():
+    def nowhere(*_, **__):
+        raise socket.gaierror("not known")
+
+    client = OpenAIClient("https://api.example/v1", "", Guard(resolver=nowhere))
+
+    assert "api.example does not resolve" in client.probe("m", seconds=2).message
+    client.close()
+
+
+def test_a_probe_of_a_local_server_names_the_setting_and_the_value_that_allow_it():
+    client = OpenAIClient("http://127.0.0.1:11434/v1", "", Guard())
+
+    message = client.probe("m", seconds=2).message
+
+    assert "adds 127.0.0.1:11434 to EVALSITE_PROVIDER_ALLOWED_HOSTS" in message
+    assert Guard(["127.0.0.1:11434"]).addresses("127.0.0.1", 11434, 1)
+    client.close()
+
+
+def test_a_probe_tells_nothing_of_what_listens_at_a_forbidden_address(serve):
+    listening, closed = serve(), serve()
     closed.close()
-    guard = Guard(["127.0.0.1"])
-    clients = [
-        OpenAIClient(url, "", guard) for url in (serve(always(reply)).url, closed.url, "http://10.0.0.1/v1")
-    ]
+    clients = [OpenAIClient(stub.url, "", Guard()) for stub in (listening, closed)]
 
-    probes = [client.probe("m", seconds=0.4) for client in clients]
+    messages = {
+        client.probe("m").message.replace(str(stub.port), "")
+        for client, stub in zip(clients, (listening, closed), strict=True)
+    }
 
-    assert len(set(map(repr, probes))) == 1
-    assert probes[0].code == "no_answer"
+    assert len(messages) == 1
+    assert listening.headers == []
     for client in clients:
         client.close()
 

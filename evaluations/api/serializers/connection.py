@@ -73,7 +73,7 @@ class ConnectionChangeSerializer(Strict):
     name = Name(required=False)
     base_url = BaseURL(required=False)
     api_key = Text(required=False, help_text="Needed again when `base_url` changes.")
-    price_per_million = Price(required=False)
+    price_per_million = Price(required=False, allow_null=True, help_text="null removes the price.")
     is_default = Flag(required=False)
 
 
