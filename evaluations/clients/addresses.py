@@ -157,8 +157,8 @@ def _not_allowed(host: str, port: int, *, never: bool) -> ServiceError:
     else:
         entry = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         message = (
-            f"{host} is not a public address. To allow it, the operator of this site adds {entry} to "
-            "EVALSITE_PROVIDER_ALLOWED_HOSTS and restarts the site."
+            f"{host} is not a public address and not allowed yet. To allow it, the operator of this site adds "
+            f"{entry} to EVALSITE_PROVIDER_ALLOWED_HOSTS and restarts the site."
         )
     return ServiceError(message, permanent=True, code="address_not_allowed")
 

@@ -1,6 +1,5 @@
-"""Trying an evaluator before it is saved: on texts that are pasted, or on rows there are."""
+"""Trying an evaluator before it is saved: on pasted texts, or on stored examples."""
 
-import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -22,7 +21,7 @@ PATH_ROWS = 20
 
 @dataclass(frozen=True)
 class Source:
-    """Rows to try on: a dataset's newest version, with the outputs of one run where there is one."""
+    """Examples to try on: those of a run with its outputs, or of the newest version of a dataset."""
 
     key: str
     title: str
@@ -34,7 +33,7 @@ class Source:
         return self.run.experiment.dataset_version if self.run else self.dataset.version
 
     def contexts(self, positions: Sequence[int]) -> list[dict[str, JSON]]:
-        """The contexts of these rows as a mapping sees them, in their order."""
+        """The contexts a mapping reads, for these positions in ascending order."""
         examples = datasets.examples(self.dataset, self.version).filter(position__in=positions)
         stored = Output.objects.filter(run=self.run, position__in=positions) if self.run else ()
         outputs = {output.position: output_value(output.text, output.is_json) for output in stored}
@@ -49,22 +48,18 @@ class Source:
         ]
 
     def sample(self, seed: int) -> list[int]:
-        """Ten positions by chance, the same for the same seed."""
-        tried = random.Random(seed).sample(range(1, self.dataset.last_position + 1), k=self._most)
-        return sorted(tried)
-
-    @property
-    def _most(self) -> int:
-        return min(SAMPLE, self.dataset.last_position)
+        """Ten positions by chance, the same ones for the same seed."""
+        return datasets.sample(self.dataset, self.version, SAMPLE, seed)
 
     def paths(self) -> list[PathHint]:
-        """The paths that exist in the first rows."""
-        return paths_in(self.contexts(range(1, PATH_ROWS + 1)))
+        """The paths that the first examples have."""
+        first = datasets.examples(self.dataset, self.version).values_list("position", flat=True)[:PATH_ROWS]
+        return paths_in(self.contexts(list(first)))
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What came out: the result and its detail, and what each parameter resolved to on the row."""
+    """The result with its detail, and per parameter its name, value and problem on this row."""
 
     result: dict[str, Any]
     detail: dict[str, Any]
@@ -93,7 +88,7 @@ def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Tr
 
 
 def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Trial | None:
-    """Score one row as a run would; None where there is no such example."""
+    """Score one example as a run would; None if the version has no such example."""
     rows = source.contexts([position])
     if not rows:
         return None
@@ -107,7 +102,7 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
 
 
 def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> dict[str, Any]:
-    """The summary of ten rows by chance."""
+    """The summary of ten examples by chance."""
     rows = source.contexts(source.sample(seed))
     contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
     scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))

@@ -258,7 +258,7 @@ def test_an_address_inside_is_refused_beside_its_field(alices, project):
     answer = alices.post("/p/default/connections/", form)
 
     assert answer.status_code == 400
-    assert "not allowed" in answer.content.decode()
+    assert "127.0.0.1:6379 to EVALSITE_PROVIDER_ALLOWED_HOSTS" in answer.content.decode()
     assert not Connection.objects.exists()
 
 

@@ -11,7 +11,8 @@ class ConnectionForm(Form):
         label="Base URL",
         max_length=500,
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…/v1"}),
-        help_text="Where its API begins; local addresses only if the operator of this site lists them.",
+        help_text="Where its API begins, usually with /v1 at the end. Local servers (Ollama, vLLM) must be listed in "
+        "EVALSITE_PROVIDER_ALLOWED_HOSTS by the operator of this site.",
     )
     api_key = forms.CharField(
         label="API key",

@@ -3,7 +3,7 @@
 import pytest
 from model_bakery import baker
 
-from evaluations import evaluators
+from evaluations.evaluators import evaluators
 from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Project
 
