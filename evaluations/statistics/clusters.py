@@ -1,11 +1,171 @@
 """Examples that belong together (one document, one conversation), and several outputs for one example."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
+
+FEWEST_VALUES = 10  # columns with fewer values are subsets
+FEW = 10  # clusters below which a warning is due
+PRETEST = 0.20
+CHUNK = 32_768
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Which examples belong together. `codes` number the clusters in the order in which they appear.
+
+    `count` clusters hold the primary's pairs; intervals are about `widening` times as wide as without them.
+    `p` is that of the F test, None where a user has declared the grouping.
+    """
+
+    name: str
+    codes: Labels
+    count: int
+    widening: float
+    p: float | None = None
+
+    @property
+    def is_few(self) -> bool:
+        return self.count < FEW
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """Sums of squares of all pairs of columns, by clusters: `between`, `within` and the jackknife's."""
+
+    n: int
+    sizes: Values
+    between: Values
+    within: Values
+    jackknife: Values
+
+    @property
+    def clusters(self) -> int:
+        return len(self.sizes)
+
+    def p(self) -> Values:
+        """Of the F test, by pair; 1 where the correlation within clusters is not above zero."""
+        own, rest = self.clusters - 1, self.n - self.clusters
+        with np.errstate(divide="ignore", invalid="ignore"):
+            f = (self.between / own) / (self.within / rest)
+        return np.asarray(np.where(f > 1, special.fdtrc(own, rest, np.where(f > 1, f, 1.0)), 1.0))
+
+    def widening(self) -> float:
+        """How many times as wide intervals are, over all pairs."""
+        total = float((self.between + self.within).sum()) / (self.n * max(self.n - 1, 1))
+        if total <= 0 or self.clusters < 2:
+            return 1.0
+        t = [float(special.stdtrit(units - 1, 1 - ALPHA / 2)) for units in (self.clusters, self.n)]
+        return max(1.0, math.sqrt(float(self.jackknife.sum()) / total) * t[0] / t[1])
+
+
+def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | None:
+    """The candidate that intervals must allow for: of those that pass the test, the one that widens them most.
+
+    The differences of any two variants may show the correlation within clusters, so that the answer does not
+    depend on the baseline. The test is lenient on purpose: stricter ones let clusters through unseen.
+    """
+    common = _common(primary)
+    passed = []
+    for name, labels in candidates.items():
+        codes = _codes(labels[: len(common)])
+        spread = _spread(primary, common, codes) if _is_candidate(codes[common]) else None
+        if spread is not None and (p := float(spread.p().min())) < PRETEST:
+            passed.append(Grouping(name, codes, spread.clusters, spread.widening(), p))
+    return max(passed, key=lambda grouping: grouping.widening, default=None)
+
+
+def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping:
+    """A grouping that a user has named: used without a test."""
+    common = _common(primary)
+    codes = _codes(labels[: len(common)])
+    spread = _spread(primary, common, codes)
+    return (
+        Grouping(name, codes, spread.clusters, spread.widening()) if spread else Grouping(name, codes, 0, 1.0)
+    )
+
+
+def average_repeats(columns: Sequence[Values]) -> Values:
+    """The mean of each slot over the columns that have a value there, NaN where none has.
+
+    Repeats tell about one example more exactly; they are not more examples.
+    """
+    n, sums = np.zeros(len(columns[0])), np.zeros(len(columns[0]))
+    for values in columns:
+        scored = np.isfinite(values)
+        n += scored
+        sums += np.where(scored, values, 0)
+    return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
+
+
+def _common(primary: ColumnSet) -> NDArray[np.bool_]:
+    finite = [np.isfinite(column.values) for column in _present(primary)]
+    return np.asarray(np.logical_and.reduce(finite), bool)
+
+
+def _present(primary: ColumnSet) -> list[Column]:
+    return [column for column in primary.columns if column is not None]
+
+
+def _codes(labels: Labels) -> Labels:
+    """Numbers from 0 in the order of appearance, whatever the labels are."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.empty(len(first), np.int64)
+    order[np.argsort(first)] = np.arange(len(first))
+    return order[codes]
+
+
+def _is_candidate(codes: Labels) -> bool:
+    values = np.count_nonzero(np.bincount(codes)) if len(codes) else 0
+    return bool(FEWEST_VALUES <= values < len(codes))
+
+
+def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Spread | None:
+    """Sums over clusters, from products of columns: a difference's square is x^2 + y^2 - 2xy."""
+    n, used = int(np.count_nonzero(common)), codes[common]
+    if n < 2:
+        return None
+    counts = np.bincount(used)
+    here = np.flatnonzero(counts)
+    sizes = counts[here].astype(np.float64)
+    columns = [column.values[common] for column in _present(primary)]
+    middle = [values.mean() for values in columns]
+    sums = np.column_stack(
+        [
+            np.bincount(used, values - mean, len(counts))[here]
+            for values, mean in zip(columns, middle, strict=True)
+        ]
+    )
+    products = _products(columns, np.array(middle))
+    between = _of_pairs((sums / sizes[:, None]).T @ sums)
+    if len(here) < 2:
+        return _Spread(n, sizes, between, _of_pairs(products), between)
+    without = sums / (n - sizes)[:, None]
+    jackknife = _of_pairs(without.T @ without) * (len(here) - 1) / len(here)
+    return _Spread(n, sizes, between, np.maximum(_of_pairs(products) - between, 0), jackknife)
+
+
+def _products(columns: Sequence[Values], middle: Values) -> Values:
+    products = np.zeros((len(columns), len(columns)))
+    for start in range(0, len(columns[0]), CHUNK):
+        part = np.column_stack([values[start : start + CHUNK] for values in columns]) - middle
+        products += part.T @ part
+    return products
+
+
+def _of_pairs(products: Values) -> Values:
+    """The sums of squares of the differences of all pairs of columns."""
+    own = np.diag(products)
+    squares = own[:, None] + own[None, :] - 2 * products
+    return np.maximum(squares[np.triu_indices(len(products), 1)], 0.0)
 
 
 @dataclass(frozen=True)
@@ -37,19 +197,6 @@ def spread(differences: NDArray[np.float64], labels: ArrayLike) -> Spread | None
         df=max(_effective(sizes[sums != 0]) - 1, 1.0),
         clusters=len(sizes),
     )
-
-
-def average_repeats(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The mean of each slot over the columns that have a value there, NaN where none has.
-
-    Repeats tell about one example more exactly; they are not more examples.
-    """
-    n, sums = np.zeros(len(columns[0])), np.zeros(len(columns[0]))
-    for values in columns:
-        scored = np.isfinite(values)
-        n += scored
-        sums += np.where(scored, values, 0)
-    return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
 
 
 def _effective(sizes: NDArray[np.intp]) -> float:

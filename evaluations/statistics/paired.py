@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from evaluations.statistics import bootstrap, clusters, mcnemar, power, signflip
+from evaluations.statistics import bootstrap, clusters, mcnemar, paired_power, signflip
 from evaluations.statistics.intervals import LEVEL, Interval
 from evaluations.statistics.summary import Statuses, Values
 from evaluations.values import Status
@@ -153,10 +153,10 @@ def examples_needed(comparison: Paired, difference: float) -> int | None:
         return None
     if comparison.method == "mcnemar_exact":
         discordant = sd**2 * (n - 1) / n + comparison.difference**2
-        return power.examples_needed_for_rate(difference, discordant)
+        return paired_power.examples_needed_for_rate(difference, discordant)
     if comparison.standard_error is None or comparison.df is None:
         return None
-    return power.examples_needed(
+    return paired_power.examples_needed(
         difference, comparison.standard_error * math.sqrt(n), independent=(comparison.df + 1) / n
     )
 
@@ -208,7 +208,7 @@ def _scores(differences: Values, difference: float, sd: float, chance: np.random
         interval_method="bootstrap",
         standard_error=standard_error,
         df=n - 1,
-        smallest=power.smallest_difference(standard_error, n - 1),
+        smallest=paired_power.smallest_difference(standard_error, n - 1),
     )
 
 
@@ -227,7 +227,7 @@ def _verdicts(n: int, gained: int, lost: int) -> Evidence:
         method="mcnemar_exact",
         interval=mcnemar.interval(gained, lost, n),
         interval_method="tango",
-        smallest=power.smallest_rate_difference(n, (gained + lost) / n),
+        smallest=paired_power.smallest_rate_difference(n, (gained + lost) / n),
     )
 
 
@@ -240,7 +240,7 @@ def _student(method: str, difference: float, standard_error: float, df: float) -
         interval_method=method,
         standard_error=standard_error,
         df=df,
-        smallest=power.smallest_difference(standard_error, df),
+        smallest=paired_power.smallest_difference(standard_error, df),
     )
 
 

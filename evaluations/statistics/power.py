@@ -1,114 +1,82 @@
-"""What a comparison could have seen: 80 % power at a two-sided 5 %, before any correction for a family.
-
-Seen means seen on its own side: a verdict of "worse" about a better run is no success.
-"""
+"""What a comparison could have detected, with 80 % power at its family's critical value."""
 
 import math
-from collections.abc import Callable
 
-import numpy as np
 from scipy import optimize, special
 
-ALPHA = 0.05
+from evaluations.statistics.terms import ALPHA, Comparison
+
 POWER = 0.80
-NORMAL_DF = 500  # from here on the normal distribution stands for Student's
-NORMAL_DISCORDANT = 5_000  # and for the exact binomial
+SEEN = float(special.ndtri(POWER))
+ALONE = -float(special.ndtri(ALPHA / 2))
 MOST_EXAMPLES = 10**12
 
 
-def smallest_difference(standard_error: float, df: float) -> float:
-    """The smallest mean difference that a t test with this standard error sees four times in five."""
-    shift = optimize.brentq(lambda shift: _power_t(shift, df) - POWER, 0, _enough(df))
-    return standard_error * float(shift)
-
-
-def examples_needed(difference: float, sd: float, independent: float = 1.0) -> int | None:
-    """How many examples a t test needs to see `difference`, with `sd` of the differences per example.
-
-    `independent` is the number of independent units per example, below 1 where examples come in clusters.
-    None where no number will do: no difference, no spread to plan with, or beyond 10**12.
-    """
-    if difference == 0 or sd == 0:
+def smallest(comparison: Comparison) -> float | None:
+    """The smallest true difference that this comparison detects; None where none would do."""
+    critical, error = comparison.critical, comparison.standard_error
+    if critical is None or not error or comparison.df is None:
         return None
-    return _fewest(lambda n: _power_t(abs(difference) / sd * math.sqrt(n), max(n * independent - 1, 1)))
+    if comparison.interval_method == "tango" and comparison.clusters is None:
+        return _smallest_rate(critical, comparison.n, comparison.changed / comparison.n)
+    return error * shift(critical, comparison.df) if critical**2 < comparison.df + 1 else None
 
 
-def smallest_rate_difference(n: int, discordant: float) -> float | None:
-    """The smallest difference of two paired pass rates that McNemar's exact test on `n` examples sees.
+def shift(critical: float, df: float) -> float:
+    """The distance in standard errors at which Student's t exceeds its critical value in 80 %.
 
-    `discordant` is the share of examples on which the runs disagree; it grows with a difference that exceeds
-    it. None where even a change of every example would not be seen.
+    A noncentral t is nearly normal: (t (1 - 1 / 4 df) - shift) / sqrt(1 + t^2 / 2 df).
     """
-    if _power_mcnemar(1.0, n, discordant) < POWER:
-        return None
-    rate = optimize.brentq(lambda rate: _power_mcnemar(rate, n, discordant) - POWER, 1e-9, 1, rtol=1e-4)
-    return float(rate)
+    t = critical * math.sqrt(df / (df + 1 - critical**2))
+    return t * (1 - 1 / (4 * df)) + SEEN * math.sqrt(1 + t * t / (2 * df))
 
 
-def examples_needed_for_rate(difference: float, discordant: float) -> int | None:
-    """How many examples McNemar's exact test needs to see `difference` between two paired pass rates."""
-    if not 0 < abs(difference) <= 1:
-        return None
-    return _fewest(lambda n: _power_mcnemar(abs(difference), n, discordant))
+def examples_needed(comparison: Comparison, difference: float) -> int | None:
+    """How many examples like these detect `difference`, at the critical value of this family.
 
-
-def _power_t(shift: float, df: float) -> float:
-    if df > NORMAL_DF:
-        critical = special.ndtri(1 - ALPHA / 2)
-        return float(special.ndtr(shift - critical))
-    shift, critical = min(shift, _enough(df)), special.stdtrit(df, 1 - ALPHA / 2)
-    return float(1 - special.nctdtr(df, shift, critical))
-
-
-def _enough(df: float) -> float:
-    """A shift, in standard errors, seen more than four times in five; scipy gives NaN for far larger ones."""
-    return 2 * float(special.stdtrit(df, 1 - ALPHA / 2)) + 2
-
-
-def _power_mcnemar(difference: float, n: int, discordant: float) -> float:
-    share = max(discordant, difference)
-    if n * share > NORMAL_DISCORDANT:
-        critical = special.ndtri(1 - ALPHA / 2) * math.sqrt(share)
-        spread = math.sqrt(share - difference**2)
-        return float(special.ndtr((difference * math.sqrt(n) - critical) / spread)) if spread else 1.0
-    disagreements = _likely(n, share)
-    lost = _allowed(disagreements)
-    behind = (share - difference) / (2 * share)
-    seen = np.where(lost >= 0, special.bdtr(np.maximum(lost, 0), disagreements, behind), 0.0)
-    return float((_binomial(disagreements, n, share) * seen).sum())
-
-
-def _allowed(disagreements: np.ndarray) -> np.ndarray:
-    """The most losses among so many disagreements that the exact test still calls better, -1 for never.
-
-    The normal approximation is within two of it, so five candidates are tried.
+    None where no number does: no difference, no spread to plan with, or more than 10**12.
     """
-    first = np.floor((disagreements - special.ndtri(1 - ALPHA / 2) * np.sqrt(disagreements)) / 2) - 2
-    candidates = first[:, None] + np.arange(5)
-    chances = 2 * special.bdtr(np.maximum(candidates, 0), disagreements[:, None], 0.5)
-    return first - 1 + ((chances <= ALPHA) | (candidates < 0)).sum(axis=1)
+    error, n = comparison.standard_error, comparison.n
+    if difference == 0 or not error or comparison.df is None:
+        return None
+    critical = comparison.critical or ALONE
+    if comparison.interval_method == "tango" and comparison.clusters is None:
+        return _rate_needed(abs(difference), critical, comparison.changed / n)
+    spread, independent = error * math.sqrt(n), (comparison.df + 1) / n
+    needed = (critical + SEEN) ** 2 * (spread / difference) ** 2
+    for _ in range(20):  # Student's t shrinks as n grows: a few steps settle it
+        df = max(needed * independent - 1, critical**2, 1.0)
+        needed = (shift(critical, df) * spread / difference) ** 2
+    return math.ceil(needed) if needed <= MOST_EXAMPLES else None
 
 
-def _likely(n: int, share: float) -> np.ndarray:
-    """The numbers of disagreements that weigh anything: within nine standard deviations and ten more."""
-    middle, reach = n * share, 9 * math.sqrt(n * share * (1 - share)) + 10
-    return np.arange(max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1)
+def examples_to_decide(comparison: Comparison) -> int | None:
+    """How many more examples would decide an open comparison: one that matters, else the one that was seen."""
+    if comparison.verdict != "cannot_tell" or comparison.difference is None:
+        return None
+    needed = examples_needed(comparison, comparison.margin or comparison.difference)
+    return None if needed is None else max(needed - comparison.n, 0)
 
 
-def _binomial(k: np.ndarray, n: int, share: float) -> np.ndarray:
-    choices = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
-    return np.exp(choices + special.xlogy(k, share) + special.xlog1py(n - k, -share))
+def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
+    """Where `changed` pairs differ; a difference above that changes more."""
+    if _excess(1.0, critical, n, changed) < 0:
+        return None
+    return float(optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
 
 
-def _fewest(power: Callable[[int], float]) -> int | None:
-    """The number of examples at which a growing power crosses POWER, by doubling and halving."""
-    high = 2
-    while power(high) < POWER:
-        high *= 2
-        if high > MOST_EXAMPLES:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
-    return high
+def _rate_needed(difference: float, critical: float, changed: float) -> int | None:
+    if difference > 1:
+        return None
+    share = max(changed, difference)
+    root = critical * math.sqrt(share) + SEEN * math.sqrt(share - difference**2)
+    # difference sqrt(n) = root + 1 / sqrt(n): coins come two at a time, so half a step is lost on average.
+    sqrt_n = (root + math.sqrt(root**2 + 4 * difference)) / (2 * difference)
+    return math.ceil(sqrt_n**2)
+
+
+def _excess(difference: float, critical: float, n: int, changed: float) -> float:
+    """By how much n examples detect a difference of two rates, in standard errors."""
+    share = max(changed, difference)
+    missing = critical * math.sqrt(share) + SEEN * math.sqrt(max(share - difference**2, 0.0))
+    return difference * math.sqrt(n) - missing - 1 / math.sqrt(n)

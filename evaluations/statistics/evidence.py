@@ -1,0 +1,269 @@
+"""One column's interval, p and verdict from its figures and the law of its family.
+
+All three are one statement: the interval excludes zero exactly where p is at most 0.05, because both ask
+whether R is above the same critical value.
+"""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+from scipy import special
+
+from evaluations.statistics import power, tango
+from evaluations.statistics.figures import Figures
+from evaluations.statistics.law import Coins, Law, Reach, statistic, student
+from evaluations.statistics.terms import (
+    ALL_TIED,
+    ALPHA,
+    FEW_CHANGES,
+    NO_PAIRS,
+    ONE_CLUSTER,
+    ONE_PAIR,
+    TOO_LARGE,
+    Comparison,
+    Interval,
+    Scale,
+    Verdict,
+)
+
+UNSEEN = 3.0  # of n examples without an event, up to 3 / n may be events (rule of three)
+NORMAL = -float(special.ndtri(ALPHA / 2))
+
+
+@dataclass(frozen=True)
+class Family:
+    """The laws of a family: by examples and, where they belong together, by cluster."""
+
+    by_example: Law | None
+    by_cluster: Law | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one law says about a column: `reach` is its joint critical values."""
+
+    p: float
+    p_corrected: float
+    interval: Interval
+    single: Interval
+    ninety: Interval
+    reach: Reach
+    standard_error: float
+    df: float
+
+
+def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -> Comparison:
+    """The comparison of a column; `place` is its number in the family, None where too few pairs differ."""
+    blank = _counted(figures, scale)
+    if figures.n == 0:
+        return dataclasses.replace(blank, reason=NO_PAIRS)
+    if figures.too_large:
+        return dataclasses.replace(blank, reason=TOO_LARGE)
+    described = _described(blank, figures)
+    if place is None or family.by_example is None:
+        return _undecided(described, figures, scale)
+    if figures.clustered and figures.clustered.count < 2:
+        return dataclasses.replace(
+            described, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_CLUSTER
+        )
+    evidence = _by_example(figures, scale, family.by_example, place)
+    method = family.by_example.method
+    if family.by_cluster and figures.clustered:
+        evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, place))
+        method += "_clustered"
+    return _decided(described, evidence, scale, method)
+
+
+def _counted(figures: Figures, scale: Scale) -> Comparison:
+    up = scale.direction == "maximize"
+    return Comparison(
+        direction=scale.direction,
+        n=figures.n,
+        imputed=figures.imputed,
+        changed=figures.changed,
+        wins=figures.above if up else figures.below,
+        losses=figures.below if up else figures.above,
+        ties=figures.n - figures.above - figures.below,
+        tie_tolerance=scale.tie,
+        margin=scale.margin,
+        clusters=figures.clustered.count if figures.clustered else None,
+    )
+
+
+def _described(comparison: Comparison, figures: Figures) -> Comparison:
+    several, sd = figures.n > 1, figures.sd
+    return dataclasses.replace(
+        comparison,
+        mean=figures.mean,
+        baseline_mean=figures.baseline_mean,
+        difference=figures.difference,
+        sd=sd if several else None,
+        effect_size=figures.difference / sd if sd and figures.difference is not None else None,
+    )
+
+
+def _decided(comparison: Comparison, evidence: Evidence, scale: Scale, method: str) -> Comparison:
+    difference = comparison.difference or 0.0
+    critical = evidence.reach[0] if difference > 0 else evidence.reach[1]
+    decided = dataclasses.replace(
+        comparison,
+        interval=evidence.interval,
+        interval_single=evidence.single,
+        interval_90=evidence.ninety,
+        p=evidence.p,
+        p_corrected=evidence.p_corrected,
+        method=method,
+        interval_method="tango" if scale.binary else "studentised",
+        critical=critical,
+        standard_error=evidence.standard_error,
+        df=evidence.df,
+        verdict=_verdict(scale, difference, evidence.p_corrected),
+    )
+    return dataclasses.replace(decided, smallest=power.smallest(decided))
+
+
+def _verdict(scale: Scale, difference: float, p: float) -> Verdict:
+    if p > ALPHA or difference == 0:
+        return "cannot_tell"
+    return "better" if (difference > 0) == (scale.direction == "maximize") else "worse"
+
+
+def _by_example(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
+    n, difference = figures.n, figures.difference or 0.0
+    standard_error = figures.sd / math.sqrt(n)
+    r, rises = abs(difference) * n / math.sqrt(figures.squares), difference > 0
+    if scale.binary:
+        return _pass_and_fail(figures, law, place, r, standard_error)
+
+    def interval(level: float, alone: bool = False) -> Interval:
+        return _around(figures, scale, law.reach(place, level, alone), standard_error, n)
+
+    return Evidence(
+        p=law.p(place, r, rises, alone=True),
+        p_corrected=law.p(place, r, rises),
+        interval=interval(ALPHA),
+        single=interval(ALPHA, alone=True),
+        ninety=interval(2 * ALPHA),
+        reach=law.reach(place, ALPHA),
+        standard_error=standard_error,
+        df=n - 1,
+    )
+
+
+def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_error: float) -> Evidence:
+    """Alone, the coins are thrown exactly; the family's critical value is never below that."""
+    coins, n = Coins(figures.changed), figures.n
+    p = coins.p(r)
+
+    def interval(critical: float) -> Interval:
+        return tango.interval(figures.rises, figures.falls, n, critical)
+
+    def joint(level: float) -> float:
+        alone = coins.critical(level)
+        return alone if law.columns == 1 else max(alone, law.reach(place, level)[0])
+
+    return Evidence(
+        p=p,
+        p_corrected=p if law.columns == 1 else max(p, law.p(place, r, rises=True)),
+        interval=interval(joint(ALPHA)),
+        single=interval(coins.critical(ALPHA)),
+        ninety=interval(joint(2 * ALPHA)),
+        reach=(joint(ALPHA), joint(ALPHA)),
+        standard_error=standard_error,
+        df=n - 1,
+    )
+
+
+def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
+    """The same questions with clusters for examples; the standard error is the cluster jackknife's."""
+    assert figures.clustered is not None
+    count, difference = figures.clustered.count, figures.difference or 0.0
+    standard_error = figures.clustered.standard_error()
+    t = abs(difference) / standard_error if standard_error > 0 else math.inf
+    r, rises = statistic(t, count), difference > 0
+
+    def interval(level: float, alone: bool = False) -> Interval:
+        return _around(figures, scale, law.reach(place, level, alone), standard_error, count)
+
+    return Evidence(
+        p=law.p(place, r, rises, alone=True),
+        p_corrected=law.p(place, r, rises),
+        interval=interval(ALPHA),
+        single=interval(ALPHA, alone=True),
+        ninety=interval(2 * ALPHA),
+        reach=law.reach(place, ALPHA),
+        standard_error=standard_error,
+        df=count - 1,
+    )
+
+
+def _wider(one: Evidence, other: Evidence) -> Evidence:
+    """Both must agree: the hull of their intervals excludes zero exactly where the larger p is small."""
+    return Evidence(
+        p=max(one.p, other.p),
+        p_corrected=max(one.p_corrected, other.p_corrected),
+        interval=_hull(one.interval, other.interval),
+        single=_hull(one.single, other.single),
+        ninety=_hull(one.ninety, other.ninety),
+        reach=other.reach,
+        standard_error=max(one.standard_error, other.standard_error),
+        df=min(one.df, other.df),
+    )
+
+
+def _hull(one: Interval, other: Interval) -> Interval:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def _around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: int) -> Interval:
+    """The interval of a mean. Units that all agree have no spread, but those unseen need not agree with them.
+
+    An end that has no limit lies where the scores end, or, without bounds, as far away as scores were seen.
+    """
+    difference = figures.difference or 0.0
+    below, above = (
+        max(_times(student(q, units), standard_error), abs(difference) * q * q / units) for q in reach
+    )
+    low, high = difference - below, difference + above
+    if scale.span is not None or math.isinf(low):
+        low = max(low, -figures.span)
+    if scale.span is not None or math.isinf(high):
+        high = min(high, figures.span)
+    return low, high
+
+
+def _times(t: float, standard_error: float) -> float:
+    return t if math.isinf(t) else t * standard_error
+
+
+def _undecided(comparison: Comparison, figures: Figures, scale: Scale) -> Comparison:
+    """Fewer than six changes are no evidence; what is unseen bounds the difference (three in n)."""
+    if figures.n == 1:
+        return dataclasses.replace(comparison, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_PAIR)
+    bound = _bound(figures, scale)
+    return dataclasses.replace(
+        comparison,
+        p=1.0,
+        p_corrected=1.0,
+        verdict="cannot_tell",
+        interval=bound,
+        interval_single=bound,
+        interval_90=bound,
+        interval_method="bound" if bound else None,
+        standard_error=figures.sd / math.sqrt(figures.n),
+        reason=FEW_CHANGES if figures.changed else ALL_TIED,
+    )
+
+
+def _bound(figures: Figures, scale: Scale) -> Interval | None:
+    n, difference = figures.n, figures.difference or 0.0
+    if not figures.span:
+        return None
+    unseen = min(UNSEEN / n, 1.0) * figures.span
+    reach = float(special.stdtrit(n - 1, 1 - ALPHA / 2)) * figures.sd / math.sqrt(n)
+    if scale.binary and figures.changed:
+        tango_low, tango_high = tango.interval(figures.rises, figures.falls, n, NORMAL)
+        reach = max(difference - tango_low, tango_high - difference)
+    low, high = min(difference - reach, -unseen, 0.0), max(difference + reach, unseen, 0.0)
+    return max(low, -figures.span), min(high, figures.span)

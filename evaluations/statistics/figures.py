@@ -1,0 +1,188 @@
+"""The sums of one pair of columns that everything else is made of, computed once and streamed."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.statistics.terms import Column, Mask, Scale, Values
+
+CHUNK = 32_768  # examples at once: what fits the processor's cache
+LARGEST = 1e150  # the squares of larger differences overflow
+ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
+
+Labels = NDArray[np.int64]
+Rows = NDArray[np.intp] | slice
+
+
+class Scores:
+    """A column with what every pair that it is in asks for."""
+
+    def __init__(self, column: Column):
+        self.values = column.values
+        self.imputed = column.imputed
+        finite = np.isfinite(column.values)
+        self.finite: Mask | None = None if finite.all() else finite  # None: every slot has a score
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        known = self.values if self.finite is None else self.values[self.finite]
+        return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+
+    @cached_property
+    def mean(self) -> float:
+        return float(self.values.mean())
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """The differences by cluster: size, sum, and how many of them are not zero."""
+
+    sizes: Values
+    sums: Values
+    changed: Values
+
+    def standard_error(self) -> float:
+        """The delete-one-cluster jackknife of the mean, CR3 (MacKinnon, Nielsen and Webb 2023)."""
+        n, total, here = self.sizes.sum(), self.sums.sum(), self.sizes > 0
+        without = (total - self.sums[here]) / (n - self.sizes[here])
+        return math.sqrt(float(np.square(without - total / n).sum()) * (self.count - 1) / self.count)
+
+    @property
+    def count(self) -> int:
+        return int(np.count_nonzero(self.sizes))
+
+    def centred(self) -> Values:
+        """The sums of the differences less their non-zero mean, by cluster."""
+        count = max(self.changed.sum(), 1.0)
+        return np.asarray(self.sums - self.changed * (self.sums.sum() / count))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What n differences d come to. `rises` and `falls` count their signs, `squares` and `cubes` are sums.
+
+    `kept` are the differences of the rows that were asked for, 0 where there is no pair. `span` is the largest
+    difference there can be, by the bounds or by the scores seen.
+    """
+
+    n: int
+    imputed: int = 0
+    mean: float | None = None
+    baseline_mean: float | None = None
+    difference: float | None = None
+    squares: float = 0.0
+    cubes: float = 0.0
+    rises: int = 0
+    falls: int = 0
+    above: int = 0
+    below: int = 0
+    span: float = 0.0
+    kept: Values | None = None
+    clustered: Clustered | None = None
+    too_large: bool = False
+
+    @property
+    def changed(self) -> int:
+        return self.rises + self.falls
+
+    @cached_property
+    def sd(self) -> float:
+        """The sample's standard deviation; 0 where all differences are equal."""
+        if self.n < 2 or self.difference is None:
+            return 0.0
+        spread = self.squares - self.n * self.difference**2
+        return math.sqrt(spread / (self.n - 1)) if spread > 1e-13 * self.squares else 0.0
+
+    @property
+    def skewness_of_mean(self) -> float:
+        """The skewness of the differences over the square root of n."""
+        if not self.sd or self.difference is None:
+            return 0.0
+        n, mean = self.n, self.difference
+        variance = self.squares / n - mean**2
+        third = self.cubes / n - 3 * mean * self.squares / n + 2 * mean**3
+        return float(third / variance**1.5 / math.sqrt(n))
+
+
+def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels: Labels | None) -> Figures:
+    """The figures of variant minus baseline over the slots in which both have a score."""
+    both = _both(baseline, variant)
+    n = len(variant.values) if both is None else int(np.count_nonzero(both))
+    imputed = _imputed(baseline, variant, both)
+    if n == 0:
+        return Figures(0, kept=np.zeros(len(variant.values[rows])))
+    (low, high), (other_low, other_high) = baseline.extent, variant.extent
+    if max(-low, high, -other_low, other_high) > LARGEST:
+        return Figures(n, imputed, too_large=True, kept=np.zeros(len(variant.values[rows])))
+    a = baseline.values if both is None else baseline.values[both]
+    b = variant.values if both is None else variant.values[both]
+    differences = b - a
+    tiny = ROUNDING * max(-low, high, -other_low, other_high)
+    seen = max(high, other_high) - min(low, other_low)
+    squares, cubes = _powers(differences)
+    (rises, falls), (above, below) = (_beyond(differences, limit) for limit in (tiny, max(scale.tie, tiny)))
+    return Figures(
+        n,
+        imputed,
+        mean=variant.mean if both is None else float(b.mean()),
+        baseline_mean=baseline.mean if both is None else float(a.mean()),
+        difference=float(differences.mean()),
+        span=max(scale.span or 0.0, seen),
+        kept=_kept(baseline.values[rows], variant.values[rows], tiny),
+        clustered=None if labels is None else _clustered(differences, labels, both, tiny),
+        squares=squares,
+        cubes=cubes,
+        rises=rises,
+        falls=falls,
+        above=above,
+        below=below,
+    )
+
+
+def _both(baseline: Scores, variant: Scores) -> Mask | None:
+    if baseline.finite is None or variant.finite is None:
+        return variant.finite if baseline.finite is None else baseline.finite
+    return baseline.finite & variant.finite
+
+
+def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
+    masks = [mask for mask in (baseline.imputed, variant.imputed, both) if mask is not None]
+    if baseline.imputed is None and variant.imputed is None:
+        return 0
+    either = np.logical_or.reduce([m for m in (baseline.imputed, variant.imputed) if m is not None])
+    return int(np.count_nonzero(either if both is None else either & masks[-1]))
+
+
+def _kept(a: Values, b: Values, tiny: float) -> Values:
+    kept = b - a
+    kept[~(np.abs(kept) > tiny)] = 0.0
+    return kept
+
+
+def _powers(differences: Values) -> tuple[float, float]:
+    """The sums of squares and cubes, by what fits the cache."""
+    squares = cubes = 0.0
+    for start in range(0, len(differences), CHUNK):
+        part = differences[start : start + CHUNK]
+        square = part * part
+        squares += float(square.sum())
+        square *= part
+        cubes += float(square.sum())
+    return squares, cubes
+
+
+def _beyond(differences: Values, limit: float) -> tuple[int, int]:
+    """How many differences are above `limit`, and how many below its negative."""
+    return int(np.count_nonzero(differences > limit)), int(np.count_nonzero(differences < -limit))
+
+
+def _clustered(differences: Values, labels: Labels, both: Mask | None, tiny: float) -> Clustered:
+    """By cluster, in the places of their labels."""
+    cluster = labels if both is None else labels[both]
+    sizes = np.bincount(cluster)
+    sums = np.bincount(cluster, differences, len(sizes)).astype(np.float64, copy=False)
+    changed = np.bincount(cluster[np.abs(differences) > tiny], minlength=len(sizes))
+    return Clustered(sizes.astype(np.float64), sums, changed.astype(np.float64))

@@ -1,0 +1,170 @@
+"""Families of comparisons, each held at 5 % as a whole: all pairs of variants, or all against a baseline.
+
+Within a family every column sees the same draws. The seed comes from the differences themselves, whatever
+their order and their sign, so the same data give the same bits under any name and from either side.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.statistics import evidence, figures, law
+from evaluations.statistics.clusters import Grouping, Labels
+from evaluations.statistics.evidence import Family
+from evaluations.statistics.figures import Clustered, Figures, Rows, Scores
+from evaluations.statistics.ranking import Ranking
+from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Comparison, Scale, Values
+
+MANY = 2_000  # units from which on statistics are normal
+SAMPLE = 20_000  # rows from which the correlation of columns is taken
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """Every variant against every other on one evaluator, over the `n` rows that all of them have."""
+
+    variants: int
+    n: int
+    comparisons: dict[tuple[int, int], Comparison]
+
+    def of(self, baseline: int, variant: int) -> Comparison:
+        """Variant minus baseline."""
+        if baseline < variant:
+            return self.comparisons[baseline, variant]
+        return self.comparisons[variant, baseline].mirrored()
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        return Ranking.of(self.variants, self.of)
+
+
+def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
+    """The primary family; every variant must have been scored."""
+    present = [column for column in columns.columns if column is not None]
+    if len(present) < len(columns.columns):
+        raise ValueError("the primary evaluator must have scored every variant")
+    common, labels = _common(present, grouping)
+    scores = [Scores(column) for column in common]
+    places = [(i, j) for i in range(len(scores)) for j in range(i + 1, len(scores))]
+    n = len(common[0].values) if common else 0
+    work = [
+        partial(figures.compute, scores[i], scores[j], columns.scale, _rows(n), labels) for i, j in places
+    ]
+    found = _family(_run(work), [columns.scale] * len(places))
+    return AllPairs(len(scores), n, dict(zip(places, found, strict=True)))
+
+
+def against_baseline(
+    sets: Iterable[ColumnSet], baseline: int, grouping: Grouping | None = None
+) -> list[list[Comparison | None]]:
+    """A family of every variant against `baseline` on every evaluator; `sets` are read one at a time."""
+    counted: list[Figures] = []
+    scales: list[Scale] = []
+    places: list[list[int | None]] = []
+    for columns in sets:
+        scores = [None if column is None else Scores(column) for column in columns.columns]
+        own, first = scores[baseline], len(counted)
+        others = [None if own is None or k == baseline else score for k, score in enumerate(scores)]
+        counted += _run([_work(own, score, columns.scale, grouping) for score in others if score and own])
+        scales += [columns.scale] * (len(counted) - first)
+        order = iter(range(first, len(counted)))
+        places.append([next(order) if score else None for score in others])
+    found = _family(counted, scales)
+    return [[None if place is None else found[place] for place in row] for row in places]
+
+
+def _work(
+    baseline: Scores, variant: Scores, scale: Scale, grouping: Grouping | None
+) -> Callable[[], Figures]:
+    n = len(variant.values)
+    labels = None if grouping is None else grouping.codes[:n]
+    return partial(figures.compute, baseline, variant, scale, _rows(n), labels)
+
+
+def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
+    """All figures, several at once: numpy lets go of the interpreter while it adds up."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(lambda one: one(), work))
+
+
+@lru_cache(maxsize=8)
+def _rows(n: int) -> Rows:
+    """The rows that are kept: all, or a sample that depends on nothing but their number."""
+    if n <= SAMPLE:
+        return slice(None)
+    return np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
+
+
+def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[Column], Labels | None]:
+    """The columns and labels over the rows in which every column has a score."""
+    both = np.logical_and.reduce([np.isfinite(column.values) for column in columns])
+    labels = None if grouping is None else grouping.codes[: len(both)]
+    if both.all():
+        return list(columns), labels
+    cut = [
+        Column(column.values[both], None if column.imputed is None else column.imputed[both])
+        for column in columns
+    ]
+    return cut, None if labels is None else labels[both]
+
+
+def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Comparison]:
+    members = [k for k, one in enumerate(counted) if one.changed >= FEWEST_CHANGES and not one.too_large]
+    place = {k: number for number, k in enumerate(members)}
+    laws = _laws([counted[k] for k in members], np.array([scales[k].binary for k in members], bool))
+    return [
+        evidence.compare(one, scale, laws, place.get(k))
+        for k, (one, scale) in enumerate(zip(counted, scales, strict=True))
+    ]
+
+
+def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
+    if not members:
+        return Family(None)
+    units = np.column_stack([one.kept for one in members if one.kept is not None])
+    seed = _seed(units)
+    if max(one.n for one in members) < MANY and len(units) <= SAMPLE:
+        by_example: law.Law = law.Drawn(units, law.centred(units), ~binary, seed)
+    else:
+        skewness = np.array([one.skewness_of_mean for one in members])
+        by_example = law.Normal(units, np.where(binary, 0.0, skewness), seed)
+    clustered = [one.clustered for one in members]
+    if all(each is None for each in clustered):
+        return Family(by_example)
+    return Family(by_example, _by_cluster(clustered, seed))
+
+
+def _by_cluster(clustered: Sequence[Clustered | None], seed: int) -> law.Law:
+    count = max(len(each.sizes) for each in clustered if each is not None)
+    sums = np.column_stack([_padded(each.sums if each else None, count) for each in clustered])
+    centre = np.column_stack([_padded(each.centred() if each else None, count) for each in clustered])
+    if count < MANY:
+        return law.Drawn(sums, centre, np.ones(sums.shape[1], bool), seed)
+    return law.Normal(sums[_rows(count)], _skewness(centre), seed)
+
+
+def _padded(values: Values | None, count: int) -> Values:
+    padded = np.zeros(count)
+    if values is not None:
+        padded[: len(values)] = values
+    return padded
+
+
+def _skewness(centre: Values) -> Values:
+    """The skewness of each column's units over the square root of their number."""
+    n, squares = len(centre), np.square(centre).mean(axis=0)
+    cubes = (centre**3).mean(axis=0)
+    skewness = np.zeros_like(cubes)
+    np.divide(cubes, squares**1.5 * np.sqrt(n), out=skewness, where=squares > 0)
+    return np.asarray(skewness)
+
+
+def _seed(units: Values) -> int:
+    columns = sorted(hashlib.blake2b(column.tobytes(), digest_size=16).digest() for column in np.abs(units).T)
+    return int.from_bytes(hashlib.blake2b(b"".join(columns), digest_size=8).digest())

@@ -1,0 +1,91 @@
+"""Which ranks a variant can hold: from all pairs on the primary evaluator."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from evaluations.statistics.terms import Comparison
+
+Pair = Callable[[int, int], Comparison]  # (baseline, variant)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The variants by number. `order` has the best mean first.
+
+    `ranks` are the first and last rank each can hold: 1 + those significantly better, to all but those
+    significantly worse (Mogstad, Romano, Shaikh and Wilhelm 2024). Variants that share one of `letters` are
+    not told apart. `leads` are the comparisons of each with the next in the order.
+    """
+
+    order: tuple[int, ...]
+    ranks: tuple[tuple[int, int], ...]
+    letters: tuple[str, ...]
+    leads: dict[int, Comparison]
+
+    @classmethod
+    def of(cls, variants: int, pair: Pair) -> "Ranking":
+        order = _order(variants, pair)
+        better = [
+            [other for other in range(variants) if other != one and pair(one, other).verdict == "better"]
+            for one in range(variants)
+        ]
+        worse = [sum(one in ahead for ahead in better) for one in range(variants)]
+        ranks = tuple((1 + len(better[one]), variants - worse[one]) for one in range(variants))
+        leads = {one: pair(behind, one) for one, behind in pairwise(order)}
+        return cls(tuple(order), ranks, _letters(order, better), leads)
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """Those that nothing is better than, best mean first: several are tied for best."""
+        return tuple(one for one in self.order if self.ranks[one][0] == 1)
+
+    @property
+    def lead(self) -> Comparison | None:
+        """The first against the second."""
+        return self.leads.get(self.order[0]) if self.order else None
+
+    def lead_over_next(self, variant: int) -> Comparison | None:
+        return self.leads.get(variant)
+
+
+def _order(variants: int, pair: Pair) -> list[int]:
+    """By mean, the best first; equal means keep the variants' order."""
+
+    def goodness(one: int) -> float:
+        compared = pair(0, one) if one else pair(1, 0)
+        mean = compared.mean if compared.mean is not None else 0.0
+        return -mean if compared.direction == "maximize" else mean
+
+    return sorted(range(variants), key=goodness) if variants > 1 else list(range(variants))
+
+
+def _letters(order: Sequence[int], better: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """The compact letter display: every largest group in which no two differ has a letter (Piepho 2004)."""
+    groups = [set(order)]
+    for one in order:
+        for other in better[one]:
+            groups = _absorbed([part for group in groups for part in _split(group, one, other)])
+    rank = {variant: place for place, variant in enumerate(order)}
+    groups.sort(key=lambda group: sorted(rank[one] for one in group))
+    return tuple(
+        "".join(_letter(number) for number, group in enumerate(groups) if one in group)
+        for one in range(len(order))
+    )
+
+
+def _split(group: set[int], one: int, other: int) -> list[set[int]]:
+    return [group - {one}, group - {other}] if {one, other} <= group else [group]
+
+
+def _absorbed(groups: Sequence[set[int]]) -> list[set[int]]:
+    """Without groups that are part of another."""
+    kept: list[set[int]] = []
+    for group in sorted(groups, key=len, reverse=True):
+        if not any(group <= larger for larger in kept):
+            kept.append(group)
+    return kept
+
+
+def _letter(number: int) -> str:
+    return chr(ord("a") + number % 26) * (1 + number // 26)

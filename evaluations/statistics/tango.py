@@ -1,0 +1,36 @@
+"""Tango's score interval (1998) of the difference of two paired rates, at any critical value."""
+
+import math
+from collections.abc import Callable
+
+from scipy import optimize
+
+from evaluations.statistics.terms import Interval
+
+
+def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
+    """Where the difference `(gained - lost) / n` lies; it has a width even where nothing, or everything, changed.
+
+    It excludes zero exactly where McNemar's statistic, |gained - lost| / sqrt(gained + lost), is above `critical`.
+    """
+    difference = (gained - lost) / n
+    return (
+        _end(-1.0, difference, lambda at: _score(at, gained, lost, n) - critical) if lost < n else -1.0,
+        _end(difference, 1.0, lambda at: _score(at, gained, lost, n) + critical) if gained < n else 1.0,
+    )
+
+
+def _end(low: float, high: float, excess: Callable[[float], float]) -> float:
+    return float(optimize.brentq(excess, low, high, xtol=1e-13))
+
+
+def _score(difference: float, gained: float, lost: float, n: float) -> float:
+    """How many standard errors the data lie above a supposed difference."""
+    excess = gained - lost - n * difference
+    b = (2 * n - gained + lost) * difference - gained - lost
+    c = -lost * difference * (1 - difference)
+    share = (math.sqrt(max(b * b - 8 * n * c, 0)) - b) / (4 * n)  # of examples lost, under that difference
+    variance = n * (2 * share + difference * (1 - difference))
+    if variance <= 0:
+        return math.copysign(math.inf, excess) if excess else 0.0
+    return excess / math.sqrt(variance)

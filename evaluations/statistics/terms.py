@@ -1,0 +1,170 @@
+"""What a comparison starts from and what it comes to: frozen dataclasses, one array slot per example."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Interval = tuple[float, float]
+Direction = Literal["maximize", "minimize"]
+Verdict = Literal["better", "worse", "cannot_tell"]
+Equivalence = Literal["equivalent", "not_worse"]
+
+ALPHA = 0.05
+FEWEST_CHANGES = 6  # five fair coins fall alike once in sixteen throws
+TIE_SHARE = 0.001  # of the evaluator's range
+
+NO_PAIRS = "No example has a score in both variants."
+ONE_PAIR = "One pair of scores has no spread."
+ONE_CLUSTER = "All examples belong to one cluster."
+ALL_TIED = "Every pair has the same score."
+FEW_CHANGES = "Fewer than six pairs differ, too few for a verdict."
+TOO_LARGE = "The scores are too large to subtract."
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How an evaluator scores. Its kind decides, never the data: edit distances of 0 and 1 stay numbers.
+
+    `margin` is the smallest difference that matters, where one is known.
+    """
+
+    direction: Direction
+    binary: bool
+    low: float | None = 0.0
+    high: float | None = None
+    margin: float | None = None
+
+    @property
+    def span(self) -> float | None:
+        """From the lowest to the highest score."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
+    @property
+    def tie(self) -> float:
+        """The largest difference between two scores that counts as none."""
+        return TIE_SHARE * self.span if self.span else 0.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """One variant's scores by one evaluator, NaN where there is none.
+
+    `imputed` marks slots whose score stands for an output that is missing.
+    """
+
+    values: Values
+    imputed: Mask | None = None
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """The columns of all variants by one evaluator; None where it did not score a variant."""
+
+    scale: Scale
+    columns: Sequence[Column | None]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A variant against a baseline. Differences are variant minus baseline, whatever the direction.
+
+    Figures are of the `n` pairs. `changed` pairs differ; in `wins` the variant is better by more than
+    `tie_tolerance`. `interval` and `p_corrected` allow for the whole family, and the verdict is better or
+    worse where that interval excludes zero; `interval_single` and `p` are of this comparison alone.
+    `critical` is the family's critical value, `smallest` the difference it detects with 80 % power.
+    What cannot be said is None, and `reason` says why.
+    """
+
+    direction: Direction
+    n: int = 0
+    imputed: int = 0
+    mean: float | None = None
+    baseline_mean: float | None = None
+    difference: float | None = None
+    sd: float | None = None
+    effect_size: float | None = None
+    changed: int = 0
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+    tie_tolerance: float = 0.0
+    interval: Interval | None = None
+    interval_single: Interval | None = None
+    interval_90: Interval | None = None
+    p: float | None = None
+    p_corrected: float | None = None
+    method: str | None = None
+    interval_method: str | None = None
+    critical: float | None = None
+    standard_error: float | None = None
+    df: float | None = None
+    smallest: float | None = None
+    clusters: int | None = None
+    margin: float | None = None
+    verdict: Verdict | None = None
+    reason: str | None = None
+
+    @property
+    def gain(self) -> float | None:
+        """The difference, positive where the variant is better."""
+        if self.difference is None or self.direction == "maximize":
+            return self.difference
+        return -self.difference
+
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """What the 90 % interval says about the margin: two one-sided tests at 5 % each (Schuirmann 1987)."""
+        if self.margin is None or self.interval_90 is None or self.verdict is None:
+            return None
+        low, high = self.interval_90
+        if -self.margin < low and high < self.margin:
+            return "equivalent"
+        not_worse = -self.margin < low if self.direction == "maximize" else high < self.margin
+        return "not_worse" if not_worse else None
+
+    def mirrored(self) -> "Comparison":
+        """The baseline against the variant: the same evidence, seen from the other side."""
+        return dataclasses.replace(
+            self,
+            mean=self.baseline_mean,
+            baseline_mean=self.mean,
+            difference=_negative(self.difference),
+            effect_size=_negative(self.effect_size),
+            wins=self.losses,
+            losses=self.wins,
+            interval=_mirrored(self.interval),
+            interval_single=_mirrored(self.interval_single),
+            interval_90=_mirrored(self.interval_90),
+            verdict=OPPOSITE.get(self.verdict, self.verdict),
+        )
+
+
+OPPOSITE: dict[Verdict | None, Verdict] = {"better": "worse", "worse": "better"}
+
+
+def without_verdict(comparison: Comparison, reason: str) -> Comparison:
+    """The same figures without a test, where `reason` forbids one."""
+    return dataclasses.replace(
+        comparison,
+        interval=None,
+        interval_single=None,
+        interval_90=None,
+        p=None,
+        p_corrected=None,
+        verdict=None,
+        reason=reason,
+    )
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value
+
+
+def _mirrored(interval: Interval | None) -> Interval | None:
+    return None if interval is None else (0.0 - interval[1], 0.0 - interval[0])
