@@ -23,8 +23,8 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics import summary
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.corrections import correct
+from evaluations.statistics.old_sentences import Part, parts
 from evaluations.statistics.paired import Direction, Paired, compare
-from evaluations.statistics.sentences import Part, parts
 
 from . import cache, clustering, warnings
 from .warnings import Scored

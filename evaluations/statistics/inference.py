@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,8 @@ class AllPairs:
 
     def of(self, baseline: int, variant: int) -> Comparison:
         """Variant minus baseline."""
-        if baseline < variant:
-            return self.comparisons[baseline, variant]
-        return self.comparisons[variant, baseline].mirrored()
+        known = self.comparisons.get((baseline, variant))
+        return self.comparisons[variant, baseline].mirrored() if known is None else known
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -51,13 +51,19 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
         raise ValueError("the primary evaluator must have scored every variant")
     common, labels = _common(present, grouping)
     scores = [Scores(column) for column in common]
-    places = [(i, j) for i in range(len(scores)) for j in range(i + 1, len(scores))]
     n = len(common[0].values) if common else 0
+    places = list(combinations(_by_content(common, _rows(n)), 2))
     work = [
         partial(figures.compute, scores[i], scores[j], columns.scale, _rows(n), labels) for i, j in places
     ]
     found = _family(_run(work), [columns.scale] * len(places))
     return AllPairs(len(scores), n, dict(zip(places, found, strict=True)))
+
+
+def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
+    """The columns in an order of their own, so that the pairs are the same whichever variant comes first."""
+    digests = [hashlib.blake2b(column.values[rows].tobytes()).digest() for column in columns]
+    return sorted(range(len(columns)), key=digests.__getitem__)
 
 
 def against_baseline(

@@ -83,8 +83,7 @@ class Drawn:
 
     Flips are fair where nothing at all changed. A mean of zero made of rare large gains and many small losses
     is not symmetric: resamples of the centred differences show how far its statistic strays on either side.
-    Each guarded column is turned so that its long tail points up, so that the deceptive sides of all columns
-    share one critical value and the harmless sides another, whichever variant is the baseline.
+    A side's critical value is the largest of all columns, because few differences do not show their own skew.
     """
 
     method = "flips"
@@ -95,9 +94,7 @@ class Drawn:
         self._flipped = _flips(units[used], chance)
         self._place = np.cumsum(guarded) - 1
         self._guarded = guarded
-        turned = np.sign((centre[:, guarded] ** 3).sum(axis=0))
-        self._turn = np.where(turned == 0, 1.0, turned)
-        self._resampled = _resamples(centre[used][:, guarded] * self._turn, len(units), chance)
+        self._resampled = _resamples(centre[used][:, guarded], len(units), chance)
 
     @cached_property
     def _joint(self) -> Draws:
@@ -105,7 +102,7 @@ class Drawn:
 
     @cached_property
     def _tails(self) -> tuple[Draws, Draws]:
-        """The largest of all guarded columns on the harmless and on the deceptive side."""
+        """The largest of all guarded columns, above and below."""
         return self._resampled.max(axis=0), -self._resampled.min(axis=0)
 
     def reach(self, column: int, level: float, alone: bool = False) -> Reach:
@@ -123,13 +120,11 @@ class Drawn:
         return max(p, min(1.0, 2 * _share(rising if rises else falling, r)))
 
     def _sides(self, column: int, alone: bool) -> tuple[Draws, Draws]:
-        place = self._place[column]
-        up = self._turn[place] > 0
-        if alone:
-            own = self._resampled[place]
-            return (own, -own) if up else (-own, own)
-        harmless, deceptive = self._tails
-        return (harmless, deceptive) if up else (deceptive, harmless)
+        """Draws of the statistic, and of its negative."""
+        if not alone:
+            return self._tails
+        own = self._resampled[self._place[column]]
+        return own, -own
 
 
 class Normal:

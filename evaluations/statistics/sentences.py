@@ -1,119 +1,282 @@
-"""A page of comparisons in one plain sentence per variant."""
+"""What an experiment comes to, in words: made here alone, from results alone, for page, home, API and reports.
 
-from collections.abc import Iterable, Mapping, Sequence
+A sentence claims nothing that an entry does not: better and worse are verdicts, "tied" is a rank, and where a
+verdict is impossible the sentence says why.
+"""
 
-from evaluations.statistics.paired import Paired
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-SAID = {"better": "better", "worse": "worse", "same": "the same"}
-MANY = 3  # sentences
-NAMES, VERB = "names", "verb"
-# A text and what it is: plain (""), the name of a variant ("name") or a verdict ("better", "worse", "same").
-Part = tuple[str, str]
+from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.terms import Comparison
+from evaluations.statistics.wording import (
+    WORDS,
+    Part,
+    difference,
+    joined,
+    names,
+    number,
+    text,
+    whole,
+)
+
+NO_REFERENCE = "no example has a reference."
+NO_OUTPUT = "no variant has an output."
+NO_COMMON_EXAMPLES = "no example has a score in every variant."
+MIXED_VERSIONS = "the variants were scored by different versions of the evaluator."
+NOT_SCORED = "it has not scored every variant."
+
+MOST = 3  # variants that are named one by one
+MORE = {"better": "more", "worse": "fewer"}
+
+__all__ = ["Page", "Part", "besides", "brief", "text", "verdict"]
 
 
-def sentence(variants: Mapping[str, Sequence[Paired]]) -> str:
-    """What the corrected comparisons of each variant with the baseline, one per evaluator, come to."""
-    return "".join(text for _, text in parts(variants))
+@dataclass(frozen=True)
+class Page:
+    """Everything a sentence may speak about. Variants are numbered in their order, also inside results.
 
-
-def parts(variants: Mapping[str, Sequence[Paired]]) -> list[Part]:
-    """The sentence cut where a page sets a name or a verdict apart; variants that fare alike share one.
-
-    From the third sentence on, what cannot be told is said once for all.
+    `secondary` and `measures` have a comparison with the baseline for every variant, by the name of the
+    evaluator. `answered` has for each variant how many examples it answered, of how many it was asked.
+    `no_verdict` says why the primary evaluator gives none; it goes after "No verdict on <evaluator>: ".
     """
-    alike = _grouped(variants, brief=False)
-    if len(alike) < MANY:
-        return _joined(alike)
-    brief = _grouped(variants, brief=True)
-    by_variant = [{_word(one) for one in comparisons if one.n} for comparisons in variants.values()]
-    doubt = any("cannot_tell" in words and len(words) > 1 for words in by_variant)
-    return _joined(brief) + ([("", " Elsewhere these examples cannot tell.")] if doubt else [])
+
+    variants: Sequence[str]
+    baseline: int
+    evaluator: str
+    primary: AllPairs | None
+    secondary: Mapping[str, Sequence[Comparison | None]] = field(default_factory=dict)
+    measures: Mapping[str, Sequence[Comparison | None]] = field(default_factory=dict)
+    answered: Sequence[tuple[int, int]] = ()
+    missing: Literal["worst", "exclude"] = "worst"
+    unanswered_as: Literal["bound", "estimate"] = "bound"
+    preliminary: bool = False
+    no_verdict: str | None = None
+    subsets: Sequence[str] = ()
+
+    @property
+    def why_no_verdict(self) -> str | None:
+        if self.no_verdict or self.primary is None:
+            return self.no_verdict or NOT_SCORED
+        return None if self.primary.n else NO_COMMON_EXAMPLES
+
+    @property
+    def focus(self) -> int | None:
+        """The variant that the second line compares with the baseline: of two the other one, else the best."""
+        if self.why_no_verdict or self.primary is None or len(self.variants) < 2:
+            return None
+        if len(self.variants) == 2:
+            return 1 - self.baseline
+        best = self.primary.ranking.best
+        return best[0] if len(best) == 1 and best[0] != self.baseline else None
 
 
-def _grouped(variants: Mapping[str, Sequence[Paired]], brief: bool) -> dict[tuple[Part, ...], list[str]]:
-    """The names of the variants by the sentence that is said of them."""
-    alike: dict[tuple[Part, ...], list[str]] = {}
-    for name, comparisons in variants.items():
-        if comparisons:
-            alike.setdefault(tuple(_about(comparisons, brief)), []).append(name)
-    return alike
+def verdict(page: Page) -> list[Part]:
+    """The first line: who is best on the primary evaluator, by how much, or why nobody can say."""
+    if len(page.variants) < 2:
+        return []
+    if page.why_no_verdict:
+        return [("", "No verdict on "), ("evaluator", page.evaluator), ("", f": {page.why_no_verdict}")]
+    start: list[Part] = [("", "Preliminary: ")] if page.preliminary else []
+    return start + (_of_two(page) if len(page.variants) == 2 else _of_many(page))
 
 
-def _joined(alike: Mapping[tuple[Part, ...], Sequence[str]]) -> list[Part]:
-    sentences = [_with_names(found, names) for found, names in alike.items()]
-    return [part for n, found in enumerate(sentences) for part in ([("", " ")] if n else []) + found]
+def besides(page: Page) -> list[Part]:
+    """The second line: secondary evaluators, subsets, and what is unanswered."""
+    return joined([_secondary(page), _subsets(page), *_unanswered(page), *_answers(page)])
 
 
-def _with_names(found: Iterable[Part], names: Sequence[str]) -> list[Part]:
-    """Put the names where the sentence has NAMES, and the verb into their number."""
-    made: list[Part] = []
-    for role, text in found:
-        if role == NAMES:
-            made += _listed(names, text)
-        elif role == VERB:
-            one, many = text.split("|")
-            made.append(("", one if len(names) == 1 else many))
-        else:
-            made.append((role, text))
-    return made
+def brief(page: Page) -> list[Part]:
+    """A row of a list of experiments."""
+    if len(page.variants) < 2 or page.primary is None or page.why_no_verdict:
+        return [("", "No verdict")]
+    if len(page.variants) == 2:
+        return _brief_of_two(page, page.primary)
+    ranking, many = page.primary.ranking, len(page.variants)
+    if len(ranking.best) == many:
+        return [("cannot_tell", "No clear difference")]
+    shown = names([page.variants[one] for one in ranking.best])
+    if len(ranking.best) > 1:
+        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
+    if ranking.ranks[ranking.best[0]] != (1, 1):
+        return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
+    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}")]
 
 
-def _listed(names: Sequence[str], last: str) -> list[Part]:
-    links = [", "] * (len(names) - 2) + [f" {last} "]
+def _brief_of_two(page: Page, primary: AllPairs) -> list[Part]:
+    compared = primary.of(page.baseline, 1 - page.baseline)
+    if compared.verdict not in ("better", "worse"):
+        return [("cannot_tell", "No clear difference")]
+    return [("name", page.variants[1 - page.baseline]), ("", " "), (compared.verdict, compared.verdict)]
+
+
+def _of_two(page: Page) -> list[Part]:
+    assert page.primary is not None
+    compared = page.primary.of(page.baseline, 1 - page.baseline)
+    variant, baseline = page.variants[1 - page.baseline], page.variants[page.baseline]
+    on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
+    if compared.verdict in ("better", "worse"):
+        told = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
+        return [*told, ("name", baseline), *on, *_means(compared), ("", "."), *_within(compared)]
+    told = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
+    return [*told, *on, *_means(compared), ("", "."), *_why(compared), *_within(compared)]
+
+
+def _means(compared: Comparison) -> list[Part]:
+    if compared.mean is None or compared.baseline_mean is None:
+        return []
+    both = f"{number(compared.mean)} vs {number(compared.baseline_mean)}"
+    return [("", ": "), ("number", both), ("", ", "), *difference(compared)]
+
+
+def _why(compared: Comparison) -> list[Part]:
+    return [("", f" {compared.reason}")] if compared.reason else []
+
+
+def _within(compared: Comparison) -> list[Part]:
+    """What the margin says, where there is one."""
+    if compared.equivalence is None or compared.margin is None:
+        return []
+    if compared.equivalence == "equivalent":
+        return [
+            ("", " They are "),
+            ("equivalent", "equivalent"),
+            ("", f" within ±{number(compared.margin)}."),
+        ]
+    if compared.verdict == "better":
+        return []
+    return [("", " It is "), ("not_worse", "not worse"), ("", f" by {number(compared.margin)} or more.")]
+
+
+def _of_many(page: Page) -> list[Part]:
+    assert page.primary is not None
+    ranking = page.primary.ranking
+    on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
+    if len(ranking.best) == len(page.variants):
+        told: list[Part] = [("cannot_tell", "No clear difference")]
+        return [*told, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
+    best = names([page.variants[one] for one in ranking.best])
+    if len(ranking.best) > 1:
+        apart: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
+        return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *apart], _group_lead(page)])
+    alone = ranking.best[0]
+    if ranking.ranks[alone] != (1, 1):
+        others = [one for one in ranking.order if page.primary.of(alone, one).verdict == "cannot_tell"]
+        from_them = names([page.variants[one] for one in others if one != alone])
+        return [*best, ("", " leads"), *on, ("", ", with "), ("cannot_tell", "no clear difference"),
+                ("", " from "), *from_them, ("", ".")]  # fmt: skip
+    head: list[Part] = [*best, ("", " is "), ("better", "best"), ("", f" of {len(page.variants)}"), *on]
+    return [*head, ("", ": "), *_leads(page, alone), ("", ".")]
+
+
+def _leads(page: Page, best: int) -> list[Part]:
+    """The lead of a single best over the next, and over the baseline."""
+    assert page.primary is not None
+    following = page.primary.ranking.order[1]
+    told: list[Part] = [*_lead(page, best, following), ("", " over "), ("name", page.variants[following])]
+    if page.baseline in (best, following):
+        return told
+    over: list[Part] = [("", " over the baseline "), ("name", page.variants[page.baseline])]
+    return [*told, ("", ", "), *_lead(page, best, page.baseline), *over]
+
+
+def _lead(page: Page, best: int, other: int) -> list[Part]:
+    assert page.primary is not None
+    return difference(page.primary.of(other, best))
+
+
+def _group_lead(page: Page) -> list[Part]:
+    """By how much those who are tied for best lead the next, if each of them is better than it."""
+    assert page.primary is not None
+    ranking = page.primary.ranking
+    following = next(one for one in ranking.order if one not in ranking.best)
+    leads = [page.primary.of(following, one) for one in ranking.best]
+    if any(lead.verdict != "better" or lead.difference is None for lead in leads):
+        return []
+    sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
+    least, most = number(min(sizes)), number(max(sizes))
+    amount = least if least == most else f"{least} to {most}"
+    who = "Both" if len(leads) == 2 else f"All {len(leads)}"
+    told: list[Part] = [("", f"{who} are "), ("better", "better"), ("", " than ")]
+    return [*told, ("name", page.variants[following]), ("", " by "), ("number", amount), ("", ".")]
+
+
+def _secondary(page: Page) -> list[Part]:
+    """How the variant in focus fares against the baseline on the other evaluators; every one is counted."""
+    if page.focus is None or not page.secondary or page.primary is None:
+        return []
+    found = {name: row[page.focus] for name, row in page.secondary.items()}
+    primary = page.primary.of(page.baseline, page.focus).verdict
+    opposite = {"better": "worse", "worse": "better"}.get(primary or "")
+    against = [name for name, one in found.items() if one and one.verdict == opposite]
+    if opposite and against:
+        return _disagree(page, opposite, against, len(found))
+    by_word = {word: sum(one is not None and one.verdict == word for one in found.values()) for word in WORDS}
+    rest = len(found) - sum(by_word.values())
+    clauses = [(word, f"{WORDS[word]} on {n}") for word, n in by_word.items() if n]
+    clauses += [("", f"no verdict on {rest}")] if rest else []
+    listed = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + [clause]]
+    evaluators = "secondary evaluator" + ("" if len(found) == 1 else "s")
+    return [("", f"Of {len(found)} {evaluators}: "), *listed, ("", ".")]
+
+
+def _disagree(page: Page, word: str, evaluators: Sequence[str], all_of_them: int) -> list[Part]:
+    assert page.focus is not None
+    every = all_of_them > 1 and len(evaluators) == all_of_them
+    where = [("", f"all {all_of_them} of them")] if every else names(evaluators, "evaluator")
+    told: list[Part] = [("", "Secondary evaluators disagree: "), ("name", page.variants[page.focus])]
+    return [*told, ("", " is "), (word, word), ("", " than "), ("name", page.variants[page.baseline]),
+            ("", " on "), *where, ("", ".")]  # fmt: skip
+
+
+def _subsets(page: Page) -> list[Part]:
+    if not page.subsets:
+        return []
+    return [("", "The result is reversed on "), *names(page.subsets, "subset"), ("", ".")]
+
+
+def _unanswered(page: Page) -> list[list[Part]]:
+    """Who left examples unanswered, and what that counts as."""
+    lacking = [
+        (name, answered, asked)
+        for name, (answered, asked) in zip(page.variants, page.answered, strict=False)
+        if answered < asked
+    ]
+    if not lacking:
+        return []
+    told = [
+        [("name", name), ("", f" answered {whole(answered)} of {whole(asked)}.")]
+        for name, answered, asked in lacking
+    ]
+    if page.missing == "exclude":
+        counts = "Unanswered examples are excluded."
+    elif page.unanswered_as == "bound":
+        counts = "Unanswered examples count as worst."
+    else:
+        counts = "Unanswered examples count as worse than 95 % of all scores."
     return [
-        part
-        for n, name in enumerate(names)
-        for part in ([("", links[n - 1])] if n else []) + [("name", name)]
+        *told[:3],
+        *([[("", f"{len(told) - 3} more left examples unanswered.")]] if len(told) > 3 else []),
+        [("", counts)],
     ]
 
 
-def _about(comparisons: Sequence[Paired], brief: bool) -> list[Part]:
-    """The sentence of one variant, with a place for its name; a brief one tells what is decided alone."""
-    compared = [comparison for comparison in comparisons if comparison.n]
-    if not compared:
-        return [(NAMES, "and"), (VERB, " shares| share"), ("", " no scored example with the baseline.")]
-    words = [_word(comparison) for comparison in compared]
-    examples = _examples([one for one, word in zip(compared, words, strict=True) if word == "cannot_tell"])
-    decided = {word: words.count(word) for word in SAID if word in words}
-    if not decided:
-        return _nothing(len(words), examples)
-    subject: list[Part] = [(NAMES, "and"), (VERB, " is | are ")]
-    if len(words) == 1:
-        return [*subject, (words[0], SAID[words[0]]), ("", ".")]
-    found: list[Part] = []
-    for place, (word, n) in enumerate(decided.items()):
-        link = "" if place == 0 else " and " if place == len(decided) - 1 else ", "
-        on = f" on {n}" if place else f" on {_of(n, len(words))}"
-        found += [("", link)] if link else []
-        found += [(word, SAID[word]), ("", on)]
-    undecided = 0 if brief else words.count("cannot_tell")
-    rest = "other" if undecided == 1 else f"other {_number(undecided)}"
-    end = f"; on the {rest} {examples} cannot tell." if undecided else "."
-    return [*subject, *found, ("", end)]
-
-
-def _word(comparison: Paired) -> str:
-    return "same" if comparison.ties == comparison.n else comparison.verdict
-
-
-def _nothing(evaluators: int, examples: str) -> list[Part]:
-    where = "" if evaluators == 1 else f" on any of {evaluators} evaluators"
-    doubt = f"{examples[0].upper()}{examples[1:]} cannot tell whether "
-    return [("", doubt), (NAMES, "or"), ("", f" is better or worse{where}.")]
-
-
-def _examples(comparisons: Sequence[Paired]) -> str:
-    sizes = {comparison.n for comparison in comparisons}
-    if len(sizes) != 1:
-        return "the examples"
-    n = sizes.pop()
-    return "this one example" if n == 1 else f"these {n:,} examples".replace(",", " ")
-
-
-def _of(n: int, evaluators: int) -> str:
-    return f"all {evaluators} evaluators" if n == evaluators else f"{n} of {evaluators} evaluators"
-
-
-def _number(n: int) -> str:
-    return NUMBERS[n] if n < len(NUMBERS) else str(n)
+def _answers(page: Page) -> list[list[Part]]:
+    """Whose share of answered examples differs from the baseline's."""
+    row = page.measures.get("answers", ())
+    told: list[list[Part]] = []
+    for name, compared in zip(page.variants, row, strict=False):
+        if compared and compared.verdict in ("better", "worse"):
+            word = "more" if compared.verdict == "better" else "fewer"
+            told.append(
+                [
+                    ("name", name),
+                    ("", " answers "),
+                    (compared.verdict, f"{word} examples"),
+                    ("", " than "),
+                    ("name", page.variants[page.baseline]),
+                    ("", "."),
+                ]
+            )
+    return told[:3]

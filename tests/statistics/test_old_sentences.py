@@ -3,8 +3,8 @@ import dataclasses
 import numpy as np
 import pytest
 
+from evaluations.statistics.old_sentences import parts, sentence
 from evaluations.statistics.paired import compare
-from evaluations.statistics.sentences import parts, sentence
 
 ONE = compare(np.array([0.0, 1.0]), np.array([1.0, 0.0]), direction="maximize")
 

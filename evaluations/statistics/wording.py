@@ -1,0 +1,77 @@
+"""Parts of sentences: a text and its role, so that a page can set names, numbers and verdicts apart."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from evaluations.statistics.terms import Comparison, Interval
+
+# Roles: "" plain, "name" of a variant, "evaluator", "number", or a verdict as in the API, "tied", "equivalent".
+Part = tuple[str, str]
+
+WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
+MOST_NAMES = 4
+MINUS = "\N{MINUS SIGN}"
+
+
+def text(parts: Iterable[Part]) -> str:
+    return "".join(words for _, words in parts)
+
+
+def number(value: float, signed: bool = False) -> str:
+    """Three decimals, fewer for large numbers; what would be rounded to zero keeps a digit.
+
+    >>> number(0.0434, signed=True), number(-0.00002), number(1234.56)
+    ('+0.043', '\N{MINUS SIGN}0.00002', '1 234.6')
+    """
+    size = abs(value)
+    decimals = 1 if size >= 100 else 2 if size >= 10 else 3
+    if 0 < size < 0.0005:
+        decimals = 1 - math.floor(math.log10(size)) - 1
+    shown = f"{size:,.{decimals}f}".replace(",", " ") if size >= 1e-12 else f"{0:.3f}"
+    sign = MINUS if value < 0 and size >= 1e-12 else "+" if signed and size >= 1e-12 else ""
+    return sign + shown
+
+
+def reach(interval: Interval) -> str:
+    low, high = (number(end, signed=True) for end in interval)
+    return f"{low} to {high}"
+
+
+def difference(comparison: Comparison) -> list[Part]:
+    """ "+0.043 (+0.015 to +0.071)", the interval where there is one."""
+    if comparison.difference is None:
+        return []
+    shown = number(comparison.difference, signed=True)
+    around = f" ({reach(comparison.interval)})" if comparison.interval else ""
+    return [("number", shown + around)]
+
+
+def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:
+    """ "a, b and c"; of many the first ones and how many more there are."""
+    if len(variants) > MOST_NAMES:
+        shown = list(variants[: MOST_NAMES - 1])
+        return [*_separated(shown, role), ("", f" {last} {len(variants) - len(shown)} more")]
+    if len(variants) < 2:
+        return [(role, name) for name in variants]
+    return [*_separated(variants[:-1], role), ("", f" {last} "), (role, variants[-1])]
+
+
+def joined(sentences: Iterable[Sequence[Part]]) -> list[Part]:
+    """Sentences one after the other."""
+    parts: list[Part] = []
+    for sentence in sentences:
+        if sentence:
+            parts += [("", " "), *sentence] if parts else sentence
+    return parts
+
+
+def whole(n: int) -> str:
+    """
+    >>> whole(1319)
+    '1 319'
+    """
+    return f"{n:,}".replace(",", " ")
+
+
+def _separated(items: Sequence[str], role: str) -> list[Part]:
+    return [part for k, item in enumerate(items) for part in ([("", ", ")] if k else []) + [(role, item)]]
