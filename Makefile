@@ -4,6 +4,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.12 python3.11 python3.13,$(
 	'import sys, venv; print(sys.executable) if (3, 11) <= sys.version_info < (3, 14) else None' 2>/dev/null)))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-newlines \
+	--disable-newline-between-rules --space-around-combinator
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
 ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
@@ -45,6 +47,8 @@ lint: install-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	$(BIN)/djangofmt --check templates
+	@for sheet in static/css/*.css; do $(BEAUTIFY) $$sheet | diff $$sheet - || exit 1; done
 
 # Known weaknesses of what is installed in production; asks a database in the internet.
 audit: .venv/bin/python
@@ -54,6 +58,8 @@ audit: .venv/bin/python
 format: install-dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(BIN)/djangofmt templates
+	@for sheet in static/css/*.css; do $(BEAUTIFY) --replace $$sheet; done
 
 # The locks hold for every platform and carry hashes, and no address of an index.
 lock:

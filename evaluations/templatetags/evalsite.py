@@ -76,6 +76,39 @@ def copy(text: str = "", *, of: str = "", label: str = "Copy") -> SafeString:
     )
 
 
+@register.simple_block_tag(takes_context=True)
+def empty_state(
+    context: template.Context,
+    content: str,
+    title: str,
+    *,
+    url: str = "",
+    action: str = "",
+    sample_url: str = "",
+) -> SafeString:
+    """A page or section without content yet: a title, a sentence and the one useful action."""
+    shown = {"title": title, "sentence": content, "url": url, "action": action, "sample_url": sample_url}
+    return _included("_empty.html", context, shown)
+
+
+@register.simple_block_tag(takes_context=True)
+def notice(context: template.Context, content: str, title: str = "", *, level: str = "") -> SafeString:
+    """A sentence that stands out; `level="error"` colours it."""
+    return _included("_notice.html", context, {"title": title, "text": content, "level": level})
+
+
+def _included(name: str, context: template.Context, values: dict) -> SafeString:
+    with context.push(**values):
+        return context.template.engine.get_template(name).render(context)
+
+
+@register.filter
+def verdict_class(sentence: str) -> str:
+    """The class of a verdict's paragraph: long verdicts are set smaller."""
+    length = len(sentence)
+    return "verdict" + (" verdict-most" if length > 180 else " verdict-many" if length > 100 else "")
+
+
 @register.filter
 def number(value: float | None, decimals: int = 3) -> str:
     """Fixed decimals; an en dash for None."""

@@ -31,6 +31,7 @@ from evaluations.values import Status
 from tests import factories
 from tests.clients.conftest import Nap
 from tests.clients.stub import Stub, embedded, said
+from tests.pages import markup
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
 SIZE = 300
@@ -148,7 +149,7 @@ def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
     client.force_login(alice)
     key = projects.create_key(project, None, "reader", Scope.READ)[1]
 
-    page = client.get(f"/runs/{run.pk}/").content.decode()
+    page = markup(client.get(f"/runs/{run.pk}/"))
     answer = client.get(f"/api/v1/runs/{run.pk}/", headers={"Authorization": f"Bearer {key}"}).json()
 
     assert f"{len(stub.requests)} calls, 0 stored, 600 tokens, cost 0.0015" in page

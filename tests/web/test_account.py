@@ -2,6 +2,7 @@
 
 from evaluations.access import projects
 from evaluations.models import ApiKey, SignInLink
+from tests.pages import markup
 
 
 def test_the_old_password_is_asked_for(client, alice):
@@ -71,9 +72,9 @@ def test_a_key_is_shown_once(client, alice, project):
     key = ApiKey.objects.get()
     text = made.context["made"][1]
     assert made.status_code == 201
-    assert text in made.content.decode()
+    assert text in markup(made)
     assert projects.find_key(text) == key
-    assert text not in client.get("/account/").content.decode()
+    assert text not in markup(client.get("/account/"))
     assert "no-store" in made["Cache-Control"]
 
 
@@ -111,14 +112,14 @@ def test_a_theme_is_kept_and_leads_back(client, db):
 
     assert response["Location"] == "/signin/?a=1"
     assert response.cookies["theme"].value == "dark"
-    assert 'data-theme="dark"' in client.get("/signin/").content.decode()
+    assert 'data-theme="dark"' in markup(client.get("/signin/"))
 
 
 def test_the_system_s_theme_forgets_the_choice(client, db):
     client.post("/theme/", {"theme": "dark"})
     client.post("/theme/", {"theme": "system"})
 
-    assert "data-theme" not in client.get("/signin/").content.decode()
+    assert "data-theme" not in markup(client.get("/signin/"))
 
 
 def test_a_theme_leads_nowhere_else(client, db):

@@ -15,6 +15,7 @@ from django.test import RequestFactory
 from django.urls import path
 
 from evaluations.metrics.diff import diff as difference
+from tests.pages import compact
 
 PROJECT = SimpleNamespace(pk=1, slug="support", name="Support <answers>")
 NOW = datetime(2026, 3, 12, 9, 53, tzinfo=UTC)
@@ -38,7 +39,7 @@ def request(address: str = "/", **cookies: str):
 
 
 def page(template: str = "base.html", cookies: dict[str, str] | None = None, **context) -> str:
-    return render_to_string(template, context, request("/here/?a=1&b=2", **cookies or {}))
+    return compact(render_to_string(template, context, request("/here/?a=1&b=2", **cookies or {})))
 
 
 def rendered(source: str, **context) -> str:
@@ -200,14 +201,14 @@ def test_a_checkbox_stands_in_its_label():
     html = render_to_string("_field.html", {"field": Upload()["strict"]})
 
     assert re.search(
-        r'<label class="check" for="id_strict"><input type="checkbox"[^>]*> Strict</label>', html
+        r'<label class="check" for="id_strict"><input type="checkbox"[^>]*>\s*Strict</label>', html
     )
 
 
 def test_a_pager_at_the_end_has_no_next_page():
     context = {"previous": "?page=1", "next": None, "first": 51, "last": 60, "total": 60}
 
-    html = render_to_string("_pager.html", context)
+    html = compact(render_to_string("_pager.html", context))
 
     assert 'href="?page=1" rel="prev"' in html
     assert 'rel="next"' not in html
@@ -215,7 +216,7 @@ def test_a_pager_at_the_end_has_no_next_page():
 
 
 def test_steps_say_which_is_done_and_which_is_current():
-    html = render_to_string("_steps.html", {"steps": ["File", "Columns", "Confirm"], "current": 2})
+    html = compact(render_to_string("_steps.html", {"steps": ["File", "Columns", "Confirm"], "current": 2}))
 
     assert '<li aria-current="step">2 Columns</li>' in html
     assert text(html) == "done: File 2 Columns 3 Confirm"

@@ -11,6 +11,7 @@ from evaluations import owned
 from evaluations.datasets import datasets
 from evaluations.models import Dataset, Example, Import
 from tests import factories
+from tests.pages import markup
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def keys(html: str) -> list[str]:
 
 
 def body(response) -> str:
-    return response.content.decode()
+    return markup(response)
 
 
 # ---- browsing ----

@@ -9,6 +9,7 @@ from evaluations.errors import NotFound
 from evaluations.evaluators import connections
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from tests import factories
+from tests.pages import markup
 
 NEW = "/p/default/evaluators/new/"
 
@@ -43,7 +44,7 @@ def sent(**changes: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", kinds.CATALOGUE)
 def test_every_kind_has_its_editor_with_its_fields_only(alices, project, kind):
-    text = alices.get(NEW, {"kind": kind}).content.decode()
+    text = markup(alices.get(NEW, {"kind": kind}))
 
     names = set(kinds.get(kind).schema["properties"])
     others = {name for one in kinds.CATALOGUE.values() for name in one.schema["properties"]} - names
@@ -53,7 +54,7 @@ def test_every_kind_has_its_editor_with_its_fields_only(alices, project, kind):
 
 @pytest.mark.parametrize("kind", kinds.CATALOGUE)
 def test_every_kind_is_on_the_shelf(alices, project, kind):
-    assert f"?kind={kind}" in alices.get(NEW).content.decode()
+    assert f"?kind={kind}" in markup(alices.get(NEW))
 
 
 def test_an_evaluator_is_saved_with_what_was_typed(alices, project):
@@ -88,7 +89,7 @@ def test_an_empty_setting_that_may_be_null_is_null(alices, project):
 
 
 def test_a_preset_fills_the_form_in(alices, project):
-    text = alices.get(NEW, {"preset": "2signal_levenshtein"}).content.decode()
+    text = markup(alices.get(NEW, {"preset": "2signal_levenshtein"}))
 
     assert 'value="Levenshtein similarity"' in text
     assert '<option value="utf16" selected>' in text
@@ -122,7 +123,7 @@ def test_what_cannot_be_saved_is_said_beside_its_field(alices, project, field, v
     answer = alices.post(f"{NEW}?kind=levenshtein_similarity", sent(**{field: value}))
 
     assert answer.status_code == 400
-    assert said in answer.content.decode()
+    assert said in markup(answer)
     assert not Evaluator.objects.exists()
 
 
@@ -131,7 +132,7 @@ def test_texts_are_scored_as_they_are_typed_and_nothing_is_stored(alices, projec
 
     answer = alices.post(f"{NEW}?kind=levenshtein_similarity", form, headers={"HX-Request": "true"})
 
-    text = answer.content.decode()
+    text = markup(answer)
     assert "0.89" in text
     assert "the quick brown dog" in text
     assert "<html" not in text
@@ -142,7 +143,7 @@ def test_a_row_is_scored_through_the_mapping_that_is_being_edited(alices, projec
     run = factories.scored_run(factories.experiment(project))
     form = sent(do="try", on=f"run:{run.pk}", row="2", expected_from="$.reference.answer")
 
-    text = alices.post(f"{NEW}?kind=levenshtein_similarity", form).content.decode()
+    text = markup(alices.post(f"{NEW}?kind=levenshtein_similarity", form))
 
     assert "Lyon" in text
     assert "Rome" in text
@@ -153,7 +154,7 @@ def test_a_path_that_finds_nothing_says_so_on_the_row(alices, project):
     run = factories.scored_run(factories.experiment(project))
     form = sent(do="try", on=f"run:{run.pk}", row="1", actual_from="$.output.answer")
 
-    assert "unmapped" in alices.post(f"{NEW}?kind=levenshtein_similarity", form).content.decode()
+    assert "unmapped" in markup(alices.post(f"{NEW}?kind=levenshtein_similarity", form))
 
 
 def test_a_deleted_evaluator_can_be_brought_back(alices, evaluator):
@@ -212,7 +213,7 @@ def test_connections_are_for_administrators(as_user, bob, addresses, address):
 
 
 def test_a_viewer_may_look_at_an_evaluator(as_user, dana, evaluator):
-    text = as_user(dana).get(f"/evaluators/{evaluator.pk}/").content.decode()
+    text = markup(as_user(dana).get(f"/evaluators/{evaluator.pk}/"))
 
     assert "Save as" not in text
 
@@ -221,9 +222,8 @@ def test_a_viewer_may_look_at_an_evaluator(as_user, dana, evaluator):
 
 
 def test_a_key_is_never_shown_again(alices, connection):
-    text = (
-        alices.get(f"/connections/{connection.pk}/").content.decode()
-        + alices.get("/p/default/connections/").content.decode()
+    text = markup(alices.get(f"/connections/{connection.pk}/")) + markup(
+        alices.get("/p/default/connections/")
     )
 
     assert "sk-a-secret" not in text
@@ -258,7 +258,7 @@ def test_an_address_inside_is_refused_beside_its_field(alices, project):
     answer = alices.post("/p/default/connections/", form)
 
     assert answer.status_code == 400
-    assert "127.0.0.1:6379 to EVALSITE_PROVIDER_ALLOWED_HOSTS" in answer.content.decode()
+    assert "127.0.0.1:6379 to EVALSITE_PROVIDER_ALLOWED_HOSTS" in markup(answer)
     assert not Connection.objects.exists()
 
 
@@ -275,7 +275,7 @@ def test_a_connection_that_an_evaluator_names_is_not_deleted(alices, connection,
 
 
 def test_a_semantic_evaluator_is_tried_only_when_asked(alices, project):
-    text = alices.get(NEW, {"kind": "semantic_similarity"}).content.decode()
+    text = markup(alices.get(NEW, {"kind": "semantic_similarity"}))
 
     assert "hx-post" not in text.split('id="try"')[1].split(">")[0]
 

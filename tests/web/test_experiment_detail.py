@@ -12,6 +12,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Experiment, Job, Run
 from evaluations.scoring import scoring
 from tests import factories
+from tests.pages import markup
 
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
@@ -36,7 +37,7 @@ def shown(client, alice, experiment):
     def get(query: str = "", **headers: str) -> str:
         answer = client.get(f"/experiments/{experiment.pk}/{query}", headers=headers)
         assert answer.status_code == 200
-        return answer.content.decode()
+        return markup(answer)
 
     return get
 
@@ -94,11 +95,11 @@ def test_the_number_of_losses_leads_to_them(shown, client):
 
     answer = client.get(address.partition("#")[0])
 
-    assert keys(answer.content.decode()) == ["k4", "k1", "k3"]
+    assert keys(markup(answer)) == ["k4", "k1", "k3"]
 
 
 def test_outputs_are_set_against_the_baseline_the_reference_or_nothing(shown):
-    assert '<ins><span class="unseen">[inserted: </span>XXXX' in shown()
+    assert '<ins><span class="unseen">[inserted:</span>XXXX' in shown()
     assert "<del>" in shown("?diff=expected&show=better")
     assert "<del>" not in shown("?diff=off")
 
@@ -109,8 +110,8 @@ def test_case_and_white_space_can_be_ignored(client, alice, project):
     factories.scored_run(made, ("paris", "Rome ", "Oslo"), "lower")
     client.force_login(alice)
 
-    plain = client.get(f"/experiments/{made.pk}/").content.decode()
-    ignoring = client.get(f"/experiments/{made.pk}/?case=1&space=1").content.decode()
+    plain = markup(client.get(f"/experiments/{made.pk}/"))
+    ignoring = markup(client.get(f"/experiments/{made.pk}/?case=1&space=1"))
 
     assert "<ins>" in plain
     assert "<ins>" not in ignoring
@@ -207,7 +208,7 @@ def test_without_runs_the_page_tells_how_to_add_one(client, alice, project):
     made = factories.experiment(project)
     client.force_login(alice)
 
-    html = client.get(f"/experiments/{made.pk}/").content.decode()
+    html = markup(client.get(f"/experiments/{made.pk}/"))
 
     assert "Add a variant to compare" in html
     assert reverse("variant-create", args=[made.pk]) in html
@@ -219,7 +220,7 @@ def test_outputs_without_evaluators_are_scored_by_one_button(client, alice, proj
     run = factories.run(made)
     client.force_login(alice)
 
-    html = client.get(f"/experiments/{made.pk}/").content.decode()
+    html = markup(client.get(f"/experiments/{made.pk}/"))
     client.post(f"/experiments/{made.pk}/evaluators/", {"evaluators": ["preset:2signal_levenshtein"]})
 
     assert "How should the outputs be scored?" in html
@@ -233,7 +234,7 @@ def test_one_run_is_shown_without_a_comparison(client, alice, project):
     factories.scored_run(made, ("Paris", "xxxx", "Osla"))
     client.force_login(alice)
 
-    html = client.get(f"/experiments/{made.pk}/").content.decode()
+    html = markup(client.get(f"/experiments/{made.pk}/"))
 
     assert 'class="verdict"' not in html
     assert keys(html) == ["k2", "k3", "k1"]
@@ -247,7 +248,7 @@ def test_the_baseline_is_kept_on_the_server(client, alice, bob, experiment):
     client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"})
 
     client.force_login(bob)
-    html = client.get(f"/experiments/{experiment.pk}/").content.decode()
+    html = markup(client.get(f"/experiments/{experiment.pk}/"))
 
     assert re.search(r'<td role="cell" data-verdict="\w+" data-variant="base">', html)
 
@@ -260,7 +261,7 @@ def test_an_experiment_moves_to_the_newest_dataset_version(client, alice, experi
 
     while scoring.work(10):
         pass
-    html = client.get(f"/experiments/{experiment.pk}/").content.decode()
+    html = markup(client.get(f"/experiments/{experiment.pk}/"))
     experiment.refresh_from_db()
     assert experiment.dataset_version == 2
     assert "k6" not in keys(html)
@@ -291,12 +292,12 @@ def test_a_newer_version_is_previewed_before_it_is_applied(client, alice, experi
     page = f"/experiments/{experiment.pk}/preview/?evaluators={edited.pk}"
     ticked = {"evaluators": f"evaluator:{edited.pk}"}
 
-    assert f'href="{page}"' in client.get(f"/experiments/{experiment.pk}/").content.decode()
+    assert f'href="{page}"' in markup(client.get(f"/experiments/{experiment.pk}/"))
     answer = client.post(f"/experiments/{experiment.pk}/evaluators/", ticked)
 
     assert answer.url == page
     assert not Job.objects.filter(run__experiment=experiment, state="open").exists()
-    shown = text(client.get(page).content.decode())
+    shown = text(markup(client.get(page)))
     assert "Nothing is stored until you confirm." in shown
     assert "The order of the variants" in shown
 
@@ -324,7 +325,7 @@ def test_runs_are_aligned_by_one_click_where_one_of_them_has_the_version(client,
 def test_the_editor_leads_to_the_preview(client, alice, experiment, edited):
     client.force_login(alice)
 
-    html = client.get(f"/evaluators/{edited.pk}/").content.decode()
+    html = markup(client.get(f"/evaluators/{edited.pk}/"))
 
     assert f'href="/experiments/{experiment.pk}/preview/?evaluators={edited.pk}"' in html
 
@@ -334,7 +335,7 @@ def test_without_a_newer_version_there_is_nothing_to_preview(client, alice, expe
 
     answer = client.get(f"/experiments/{experiment.pk}/preview/")
 
-    assert "Every run was scored with the newest version" in answer.content.decode()
+    assert "Every run was scored with the newest version" in markup(answer)
 
 
 def test_an_experiment_is_renamed(client, alice, experiment):
@@ -377,7 +378,7 @@ def test_a_taken_name_is_said_beside_the_name(client, alice, experiment):
     answer = client.post("/p/default/experiments/new/", told)
 
     assert answer.status_code == 409
-    assert "There is an experiment named" in text(answer.content.decode())
+    assert "There is an experiment named" in text(markup(answer))
 
 
 # ---- any runs ----
@@ -387,7 +388,7 @@ def test_the_address_says_which_runs_are_compared(client, alice, experiment):
     base, terse = run_of(experiment, "base"), run_of(experiment, "terse")
     client.force_login(alice)
 
-    html = client.get(f"/compare/?runs={base.pk},{terse.pk}&baseline={terse.pk}").content.decode()
+    html = markup(client.get(f"/compare/?runs={base.pk},{terse.pk}&baseline={terse.pk}"))
 
     assert re.search(r'<td role="cell" data-verdict="\w+" data-variant="base">', html)
     assert f'name="runs" value="{base.pk},{terse.pk}"' in html
@@ -398,7 +399,7 @@ def test_two_runs_of_one_variant_are_told_apart(client, alice, experiment):
     second = factories.scored_run(experiment, REFERENCES, "terse")
     client.force_login(alice)
 
-    said = text(client.get(f"/compare/?runs={first.pk}&runs={second.pk}").content.decode())
+    said = text(markup(client.get(f"/compare/?runs={first.pk}&runs={second.pk}")))
 
     assert f"terse, run {second.pk} is" in said or f"whether terse, run {second.pk} is" in said
 
@@ -428,7 +429,7 @@ def test_compared_runs_are_aligned_by_one_click(client, alice, dana, experiment,
     client.force_login(dana)
     assert client.post(f"/compare/align/{address}").status_code == 403
     client.force_login(alice)
-    assert "Score all alike" in client.get(f"/compare/{address}").content.decode()
+    assert "Score all alike" in markup(client.get(f"/compare/{address}"))
 
     client.post(f"/compare/align/{address}")
 
@@ -444,7 +445,7 @@ def test_runs_of_two_datasets_are_not_compared(client, alice, project, experimen
     answer = client.get(f"/compare/?runs={run_of(experiment, 'base').pk},{stranger.pk}")
 
     assert answer.status_code == 400
-    assert "of different datasets" in answer.content.decode()
+    assert "of different datasets" in markup(answer)
 
 
 @pytest.mark.parametrize(("query", "status"), [("", 400), ("?runs=x", 400), ("?runs=99999", 404)])
@@ -495,7 +496,7 @@ def test_a_viewer_changes_nothing(client, dana, experiment, name):
 def test_a_viewer_sees_no_button_that_writes(client, dana, experiment):
     client.force_login(dana)
 
-    html = client.get(f"/experiments/{experiment.pk}/").content.decode()
+    html = markup(client.get(f"/experiments/{experiment.pk}/"))
 
     assert "Delete this experiment" not in html
     assert "Add a variant" not in html

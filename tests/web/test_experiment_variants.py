@@ -10,6 +10,7 @@ from evaluations.imports import imports
 from evaluations.models import Experiment, Import, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories
+from tests.pages import markup
 
 pytestmark = pytest.mark.django_db
 FILE = "id,answer\nk1,Paris\nk2,Lyon\nk9,Nowhere\n"
@@ -41,7 +42,7 @@ def text(html: str) -> str:
 
 
 def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
-    said = text(client.get(step()).content.decode())
+    said = text(markup(client.get(step())))
 
     assert "Matched 2 examples will get an output" in said
     assert "Missing 1 example without an output" in said
@@ -52,13 +53,13 @@ def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
 def test_another_way_of_matching_is_counted_anew(client, step):
     chosen = {"output": "answer", "match": "order", "column": ""}
 
-    said = text(client.post(step(), chosen).content.decode())
+    said = text(markup(client.post(step(), chosen)))
 
     assert "Matched 3 examples" in said
 
 
 def test_a_second_output_for_an_example_is_refused_before_the_start(client, step):
-    html = client.get(step("id,answer\nk1,Paris\nk1,Lyon\n")).content.decode()
+    html = markup(client.get(step("id,answer\nk1,Paris\nk1,Lyon\n")))
 
     assert "1 row gives an example a second output" in text(html)
     assert "disabled" in html
@@ -95,7 +96,7 @@ def test_a_pasted_text_will_do(client, alice, experiment):
         f"/experiments/{experiment.pk}/variants/new/", {"variant": "pasted", "text": FILE}, follow=True
     )
 
-    assert "Matched 2 examples" in text(answer.content.decode())
+    assert "Matched 2 examples" in text(markup(answer))
 
 
 def test_a_file_without_a_name_for_the_variant_is_said(client, alice, experiment):

@@ -11,6 +11,7 @@ from evaluations.experiments import experiments, samples
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import scoring
 from tests import factories
+from tests.pages import markup
 
 
 @pytest.fixture
@@ -27,11 +28,11 @@ def scored_sample(project, alice) -> Experiment:
 
 
 def words(response) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+    return " ".join(re.sub(r"<[^>]+>", " ", markup(response)).split())
 
 
 def test_an_empty_project_teaches_three_ways_to_begin(alices):
-    html = alices.get("/").content.decode()
+    html = markup(alices.get("/"))
 
     assert "Nothing to compare yet." in html
     assert 'action="/p/default/sample/"' in html
@@ -57,8 +58,8 @@ def test_the_front_page_says_who_is_closer(alices, scored_sample):
     page = alices.get("/")
 
     assert "with our rules closer on 4 of 4" in words(page)
-    assert 'class="interval"' in page.content.decode()
-    assert 'class="sparkline"' in page.content.decode()
+    assert 'class="interval"' in markup(page)
+    assert 'class="sparkline"' in markup(page)
 
 
 def test_what_works_now_is_on_the_front_page(alices, alice, project):
@@ -69,7 +70,7 @@ def test_what_works_now_is_on_the_front_page(alices, alice, project):
 
     assert "current prompt in Do our rules" in words(page)
     assert "0 of 60" in words(part)
-    assert 'hx-trigger="every 2s"' in part.content.decode()
+    assert 'hx-trigger="every 2s"' in markup(part)
 
 
 def test_when_all_has_ended_the_page_is_asked_for_anew(alices, scored_sample):
@@ -83,8 +84,8 @@ def test_a_list_finds_by_name(alices, scored_sample, address):
     found = alices.get(f"/p/default/{address}/?q=s")
     nothing = alices.get(f"/p/default/{address}/?q=zebra")
 
-    assert found.content.count(b'<a class="question"') > 0
-    assert nothing.content.count(b'<a class="question"') == 0
+    assert markup(found).count('<a class="question"') > 0
+    assert markup(nothing).count('<a class="question"') == 0
     assert "Show all" in words(nothing)
 
 
@@ -92,13 +93,13 @@ def test_an_evaluator_says_whether_low_is_better(alices, project):
     factories.evaluator(project, "levenshtein_distance", "distance")
     factories.evaluator(project, "levenshtein_similarity", "similarity")
 
-    rows = re.findall(r"<tr data-row>.*?</tr>", alices.get("/p/default/evaluators/").content.decode())
+    rows = re.findall(r"<tr data-row>.*?</tr>", markup(alices.get("/p/default/evaluators/")))
 
     assert [("higher" in row, "lower" in row) for row in rows] == [(True, False), (False, True)]
 
 
 def test_the_palette_finds_datasets_by_name(alices, dataset):
-    part = alices.get("/p/default/search/?q=NUMB", headers={"HX-Request": "true"}).content.decode()
+    part = markup(alices.get("/p/default/search/?q=NUMB", headers={"HX-Request": "true"}))
 
     assert f'href="/datasets/{dataset.pk}/"' in part
     assert "<html" not in part

@@ -9,6 +9,7 @@ from django.utils import timezone
 from evaluations.access import invitations, members
 from evaluations.errors import Gone
 from evaluations.models import Invitation, Membership, Project, Role
+from tests.pages import markup
 
 NEW = {"username": "erin", "password1": "brand new words", "password2": "brand new words"}
 
@@ -27,9 +28,9 @@ def test_a_link_is_shown_once_and_kept_as_a_fingerprint(as_user, alice, project)
     link = made.context["link"]
     token = link.split("/invite/")[1].strip("/")
     assert made.status_code == 201
-    assert link in made.content.decode()
+    assert link in markup(made)
     assert "no-store" in made["Cache-Control"]
-    assert token not in alices.get("/p/default/settings/").content.decode()
+    assert token not in markup(alices.get("/p/default/settings/"))
     assert token not in Invitation.objects.get().digest
 
 
@@ -80,7 +81,7 @@ def test_a_used_link_says_so_kindly(client, as_user, charlie, invited):
 
     for response in (client.get(invited), client.post(invited, NEW)):
         assert response.status_code == 410
-        assert "works once and for seven days" in response.content.decode()
+        assert "works once and for seven days" in markup(response)
     assert not User.objects.filter(username="erin").exists()
 
 

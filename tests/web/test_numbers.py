@@ -13,6 +13,7 @@ from evaluations import numerals
 from evaluations.access import projects
 from evaluations.models import Evaluator, Experiment, Scope
 from tests import factories
+from tests.pages import markup
 
 # Sizes that are not alike, so that a number is not found by chance.
 REFERENCES = tuple("".join(chr(97 + n * k % 26) for k in (3, 5, 7, 11, 13, 17, 19)) for n in range(43))
@@ -130,7 +131,7 @@ def told(ids, project, alice):
 def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, told, page):
     alice.is_superuser = True
     alice.save()
-    text = shown(as_user(alice).get(page.format(**ids)).content.decode())
+    text = shown(markup(as_user(alice).get(page.format(**ids))))
     answers = [each for name in PAGES[page] for each in told(name)]
     numbers = [each for each in answers if not isinstance(each, str)]
     for words in sorted({each for each in answers if isinstance(each, str)}, key=len, reverse=True):

@@ -12,6 +12,7 @@ from evaluations import owned
 from evaluations.experiments import samples
 from evaluations.models import Dataset, Project
 from evaluations.scoring import scoring
+from tests.pages import markup
 
 PAGES = (
     "/p/default/",
@@ -38,17 +39,17 @@ def test_a_viewer_finds_no_button_that_writes(as_user, dana, dataset, address):
     if html.streaming:
         return
 
-    forms = re.findall(r'<form[^>]+method="post"[^>]*action="([^"]+)"', html.content.decode())
+    forms = re.findall(r'<form[^>]+method="post"[^>]*action="([^"]+)"', markup(html))
 
     assert set(forms) == {"/signout/", "/theme/"}
-    assert "/upload/" not in html.content.decode()
+    assert "/upload/" not in markup(html)
 
 
 @pytest.mark.parametrize("address", [*PAGES[:7], *WRITING_PAGES, "/", "/account/", "/signin/"])
 def test_a_page_has_no_inline_script_or_style(as_user, alice, dataset, address):
     client = Client() if address == "/signin/" else as_user(alice)
 
-    html = client.get(address.format(dataset=dataset.pk)).content.decode()
+    html = markup(client.get(address.format(dataset=dataset.pk)))
 
     assert "</main>" in html
     assert not re.findall(r"<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=", html)
@@ -61,7 +62,7 @@ def test_what_a_model_wrote_is_text(as_user, alice, dataset, project):
         f"/datasets/{dataset.pk}/examples/new/", {"key": hostile, "field-0": hostile, "field-1": hostile}
     )
 
-    html = client.get(f"/datasets/{dataset.pk}/?row=121&q=constructor").content.decode()
+    html = markup(client.get(f"/datasets/{dataset.pk}/?row=121&q=constructor"))
 
     assert "&lt;/script&gt;" in html
     assert "<script>x()" not in html
@@ -79,8 +80,8 @@ def test_a_refusal_keeps_its_status_and_says_what_helps(as_user, alice, dataset)
     response = client.post(f"/datasets/{dataset.pk}/restore/")
 
     assert response.status_code == 409
-    assert "more than seven days ago" in response.content.decode()
-    assert response["X-Request-ID"] in response.content.decode()
+    assert "more than seven days ago" in markup(response)
+    assert response["X-Request-ID"] in markup(response)
 
 
 def test_a_page_that_is_not_there_names_the_request(client, alice):
@@ -89,7 +90,7 @@ def test_a_page_that_is_not_there_names_the_request(client, alice):
     response = client.get("/datasets/999/")
 
     assert response.status_code == 404
-    assert response["X-Request-ID"] in response.content.decode()
+    assert response["X-Request-ID"] in markup(response)
 
 
 def test_a_database_that_is_away_is_503_and_a_bug_is_500(alice, monkeypatch):
@@ -107,7 +108,7 @@ def test_a_database_that_is_away_is_503_and_a_bug_is_500(alice, monkeypatch):
 
     assert [answer.status_code for answer in answers] == [503, 500]
     assert answers[0]["Retry-After"]
-    assert answers[1]["X-Request-ID"] in answers[1].content.decode()
+    assert answers[1]["X-Request-ID"] in markup(answers[1])
 
 
 @pytest.mark.parametrize(

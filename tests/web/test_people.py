@@ -8,6 +8,7 @@ from django.test import Client
 
 from evaluations.access import projects
 from evaluations.models import Project, SignInLink
+from tests.pages import markup
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def root(db) -> User:
 
 
 def test_the_page_lists_everybody_with_their_projects(as_user, root, bob):
-    html = as_user(root).get("/people/").content.decode()
+    html = markup(as_user(root).get("/people/"))
 
     row = next(row for row in html.split("<tr>") if 'scope="row">bob' in row)
     assert "bob@example.com" in row
@@ -69,14 +70,14 @@ def test_nobody_disables_their_own_account(as_user, root):
 def test_a_link_signs_the_person_in_once_and_is_shown_once(as_user, root, bob):
     administrator, browser = as_user(root), Client()
     shown = administrator.post(f"/people/{bob.pk}/link/")
-    link = re.search(r"/signin/link/[^/<\s]+/", shown.content.decode())[0]
+    link = re.search(r"/signin/link/[^/<\s]+/", markup(shown))[0]
 
     answers = [browser.post(link).status_code, Client().post(link).status_code]
 
     assert shown.status_code == 201
     assert answers == [302, 410]
     assert browser.session["_auth_user_id"] == str(bob.pk)
-    assert "/signin/link/" not in administrator.get("/people/").content.decode()
+    assert "/signin/link/" not in markup(administrator.get("/people/"))
 
 
 def test_there_is_no_link_for_who_is_disabled(as_user, root, bob):
@@ -99,7 +100,7 @@ def test_who_does_not_administer_the_site_makes_no_project(as_user, alice, proje
     answer = getattr(as_user(alice), method)("/p/new/", {"name": "Second"})
 
     assert answer.status_code == 403
-    assert "administrators of this site" in answer.content.decode()
+    assert "administrators of this site" in markup(answer)
     assert list(Project.objects.all()) == [project]
 
 
@@ -107,7 +108,7 @@ def test_no_page_offers_what_is_refused(as_user, alice, db, settings):
     pages = []
     for allowed in (True, False):
         settings.EVALSITE_PROJECT_CREATION = allowed
-        pages.append(as_user(alice).get("/").content.decode())
+        pages.append(markup(as_user(alice).get("/")))
 
     assert ["/p/new/" in page for page in pages] == [True, False]
 

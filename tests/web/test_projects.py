@@ -11,6 +11,7 @@ from evaluations.models import ApiKey, Dataset, Membership, Project, Role
 from evaluations.upkeep import purging
 from evaluations.web import projects as pages
 from tests import factories
+from tests.pages import markup
 
 SETTINGS = "/p/default/settings/"
 ADMIN_WRITES = {
@@ -98,7 +99,7 @@ def test_deleting_takes_the_name(as_user, alice, project):
     response = as_user(alice).post("/p/default/delete/", {"typed": "default"})
 
     assert response.status_code == 400
-    assert "Type the name" in response.content.decode()
+    assert "Type the name" in markup(response)
     assert Project.objects.get().deleted_at is None
 
 
@@ -149,7 +150,7 @@ def test_members_see_each_other_and_no_form_but_the_one_to_leave(as_user, ids, r
     user = request.getfixturevalue(who)
     mine = Membership.objects.get(user=user).pk
 
-    html = as_user(user).get(SETTINGS).content.decode()
+    html = markup(as_user(user).get(SETTINGS))
 
     assert "alice" in html
     assert f"/members/{mine}/remove/" in html
@@ -180,7 +181,7 @@ def test_the_last_administrator_stays(as_user, alice, ids, address):
     response = as_user(alice).post(address.format(**ids), {"role": "viewer"})
 
     assert response.status_code == 409
-    assert "last administrator" in response.content.decode()
+    assert "last administrator" in markup(response)
     assert Membership.objects.get(user=alice).role == Role.ADMIN
 
 

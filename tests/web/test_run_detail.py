@@ -10,6 +10,7 @@ from evaluations.experiments import runs
 from evaluations.models import Import, Run
 from evaluations.scoring import scoring
 from tests import factories
+from tests.pages import markup
 
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
@@ -33,7 +34,7 @@ def shown(client, alice, run):
     def get(query: str = "", **headers: str) -> str:
         answer = client.get(f"/runs/{run.pk}/{query}", headers=headers)
         assert answer.status_code == 200
-        return answer.content.decode()
+        return markup(answer)
 
     return get
 
@@ -118,7 +119,7 @@ def test_pages_follow_each_other_by_cursor(shown, client, monkeypatch):
     first = shown()
     following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
 
-    second = client.get(following).content.decode()
+    second = markup(client.get(following))
 
     assert keys(first) + keys(second) == ["k2", "k3", "k1", "k4"]
     assert 'rel="prev"' in second
@@ -143,7 +144,7 @@ def test_a_run_that_goes_on_is_asked_for_and_says_so_far(client, alice, project)
     Run.objects.filter(pk=going.pk).update(status=Run.Status.RUNNING)
     client.force_login(alice)
 
-    html = client.get(f"/runs/{going.pk}/").content.decode()
+    html = markup(client.get(f"/runs/{going.pk}/"))
 
     assert 'hx-trigger="every 1s"' in html
     assert "so far, n = 0 of 4" in text(html)
@@ -211,7 +212,7 @@ def test_no_box_ticked_is_said_beside_the_boxes(client, alice, run):
     answer = client.post(f"/runs/{run.pk}/score/", {})
 
     assert answer.status_code == 400
-    assert "Tick at least one evaluator." in answer.content.decode()
+    assert "Tick at least one evaluator." in markup(answer)
 
 
 def test_cancelling_is_final(client, alice, project):
@@ -252,7 +253,7 @@ def test_a_deleted_run_is_gone_until_undo(client, alice, run):
 
     answer = client.post(f"/runs/{run.pk}/delete/", follow=True)
 
-    assert f'action="/runs/{run.pk}/restore/"' in answer.content.decode()
+    assert f'action="/runs/{run.pk}/restore/"' in markup(answer)
     assert client.get(f"/runs/{run.pk}/").status_code == 404
     client.post(f"/runs/{run.pk}/restore/")
     assert client.get(f"/runs/{run.pk}/").status_code == 200

@@ -15,6 +15,7 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, 
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.upload import ColumnChoices
+from tests.pages import markup
 
 CSV = b"id,question,answer,topic,terse,notes\n1,2+2?,4,maths,4,x\n2,3+3?,6,maths,six,y\n3,4+4?,8,maths,,z\n"
 NESTED = (
@@ -53,7 +54,7 @@ def roles(html: str) -> dict[str, str]:
 def arrive(client: Client, content: bytes, name: str = "answers.csv") -> tuple[str, str]:
     """The address and the page of the second step."""
     address = send(client, content, name)["Location"]
-    return address, client.get(address).content.decode()
+    return address, markup(client.get(address))
 
 
 def import_all() -> None:
@@ -65,7 +66,7 @@ def import_all() -> None:
 
 
 def test_the_first_page_says_the_limits(alices):
-    html = alices.get("/p/default/datasets/upload/").content.decode()
+    html = markup(alices.get("/p/default/datasets/upload/"))
 
     assert "5 000 000 rows" in html.replace("\u202f", " ")
     assert "Nothing is stored before you confirm" in html
@@ -75,7 +76,7 @@ def test_without_a_file_the_form_comes_back(alices):
     response = alices.post("/p/default/datasets/upload/", {"text": " "})
 
     assert response.status_code == 400
-    assert "Choose a file, or paste its text." in response.content.decode()
+    assert "Choose a file, or paste its text." in markup(response)
 
 
 def test_text_can_be_pasted(alices):
@@ -83,7 +84,7 @@ def test_text_can_be_pasted(alices):
         "Location"
     ]
 
-    assert roles(alices.get(address).content.decode()) == {"question": "input", "answer": "reference"}
+    assert roles(markup(alices.get(address))) == {"question": "input", "answer": "reference"}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_a_bad_file_is_refused_on_the_same_page(alices, content, name, said):
     response = send(alices, content, name)
 
     assert response.status_code == 400
-    assert said in response.content.decode()
+    assert said in markup(response)
     assert not Upload.objects.exists()
 
 
@@ -139,7 +140,7 @@ def test_another_delimiter_shows_the_file_again(alices):
     address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
     sent = fields(html) | {"delimiter": ";"}
 
-    again = alices.post(address, sent).content.decode()
+    again = markup(alices.post(address, sent))
 
     assert list(roles(again)) == ["question|answer", "x"]
     assert Upload.objects.get().format["delimiter"] == ";"
@@ -148,7 +149,7 @@ def test_another_delimiter_shows_the_file_again(alices):
 def test_a_first_row_that_is_data_is_no_header(alices):
     address, html = arrive(alices, b"2+2?,4\n3+3?,6\n")
 
-    again = alices.post(address, fields(html) | {"header": "no"}).content.decode()
+    again = markup(alices.post(address, fields(html) | {"header": "no"}))
 
     assert re.findall(r'<td class="line">(\d+)</td>', again) == ["1", "2"]
 
@@ -157,7 +158,7 @@ def test_roles_outlast_another_reading_of_the_file(alices):
     address, html = arrive(alices, CSV)
     sent = fields(html) | {"role-4": "output", "variant-4": "short", "empty_as_text": "text"}
 
-    again = alices.post(address, sent).content.decode()
+    again = markup(alices.post(address, sent))
 
     assert roles(again)["terse"] == "output"
     assert 'name="variant-4" value="short"' in again
@@ -194,7 +195,7 @@ def test_roles_that_do_not_go_together_are_refused_in_place(alices, changes, cod
     response = alices.post(address, fields(html) | changes | {"continue": "yes"})
 
     assert response.status_code == 400
-    assert code in response.content.decode()
+    assert code in markup(response)
 
 
 # ---- confirm ----
@@ -209,7 +210,7 @@ AS_OUTPUT = {"role-4": "output", "variant-4": "short", "role-5": "leave out"}
 
 
 def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
-    html = alices.get(to_confirm(alices, CSV, **AS_OUTPUT)).content.decode()
+    html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
     text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
     assert "Examples 3 rows" in text
@@ -220,7 +221,7 @@ def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
 
 
 def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
-    html = alices.get(to_confirm(alices, CSV, **AS_OUTPUT)).content.decode()
+    html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
 
     ticked = re.findall(r'name="evaluators" value="preset:(\w+)"[^>]* checked', html)
     assert ticked == ["2signal_levenshtein", "agenta_similarity_match"]
@@ -256,7 +257,7 @@ def test_nested_outputs_become_runs(alices):
 def test_the_delimiter_that_was_chosen_is_what_the_worker_reads_with(alices):
     address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
     alices.post(address, fields(html) | {"delimiter": ";"})
-    again = fields(alices.get(address).content.decode()) | {"role-0": "input", "role-1": "reference"}
+    again = fields(markup(alices.get(address))) | {"role-0": "input", "role-1": "reference"}
     confirm = alices.post(address, again | {"continue": "yes"})["Location"]
 
     alices.post(confirm, {"name": "Odd", "on_error": "reject"})
@@ -278,7 +279,7 @@ def test_the_same_bytes_are_recognised(alices):
     alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
     import_all()
 
-    html = alices.get(to_confirm(alices, CSV, "again.csv")).content.decode()
+    html = markup(alices.get(to_confirm(alices, CSV, "again.csv")))
 
     assert "This file is here already" in html
     assert "First" in html
@@ -292,7 +293,7 @@ def test_a_name_that_is_taken_keeps_the_upload(alices):
     free = alices.post(address, {"name": "Second", "on_error": "reject"})
 
     assert (taken.status_code, free.status_code) == (409, 302)
-    assert "named “FIRST” already" in taken.content.decode()
+    assert "named “FIRST” already" in markup(taken)
 
 
 def test_good_rows_can_be_taken_and_the_others_are_told(alices):
@@ -301,7 +302,7 @@ def test_good_rows_can_be_taken_and_the_others_are_told(alices):
     made = alices.post(confirm, {"name": "Part", "on_error": "skip"})["Location"]
     import_all()
 
-    html = alices.get(made).content.decode()
+    html = markup(alices.get(made))
     assert Example.objects.count() == 2
     assert "Rows that were left out" in html
     assert "line 3" in html
@@ -313,7 +314,7 @@ def test_good_rows_can_be_taken_and_the_others_are_told(alices):
 
 def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     rows = b"id,question,answer\n1,a,b\n2,lonely\n1,c,d\n"
-    html = alices.get(to_confirm(alices, rows)).content.decode()
+    html = markup(alices.get(to_confirm(alices, rows)))
     text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
     assert "Examples 2 rows" in text
@@ -323,7 +324,7 @@ def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
 
 def test_the_last_page_says_where_a_file_breaks_off(alices):
     rows = b"question,answer\n" + b"a,b\n" * 1_500 + b'x,"never closed\n'
-    html = alices.get(to_confirm(alices, rows)).content.decode()
+    html = markup(alices.get(to_confirm(alices, rows)))
 
     assert "Line 1502: a quote is opened and never closed." in html
 
@@ -333,7 +334,7 @@ def test_a_file_can_be_appended(alices, dataset):
         f"/datasets/{dataset.pk}/append/",
         {"file": SimpleUploadedFile("more.csv", b"key,question,answer\nnew,q,a\n")},
     )["Location"]
-    html = alices.get(begun).content.decode()
+    html = markup(alices.get(begun))
     confirm = alices.post(begun, fields(html) | {"continue": "yes"})["Location"]
 
     alices.post(confirm, {"on_error": "reject"})

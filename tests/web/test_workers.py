@@ -11,6 +11,7 @@ from django.utils import timezone
 from evaluations.experiments import runs
 from evaluations.models import Chunk, Job, Pulse
 from tests import factories
+from tests.pages import markup
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 15
@@ -24,7 +25,7 @@ def shown(client):
     def get() -> str:
         answer = client.get("/workers/")
         assert answer.status_code == 200
-        return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", markup(answer))).split())
 
     return get
 
