@@ -7,21 +7,13 @@ a line of JSON Lines is. A wrong element therefore costs one row, not the file.
 from collections.abc import Iterator
 from typing import BinaryIO, NoReturn
 
-import numpy as np
+from evaluations.strict_json import Marks, Structure, is_unusual
 
 from .formats import Format, Limits
-from .json_object import is_unusual
 from .json_rows import JSONRows
 from .problems import FileError, Problems
 from .record import Record
 from .streams import utf8_chunks
-
-QUOTE, COMMA = ord('"'), ord(",")
-_STEP = np.zeros(256, np.int64)
-_STEP[[ord("["), ord("{")]] = 1
-_STEP[[ord("]"), ord("}")]] = -1
-_IS_MARK = _STEP != 0
-_IS_MARK[[QUOTE, COMMA]] = True
 
 Element = tuple[int, bytes, bool]  # line, text without white space around it, whether it needs a closer look
 
@@ -52,43 +44,20 @@ class _Splitter:
         self._parts: list[bytes] = []  # of the element that is not finished
         self._size = 0
         self._line = 1  # where those parts begin
-        self._depth = 0
-        self._in_text = False
-        self._escape = b""  # a backslash that ended the chunk before
+        self._structure = Structure()
         self._opened = self._closed = False
         self._count = 0
 
     def feed(self, chunk: bytes) -> Iterator[Element]:
-        chunk = self._escape + chunk
-        # Escapes are blanked out, pairs of backslashes first, so that every quote left begins or ends a text.
-        plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__")
-        self._escape = b"\\" if plain.endswith(b"\\") else b""
-        if self._escape:
-            chunk, plain = chunk[:-1], plain[:-1]
+        chunk, marks = self._structure.read(chunk)
         unusual = is_unusual(chunk)
         begin = 0
-        for cut in self._cuts(plain):
+        for cut in _cuts(marks):
             self._keep(chunk[begin:cut])
             if element := self._cut(chunk[cut : cut + 1], unusual):
                 yield element
             begin = cut + 1
         self._keep(chunk[begin:])
-
-    def _cuts(self, plain: bytes) -> list[int]:
-        """Offsets of the brackets of the array itself, and of the commas between its elements."""
-        codes = np.frombuffer(plain, np.uint8)
-        marks = np.flatnonzero(_IS_MARK[codes])
-        if not len(marks):
-            return []
-        kinds = codes[marks]
-        in_text = (np.cumsum(kinds == QUOTE) + self._in_text) % 2 == 1
-        steps = np.where(in_text, 0, _STEP[kinds])
-        depths = self._depth + np.cumsum(steps)
-        self._in_text, self._depth = bool(in_text[-1]), int(depths[-1])
-        opens = (steps == 1) & (depths == 1)
-        closes = (steps == -1) & (depths <= 0)
-        between = (kinds == COMMA) & ~in_text & (depths == 1)
-        return list(marks[opens | closes | between].tolist())
 
     def _cut(self, mark: bytes, unusual: bool) -> Element | None:
         """What ends at this mark of the array: an element, or nothing at its opening bracket."""
@@ -140,5 +109,11 @@ class _Splitter:
         if not self._closed:
             message = f"Line {line}: the file ends within the element that begins here: invalid JSON."
             raise FileError("json_unfinished", message, {"line": line})
-        if text or self._escape:
+        if text or self._structure.escape:
             self._after_end(line)
+
+
+def _cuts(marks: Marks) -> list[int]:
+    """Offsets of the brackets of the array itself, and of the commas between its elements."""
+    offsets, steps, depths = marks
+    return offsets[((depths == 1) & (steps >= 0)) | ((depths <= 0) & (steps < 0))].tolist()

@@ -1,8 +1,10 @@
 """From bytes to rows: what JSON Lines and JSON arrays have in common."""
 
+from evaluations.strict_json import is_unusual, parse_objects
+
 from .batch import Objects, Row
 from .formats import Limits
-from .json_object import NotARow, is_unusual, parse, plain_objects
+from .json_object import NotARow, parse
 from .problems import FileError, Problems
 from .record import Record, add_columns, check_cells
 from .text import clean_json
@@ -26,7 +28,7 @@ class JSONRows:
         """The rows of whole lines, of which `before` lines come earlier in the file; blank ones are left out."""
         texts = block.split(b"\n")
         lines = range(before + 1, before + len(texts) + 1)
-        rows = plain_objects(block, texts) if len(block) <= self._limits.cell_characters else None
+        rows = parse_objects(block, texts) if len(block) <= self._limits.cell_characters else None
         self._problems.characters += len(block)
         if rows is not None and all(row.keys() <= self._known for row in rows):
             self._problems.rows += len(rows)

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from evaluations import ingest
-from evaluations.ingest.json_object import NotARow, depth, parse, parse_strictly, plain_objects
 
 from .samples import UPLOADS, read, read_bytes
 
@@ -128,50 +127,6 @@ def test_brackets_inside_texts_do_not_nest():
     row = {"a": "[" * 200 + '\\"{' + "{" * 200}
 
     assert read_bytes(json.dumps(row).encode(), "a.jsonl").rows == [row]
-
-
-@pytest.mark.parametrize(
-    ("text", "levels"), [(b"[[]]", 2), (b'{"a[": [1], "b": {}}', 2), (b'"[\\"["', 0), (b'["open [', 1)]
-)
-def test_depth_is_counted_outside_texts(text, levels):
-    assert depth(text) == levels
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a":1,"a":2}',
-        '{"a":1,"a" :2}',
-        '{"a":1,"a"\t:2}',
-        '{"a":1,"\\u0061":2}',
-        '{"b":{"a":1,"a":2}}',
-        '{"b":[{"a":1},{"a":1,"a":2}]}',
-        '{"a":"x\\":","a":2}',
-        '{"a":":","a":":"}',
-    ],
-)
-def test_no_writing_of_a_duplicate_key_gets_through(text):
-    with pytest.raises(NotARow) as error:
-        parse(text.encode())
-
-    assert error.value.code == "json_duplicate_key"
-    assert plain_objects(text.encode(), [text.encode()]) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a":"b: c","d":": "}',
-        '{"a" : "b" , "c" : [ {"d" : 1} ] }',
-        '{"a":"\\": ","b":{"c":{}}}',
-        '{"a":18446744073709551615,"b":-9223372036854775808}',
-        '{"a":"12345678901234567890","b":0.1234567890123456789}',
-        '{"a":"tab\\t","b":"\\u00e9\\ud83d\\ude00"}',
-    ],
-)
-def test_the_quick_way_gives_what_the_strict_way_gives(text):
-    assert parse(text.encode()) == parse_strictly(text.encode()) == json.loads(text)
-    assert plain_objects(text.encode(), [text.encode()]) in ([json.loads(text)], None)
 
 
 @pytest.mark.parametrize("number", ["18446744073709551616", "-9223372036854775809", "9" * 5_000])

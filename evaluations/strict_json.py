@@ -1,0 +1,289 @@
+"""JSON read strictly: no name twice in an object, no number beyond 64 bits, no deep nesting.
+
+Most JSON is read by orjson. Four things orjson accepts or changes without a word: a name given twice, an integer
+beyond 64 bits, half a surrogate pair, and NUL. Searching the bytes for traces of those costs a tenth of reading
+them; JSON with a trace is read by the standard library, which is slower and sees all of it.
+"""
+
+import json
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from .values import JSON
+
+DEPTH_LIMIT = 64
+WINDOW = 1 << 16  # bytes that are looked at together
+QUOTE, COMMA, COLON, BLANK = b'",: '
+_STEP = np.zeros(256, np.int8)
+_STEP[list(b"[{")] = 1
+_STEP[list(b"]}")] = -1
+_IS_MARK = _STEP != 0
+_IS_MARK[[QUOTE, COMMA]] = True
+_DIGITS = bytes(ord("0") if chr(byte).isdigit() else BLANK for byte in range(128)) + b" " * 128
+_LONG_INTEGER = b"0" * 19
+_ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")  # NUL and surrogates; valid UTF-8 has surrogates only like this
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SURROGATE_OR_NUL = re.compile(r"[\ud800-\udfff\0]")
+
+
+class JSONError(ValueError):
+    """Why this JSON is refused. `found` quotes the cause."""
+
+    def __init__(self, message: str, found: str = ""):
+        super().__init__(message)
+        self.message, self.found = message, found
+
+
+class NotJSON(JSONError):
+    """Text that breaks the grammar of JSON, with the text and the place where reading stopped."""
+
+    def __init__(self, error: json.JSONDecodeError):
+        super().__init__(error.msg)
+        self.text, self.position, self.line, self.column = error.doc, error.pos, error.lineno, error.colno
+
+
+class NotUTF8(JSONError):
+    """Bytes that are not UTF-8, and where."""
+
+    def __init__(self, position: int):
+        super().__init__(f"Byte {position} is not valid UTF-8")
+        self.position = position
+
+
+class TooDeep(JSONError):
+    """Brackets nested deeper than the limit."""
+
+
+class TooLarge(JSONError):
+    """More values than the limit, or more items in one list."""
+
+
+class DuplicateName(JSONError):
+    """A name given twice in one object."""
+
+
+class BadNumber(JSONError):
+    """A number that is not finite, or an integer of more than 64 bits."""
+
+
+# ---- structure, seen in the bytes before any object is built -------------------------------------------------
+
+
+class Marks(NamedTuple):
+    """Brackets and commas outside texts: where they are, 1, -1 or 0 for opening, closing and comma, the depth after."""
+
+    offsets: NDArray[np.intp]
+    steps: NDArray[np.int8]
+    depths: NDArray[np.int64]
+
+
+class Structure:
+    """Follows the brackets of a JSON text that comes in chunks."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.escape = b""  # a backslash that ended the chunk before
+        self._in_text = False
+
+    def read(self, chunk: bytes) -> tuple[bytes, Marks]:
+        """The chunk, without a backslash at its end and with the one kept from before, and its marks."""
+        chunk = self.escape + chunk
+        # Escapes are blanked out, pairs of backslashes first: every quote that is left begins or ends a text.
+        plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in chunk else chunk
+        self.escape = b"\\" if plain.endswith(b"\\") else b""
+        if self.escape:
+            chunk, plain = chunk[:-1], plain[:-1]
+        return chunk, self._marks(np.frombuffer(plain, np.uint8))
+
+    def _marks(self, data: NDArray[np.uint8]) -> Marks:
+        offsets = np.flatnonzero(_IS_MARK[data])
+        codes = data[offsets]
+        is_quote = codes == QUOTE
+        in_text = (np.cumsum(is_quote) + self._in_text) % 2 == 1
+        if len(offsets):
+            self._in_text = bool(in_text[-1])
+        outside = ~(in_text | is_quote)
+        steps = _STEP[codes[outside]]
+        depths = self.depth + np.cumsum(steps, dtype=np.int64)
+        if len(depths):
+            self.depth = int(depths[-1])
+        return Marks(offsets[outside], steps, depths)
+
+
+def _windows(data: bytes) -> Iterator[Marks]:
+    structure = Structure()
+    for start in range(0, len(data), WINDOW):
+        yield structure.read(data[start : start + WINDOW])[1]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one JSON text may hold: nesting, values as brackets and commas count them, items of a list in its
+    outermost object."""
+
+    depth: int = DEPTH_LIMIT
+    values: int = sys.maxsize
+    items: int = sys.maxsize
+
+    def check(self, data: bytes) -> None:
+        """Raise `TooDeep` or `TooLarge` without building a value."""
+        values = items = 0
+        for _, steps, depths in _windows(data):
+            if depths.max(initial=0) > self.depth:
+                raise TooDeep(f"The JSON is nested deeper than {self.depth} levels")
+            values += int((steps >= 0).sum())
+            if values > self.values:
+                raise TooLarge(f"The JSON holds more than {self.values:,} values")
+            lists = np.cumsum((steps == 1) & (depths == 2))
+            commas = np.bincount(lists, (steps == 0) & (depths == 2), minlength=1)
+            commas[0] += items
+            if commas.max() >= self.items:
+                raise TooLarge(f"A list in the JSON holds more than {self.items:,} items")
+            items = int(commas[-1])
+
+
+NESTING = Limits()
+
+
+# ---- values ------------------------------------------------------------------------------------------------
+
+
+def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -> JSON:
+    """The value; raises `JSONError`. `is_ordinary`: the caller knows that these bytes are not `is_unusual`."""
+    if limits is not NESTING or data.count(b"{") + data.count(b"[") > DEPTH_LIMIT:
+        limits.check(data)
+    if not is_ordinary and is_unusual(data):
+        return _parse_strictly(data)
+    try:
+        value: JSON = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return _parse_strictly(data)
+    return value if _has_all_names(value, data) else _parse_strictly(data)
+
+
+def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
+    """The objects on all lines of a block in a third of the time; None where a line needs `parse` or is no object."""
+    if block.count(b"{") + block.count(b"[") >= len(lines) + DEPTH_LIMIT or is_unusual(block):
+        return None
+    try:
+        values = list(map(orjson.loads, lines))
+    except orjson.JSONDecodeError:
+        return None
+    if {*map(type, values)} != {dict}:
+        return None
+    # No line can have fewer colons than names, so where the sums are equal they are equal on every line.
+    colons = block.count(b'":')
+    return values if colons == sum(map(len, values)) or colons == _count_names(values) else None
+
+
+def is_unusual(data: bytes) -> bool:
+    """Whether the bytes may hold something that orjson accepts and we refuse or change."""
+    return has_odd_escapes(data) or _has_blank_before_colon(data) or _LONG_INTEGER in data.translate(_DIGITS)
+
+
+def has_odd_escapes(data: bytes) -> bool:
+    """Whether NUL or a surrogate may be written in the bytes; a whole pair counts too."""
+    return b"\\u" in data and any(escape in data for escape in _ESCAPES)
+
+
+def _has_blank_before_colon(data: bytes) -> bool:
+    """Whether a colon may follow its name after a blank or a control character."""
+    codes = np.frombuffer(data, np.uint8)
+    colons = np.flatnonzero(codes[1:] == COLON)
+    return bool((codes[colons] <= BLANK).any())
+
+
+def _has_all_names(value: JSON, data: bytes) -> bool:
+    """Whether no name was lost. A colon follows every name, and texts can only add colons."""
+    colons = data.count(b'":')
+    return (isinstance(value, dict) and colons == len(value)) or colons == _count_names(value)
+
+
+def _count_names(value: JSON) -> int:
+    if isinstance(value, dict):
+        return len(value) + sum(map(_count_names, value.values()))
+    return sum(map(_count_names, value)) if isinstance(value, list) else 0
+
+
+def _parse_strictly(data: bytes) -> JSON:
+    try:
+        value: JSON = _STRICT.decode(data.decode())
+    except UnicodeDecodeError as error:
+        raise NotUTF8(error.start) from error
+    except json.JSONDecodeError as error:
+        raise NotJSON(error) from error
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        repeated = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise DuplicateName(f"The name {printable(repeated[:80])!r} appears twice in one object", repeated)
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 20 or not -(2**63) <= int(digits) < 2**64:
+        raise BadNumber("An integer has more than 64 bits", digits)
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise BadNumber(f"The number {digits[:40]} is too large", digits)
+    return number
+
+
+def _constant(name: str) -> float:
+    raise BadNumber(f"{name} is not a JSON number", name)
+
+
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_finite, parse_constant=_constant
+)
+
+
+# ---- characters ----------------------------------------------------------------------------------------------
+
+
+def find_unstorable(value: JSON, *, nul: bool = False) -> tuple[str, int, str] | None:
+    """The first half of a surrogate pair or, unless `nul` allows it, NUL: its path, index and character."""
+    pattern = _SURROGATE if nul else _SURROGATE_OR_NUL
+    for path, text in _texts(value):
+        if match := pattern.search(text):
+            return path, match.start(), match[0]
+    return None
+
+
+def _texts(value: JSON, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a value with its path, names of fields included."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for name, field in value.items():
+            inner = f"{path}.{printable(name)}".removeprefix(".")
+            yield inner, name
+            yield from _texts(field, inner)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _texts(item, f"{path}[{number}]")
+
+
+def printable(name: str) -> str:
+    """The name, escaped if it holds characters that cannot be shown.
+
+    >>> printable("größe"), printable("a" + chr(0))
+    ('größe', 'a\\\\x00')
+    """
+    return name if name.isprintable() else name.encode("unicode_escape").decode()

@@ -1,0 +1,143 @@
+"""Strict JSON: what is refused, that both ways of reading agree, and what is counted before reading."""
+
+import json
+import tracemalloc
+
+import pytest
+
+from evaluations.strict_json import (
+    WINDOW,
+    BadNumber,
+    DuplicateName,
+    JSONError,
+    Limits,
+    NotJSON,
+    NotUTF8,
+    TooDeep,
+    TooLarge,
+    find_unstorable,
+    parse,
+    parse_objects,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"a":2}',
+        '{"a":1,"a" :2}',
+        '{"a":1,"a"\t:2}',
+        '{"a":1,"\\u0061":2}',
+        '{"b":{"a":1,"a":2}}',
+        '{"b":[{"a":1},{"a":1,"a":2}]}',
+        '{"a":"x\\":","a":2}',
+        '{"a":":","a":":"}',
+        '[{"a":1,"a":2}]',
+    ],
+)
+def test_a_name_given_twice_is_refused(text):
+    with pytest.raises(DuplicateName):
+        parse(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a":1,"a":2}', '{"a":1,"a" :2}', '{"a":"\\u0000"}', "[1]", '{"a":1', '{"a":18446744073709551616}'],
+)
+def test_a_block_with_a_line_that_needs_a_closer_look_is_left_to_parse(text):
+    assert parse_objects(text.encode(), [text.encode()]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":"b: c","d":": "}',
+        '{"a" : "b" , "c" : [ {"d" : 1} ] }',
+        '{"a":"\\": ","b":{"c":{}}}',
+        '{"a":18446744073709551615,"b":-9223372036854775808}',
+        '{"a":"12345678901234567890","b":0.1234567890123456789}',
+        '{"a":"tab\\t","b":"\\u00e9\\ud83d\\ude00"}',
+        '[1, 2.5, null, true, "x"]',
+        "3",
+    ],
+)
+def test_both_ways_of_reading_give_what_json_gives(text):
+    quick, strict = parse(text.encode()), parse(text.encode() + b" " * 9 + b"\n")
+
+    assert quick == strict == json.loads(text)
+    assert parse_objects(text.encode(), [text.encode()]) in ([json.loads(text)], None)
+
+
+@pytest.mark.parametrize(
+    "number", ["18446744073709551616", "-9223372036854775809", "9" * 5_000, "1e999", "NaN", "-Infinity"]
+)
+def test_numbers_that_no_machine_word_holds_are_refused(number):
+    with pytest.raises(BadNumber):
+        parse(b'{"a":%s}' % number.encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "error"), [(b'{"a":"\xff"}', NotUTF8), (b"{", NotJSON), (b'{"a":"\n"}', NotJSON)]
+)
+def test_what_is_not_json_is_refused(data, error):
+    with pytest.raises(error):
+        parse(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [("[[]]", 2), ('{"a[": [1], "b": {}}', 2), ('"[\\"["', 0), ('["open [', 1), ("[" * 70, 70)],
+)
+def test_depth_is_counted_outside_texts(text, levels):
+    Limits(depth=levels).check(text.encode())
+    with pytest.raises(TooDeep):
+        Limits(depth=levels - 1).check(text.encode())
+
+
+@pytest.mark.parametrize(("text", "values"), [("[]", 1), ("[1,2,3]", 3), ('{"a":[{},{},{}],"b,":"[,"}', 8)])
+def test_values_are_counted_by_their_brackets_and_commas(text, values):
+    Limits(values=values).check(text.encode())
+    with pytest.raises(TooLarge):
+        Limits(values=values - 1).check(text.encode())
+
+
+@pytest.mark.parametrize("many", [3, 2 * WINDOW])
+@pytest.mark.parametrize("item", ["{}", '{"a":[1,2,3,4,5]}', '"a,b"', '"\\\\"', '"\\","'])
+def test_the_items_of_each_list_are_counted_across_windows(item, many):
+    text = '{"few":[1,2],"many":[' + ",".join([item] * many) + '],"others":[3,4]}'
+
+    Limits(items=many).check(text.encode())
+    with pytest.raises(TooLarge):
+        Limits(items=many - 1).check(text.encode())
+
+
+def test_counting_takes_a_fraction_of_the_memory_of_reading():
+    text = b'{"examples":[' + b"{}," * 3_000_000 + b"{}]}"
+    tracemalloc.start()
+
+    with pytest.raises(TooLarge):
+        parse(text, limits=Limits(values=2_500_000))
+
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(text) / 2
+
+
+@pytest.mark.parametrize(
+    ("value", "nul", "place"),
+    [
+        ({"a": ["x", "b\ud800"]}, True, ("a[1]", 1, "\ud800")),
+        ({"a": {"b\0": 1}}, False, ("a.b\\x00", 1, "\0")),
+        ({"a": "\0"}, True, None),
+        ("😀", False, None),
+    ],
+)
+def test_a_character_that_cannot_be_stored_is_found_with_its_path(value, nul, place):
+    assert find_unstorable(value, nul=nul) == place
+
+
+def test_every_refusal_is_a_json_error():
+    assert all(
+        issubclass(kind, JSONError)
+        for kind in (BadNumber, DuplicateName, NotJSON, NotUTF8, TooDeep, TooLarge)
+    )
