@@ -29,4 +29,4 @@ USER evalsite
 RUN EVALSITE_SECRET_KEY=collecting-static-files-only python manage.py collectstatic --noinput --verbosity 0
 EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=6s --start-period=20s CMD ["python", "-m", "evalsite.probe", "http://127.0.0.1:8000/healthz"]
-CMD ["sh", "-c", "python manage.py check --deploy --tag schema --tag broker && exec gunicorn -c python:evalsite.gunicorn"]
+CMD ["sh", "-c", "python manage.py check --deploy --tag schema --tag broker && exec python -m evalsite.server"]

@@ -339,7 +339,7 @@ LOGGING = {
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},  # A line for every call of a connection's server.
-        "gunicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
-        "gunicorn.error": {"handlers": [], "propagate": True},
+        "waitress": {"level": "WARNING"},  # Else a line for every client that hangs up early,
+        "waitress.queue": {"level": "ERROR"},  # and one for every request that waits for a thread.
     },
 }

@@ -24,7 +24,7 @@ CELERY = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite"]
 COMMANDS = {
     "worker": [*CELERY, "worker", "--without-mingle", "--without-gossip", "-O", "fair"],
     "beat": [*CELERY, "beat"],
-    "web": [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"],
+    "web": [sys.executable, "-m", "evalsite.server"],
 }
 STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
 RESTARTED = ("worker", "beat")  # Whatever ended them; the others only after a signal.

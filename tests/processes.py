@@ -105,9 +105,9 @@ def worker(log: Path, broker_url: str, **env: str) -> Process:
 
 def web(log: Path, port: int, **env: str) -> Process:
     """A web server on the database of this test, ready for requests."""
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"]
+    command = [sys.executable, "-m", "evalsite.server"]
     process = Process(command, log, PORT=str(port), DATABASE_URL=database_url(), **env)
-    process.wait_for("Listening at:")
+    process.wait_for("Serving pages at")
     return process
 
 

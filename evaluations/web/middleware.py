@@ -11,9 +11,10 @@ from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations.errors import Refusal
+from evaluations.errors import Refusal, TooLarge
 from evaluations.imports.uploads import check_space
 
+STRANGERS_BODY = 1024 * 1024  # bytes
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -74,8 +75,14 @@ class Refusals:
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse a file that the disk has no room for before a byte of it is taken in; the API's views see to theirs."""
+    """Refuse a large body from a stranger, or one that the disk has no room for, before it is read.
+
+    The views of the API check theirs.
+    """
     length = request.headers.get("Content-Length", "")
-    is_page = not request.path_info.startswith("/api/")
-    if is_page and request.content_type == "multipart/form-data" and length.isdigit():
+    if request.path_info.startswith("/api/") or not length.isdigit():
+        return
+    if int(length) > STRANGERS_BODY and not request.user.is_authenticated:
+        raise TooLarge("body_too_large", "Sign in before you send more than 1 MB.")
+    if request.content_type == "multipart/form-data":
         check_space(int(length))

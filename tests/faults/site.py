@@ -42,7 +42,7 @@ for command in json.loads(sys.argv[1]):
     call_command(*command)
 """
 COMMANDS = {
-    "web": [sys.executable, "-m", "gunicorn", "-c", "python:evalsite.gunicorn"],
+    "web": [sys.executable, "-m", "evalsite.server"],
     "worker": [*CELERY, *FLAGS],
     "sweeper": [sys.executable, "-m", "tests.faults.sweeper"],
 }

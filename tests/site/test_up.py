@@ -102,14 +102,14 @@ def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
 
     assert process.wait() == 0
     assert alive(started) == []
-    web, worker = process.output.index("Shutting down: Master"), process.output.index("Warm shutdown")
+    web, worker = process.output.index("Stopped serving pages"), process.output.index("Warm shutdown")
     assert web < worker
     assert not (up.data / "broker-url").exists()
 
 
 def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
     process = up.start_and_wait()
-    wait_until(lambda: len(family(process)) == 6, "redis, worker and its child, web and its child, beat")
+    wait_until(lambda: len(family(process)) == 5, "redis, worker and its child, web, beat")
     started = family(process)
 
     os.kill(process.popen.pid, signal.SIGKILL)
@@ -133,7 +133,7 @@ def test_a_second_ctrl_c_stops_at_once(up):
 
 
 @pytest.mark.parametrize(
-    ("name", "word"), [("worker", "worker"), ("web", "gunicorn"), ("redis", "redis-server")]
+    ("name", "word"), [("worker", "worker"), ("web", "evalsite.server"), ("redis", "redis-server")]
 )
 def test_a_part_that_is_killed_is_started_again(up, name, word):
     process = up.start_and_wait()
@@ -150,7 +150,7 @@ def test_a_part_that_ends_by_itself_ends_everything(up):
     process = up.start_and_wait()
     started = family(process)
 
-    child(process, "gunicorn").terminate()
+    child(process, "evalsite.server").terminate()
 
     assert process.wait() == 1
     assert "web ended with code 0, so everything stops" in process.output

@@ -252,7 +252,7 @@ class Site:
         found: dict[str, float] = {}
         for pid in descendants(self.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-            name = next((name for name in ("gunicorn", "celery", "redis") if name in command), None)
+            name = next((name for name in ("evalsite.server", "celery", "redis") if name in command), None)
             peak = next(
                 line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line
             )

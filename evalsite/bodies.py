@@ -1,0 +1,58 @@
+"""Large bodies of requests, passed on while they arrive."""
+
+import io
+from collections.abc import Callable
+from threading import Condition
+
+ROOM = 1024 * 1024  # bytes that may wait to be read
+
+
+class Body(io.RawIOBase):
+    """A body on its way from the thread that receives it to the thread that reads it."""
+
+    def __init__(
+        self, size: int, before_first_read: Callable[[], None], has_room: Callable[[], None]
+    ) -> None:
+        """`has_room` is called when `wants_more` becomes true again."""
+        self.missing = size
+        self._before_first_read: Callable[[], None] | None = before_first_read
+        self._has_room = has_room
+        self._bytes, self._changed, self._is_cut = bytearray(), Condition(), False
+
+    @property
+    def wants_more(self) -> bool:
+        return self.missing > 0 and len(self._bytes) < ROOM
+
+    def feed(self, data: bytes) -> None:
+        """Add what arrived; anything after the body is dropped."""
+        with self._changed:
+            data = data[: self.missing]
+            self.missing -= len(data)
+            self._bytes += data
+            self._changed.notify()
+
+    def cut(self) -> None:
+        """The client is gone: reading the rest raises ConnectionError."""
+        with self._changed:
+            self._is_cut = True
+            self._changed.notify()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # typeshed has a protocol without len()
+        if before := self._before_first_read:
+            self._before_first_read = None
+            before()
+        with self._changed:
+            while self.missing and not self._bytes and not self._is_cut:
+                self._changed.wait()
+            if self.missing and not self._bytes:
+                raise ConnectionError("The client sent only a part of the body.")
+            was_full = len(self._bytes) >= ROOM
+            size = min(len(buffer), len(self._bytes))
+            buffer[:size] = self._bytes[:size]
+            del self._bytes[:size]
+        if was_full and self.wants_more:
+            self._has_room()
+        return size

@@ -1,0 +1,132 @@
+"""A connection of the web server, on which slow clients hold no thread that serves pages.
+
+waitress receives requests in one thread and serves them in others once they are complete. It has no deadline for a
+client that sends a byte now and then, and stores large bodies before anybody asks who sends them. This module adds the
+deadlines and hands on large bodies while they arrive. It uses waitress's classes for channels and parsers, whose
+behaviour tests/site/test_server.py checks.
+"""
+
+import io
+import socket
+import time
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+
+from evalsite.bodies import Body
+
+GRACE = 20  # seconds that every request has to arrive
+SLOWEST = 10_000  # bytes a second that a longer request must keep up with
+IDLE = 20  # seconds that a connection may stay open between requests
+STALLED = 60  # seconds after which a client that reads nothing of its answer is cut off
+GOODBYE = 2  # seconds in which a client should read its answer and hang up
+LARGE = 1024 * 1024  # bytes; a larger body is handed on while it arrives
+
+
+class Parser(HTTPRequestParser):
+    """A request is complete after its head if its body is large or has no stated length."""
+
+    body: Body | None = None
+    expect_continue: bool
+
+    def __init__(self, adj: Adjustments, channel: "Channel") -> None:
+        super().__init__(adj)
+        self.channel = channel
+
+    def received(self, data: bytes) -> int:
+        had_head = self.headers_finished
+        consumed = super().received(data)
+        if self.body is None or had_head:
+            return consumed
+        self.body.feed(data[consumed:])
+        return len(data)
+
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.chunked or self.content_length > LARGE:
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        """The application reads the body, or refuses it; either way the connection ends with the answer."""
+        before = self.channel.write_continue if self.expect_continue else lambda: None
+        self.body = self.channel.body = Body(self.content_length, before, self.channel.server.pull_trigger)
+        self.body_rcv, self.expect_continue = None, False
+        self.headers["CONNECTION"] = "close"
+        if self.chunked:
+            self.headers["TRANSFER_ENCODING"] = "chunked"
+
+    def get_body_stream(self) -> Any:
+        return io.BufferedReader(self.body, 64 * 1024) if self.body else super().get_body_stream()
+
+
+class Channel(HTTPChannel):
+    """One connection."""
+
+    began: float | None = None  # when the first byte of the incomplete request arrived
+    size = 0  # bytes of it so far
+    body: Body | None = None
+    hangs_up_at: float | None = None
+    close_when_flushed: bool
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.parser_class = partial(Parser, channel=self)
+        super().__init__(*args, **kwargs)
+
+    def received(self, data: bytes) -> bool:
+        if self.began is None:
+            self.began, self.size = time.monotonic(), 0
+        self.size += len(data)
+        if self.body:
+            self.body.feed(data)
+        else:
+            super().received(data)
+        if self.request is None and not (self.body and self.body.missing):
+            self.began = None
+        return True
+
+    def write_continue(self) -> None:
+        self.write_soon(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def readable(self) -> bool:
+        if self.hangs_up_at is not None:
+            return True
+        if self.body and not self.will_close and not self.close_when_flushed:
+            return self.body.wants_more
+        return super().readable()
+
+    def handle_read(self) -> None:
+        if self.hangs_up_at is None:
+            super().handle_read()
+        else:
+            with suppress(OSError):
+                self.recv(self.adj.recv_bytes)
+
+    def handle_write(self) -> None:
+        """Let the client hang up: closing with unread bytes would destroy the answer on its way."""
+        if self.close_when_flushed and not self.total_outbufs_len and not self.will_close:
+            self.close_when_flushed = False
+            self.hangs_up_at = time.monotonic() + GOODBYE
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+        else:
+            super().handle_write()
+
+    def handle_close(self) -> None:
+        if self.body:
+            self.body.cut()
+        super().handle_close()
+
+    def is_overdue(self) -> bool:
+        """True when the client has had its time."""
+        silent = time.time() - self.last_activity
+        if self.hangs_up_at is not None:
+            return time.monotonic() > self.hangs_up_at
+        if self.total_outbufs_len:
+            return silent > STALLED
+        if self.began is not None:
+            return time.monotonic() - self.began > GRACE + self.size / SLOWEST
+        return silent > IDLE and not self.requests

@@ -1,0 +1,128 @@
+"""The web server: `python -m evalsite.server`."""
+
+import logging
+import os
+import resource
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.db import connections
+from waitress import wasyncore
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from evalsite.channel import Channel
+
+log = logging.getLogger(__name__)
+
+THREADS = 16  # for requests that were received in full
+UPLOADS = 32  # threads for large bodies
+CONNECTIONS = 2_000
+LAST_SECONDS = 5  # that running requests may take after SIGTERM
+
+
+class Server(TcpWSGIServer):
+    """waitress with deadlines for clients, threads of their own for large bodies, and an orderly end."""
+
+    channel_class = Channel
+
+    def __init__(self, application: Callable, sock: socket.socket) -> None:
+        self.is_stopping = False
+        self.uploads = ThreadedTaskDispatcher()
+        self.uploads.set_thread_count(UPLOADS)
+        super().__init__(
+            application,
+            _sock=sock,
+            bind_socket=False,
+            sockinfo=(sock.family, sock.type, sock.proto, sock.getsockname()),
+            threads=THREADS,
+            connection_limit=CONNECTIONS,
+            asyncore_use_poll=True,
+            cleanup_interval=1,
+            recv_bytes=256 * 1024,
+            max_request_header_size=64 * 1024,
+            max_request_body_size=1 << 60,  # The application refuses what is too large.
+            clear_untrusted_proxy_headers=False,  # `client_address` knows which to trust.
+            log_socket_errors=False,
+            ident="",
+        )
+
+    def add_task(self, channel: Channel) -> None:
+        if channel.body:
+            self.uploads.add_task(Upload(channel))
+        else:
+            self.task_dispatcher.add_task(channel)
+
+    def maintenance(self, now: float) -> None:
+        for channel in self.active_channels.values():
+            if channel.is_overdue():
+                channel.will_close = True
+
+    def run(self) -> None:
+        """Serve until `stop`; then take no more connections and let running requests finish."""
+        while not self.is_stopping:
+            self.turn()
+        self.accepting = False
+        self.socket.close()
+        self.del_channel()
+        deadline = time.monotonic() + LAST_SECONDS
+        while self.is_busy() and time.monotonic() < deadline:
+            self.turn()
+
+    def turn(self) -> None:
+        wasyncore.loop(timeout=1, use_poll=True, map=self._map, count=1)
+
+    def is_busy(self) -> bool:
+        return any(channel.requests or channel.total_outbufs_len for channel in self.active_channels.values())
+
+    def stop(self, *_: object) -> None:
+        self.is_stopping = True
+        self.pull_trigger()
+
+
+class Upload:
+    """A task that leaves no connection to the database behind: these threads are many and mostly idle."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+
+    def service(self) -> None:
+        try:
+            self.channel.service()
+        finally:
+            connections.close_all()
+
+    def cancel(self) -> None:
+        self.channel.cancel()
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A socket for one address; "::" takes IPv4 as well."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.create_server((host, port), family=family, backlog=1024, dualstack_ipv6=host == "::")
+    sock.setblocking(False)
+    return sock
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
+    application = get_wsgi_application()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536), most))
+    # Where waitress keeps long answers until they are read; /tmp may be small, or in memory.
+    tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
+    server = Server(application, listening_socket(settings.HOST, settings.PORT))
+    signal.signal(signal.SIGTERM, server.stop)
+    signal.signal(signal.SIGINT, server.stop)
+    log.info("Serving pages at http://%s:%s", settings.HOST, settings.PORT)
+    server.run()
+    log.info("Stopped serving pages")
+
+
+if __name__ == "__main__":
+    main()

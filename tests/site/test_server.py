@@ -1,0 +1,315 @@
+"""The web server and slow clients, with small applications; what waitress must do for it is checked here too."""
+
+import http.client
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+import requests
+
+from evalsite import channel
+from evalsite.bodies import ROOM, Body
+from evalsite.server import Server, listening_socket
+from tests import processes
+
+LARGE = 3_000_000
+HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+
+
+def nothing() -> None:
+    pass
+
+
+# ---- a body on its way ----
+
+
+def test_a_body_is_read_as_it_was_fed():
+    body = Body(10, nothing, nothing)
+    body.feed(b"01234")
+    body.feed(b"56789 and the next request")
+
+    assert (body.read(4), body.read(100), body.read(100)) == (b"0123", b"456789", b"")
+
+
+def test_a_body_that_is_not_read_wants_no_more():
+    has_room = threading.Event()
+    body = Body(3 * ROOM, nothing, has_room.set)
+    body.feed(bytes(ROOM))
+    assert not body.wants_more
+
+    body.read(1)
+
+    assert body.wants_more
+    assert has_room.is_set()
+
+
+def test_a_body_that_is_cut_raises_an_error():
+    body = Body(10, nothing, nothing)
+    body.feed(b"01234")
+    body.cut()
+
+    assert body.read(10) == b"01234"
+    with pytest.raises(ConnectionError):
+        body.read(10)
+
+
+# ---- the server ----
+
+
+@contextmanager
+def serve(application: Callable) -> Iterator[tuple[str, int]]:
+    server = Server(application, listening_socket("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield ("127.0.0.1", int(server.effective_port))
+    finally:
+        server.stop()
+        thread.join()
+
+
+def answer_size(environ, start_response):
+    """Reads the body and answers its length."""
+    body = environ["wsgi.input"].read()
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [str(len(body)).encode()]
+
+
+def refuse(environ, start_response):
+    start_response("401 Unauthorized", [("Content-Type", "text/plain"), ("Content-Length", "2")])
+    return [b"no"]
+
+
+@pytest.fixture
+def site():
+    with serve(answer_size) as address:
+        yield address
+
+
+def seconds_of_a_request(address: tuple[str, int]) -> float:
+    began = time.monotonic()
+    assert requests.get("http://{}:{}/".format(*address), timeout=60).text == "0"
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [b"GET / HTTP/1.1\r\nHost: loc", HEAD % 500 + b"a", HEAD % LARGE + b"a"],
+    ids=["heads", "bodies", "uploads"],
+)
+def test_two_hundred_slow_clients_delay_nobody(site, beginning):
+    slow = [socket.create_connection(site) for _ in range(200)]
+    for client in slow:
+        client.sendall(beginning)
+
+    assert seconds_of_a_request(site) < 5  # With a thread for each of them it would be 20 and more.
+    for client in slow:
+        client.close()
+
+
+def test_clients_that_do_not_hang_up_keep_nobody_out(site):
+    idle = [socket.create_connection(site) for _ in range(50)]
+    for client in idle:
+        client.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.0 200")
+
+    assert seconds_of_a_request(site) < 5
+    for client in idle:
+        client.close()
+
+
+@pytest.mark.parametrize("beginning", [b"GET / HT", HEAD % 500, HEAD % LARGE], ids=["head", "body", "upload"])
+def test_a_client_that_sends_a_byte_now_and_then_is_cut_off(site, monkeypatch, beginning):
+    monkeypatch.setattr(channel, "GRACE", 0.2)
+    with socket.create_connection(site) as client:
+        client.sendall(beginning)
+        client.settimeout(0.1)
+        deadline = time.monotonic() + 30
+        while not has_ended(client):
+            assert time.monotonic() < deadline, "the server still listens"
+
+
+def has_ended(client: socket.socket) -> bool:
+    try:
+        client.sendall(b"a")
+        return client.recv(1000) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+
+
+def test_a_client_that_keeps_up_has_more_time(site, monkeypatch):
+    monkeypatch.setattr(channel, "GRACE", 0)
+    monkeypatch.setattr(channel, "SLOWEST", 1)
+
+    assert requests.post("http://{}:{}/".format(*site), data=bytes(LARGE), timeout=60).text == str(LARGE)
+
+
+def test_a_connection_without_requests_is_closed(site, monkeypatch):
+    monkeypatch.setattr(channel, "IDLE", 0.1)
+    with socket.create_connection(site, timeout=30) as client:
+        assert client.recv(1) == b""
+
+
+def test_a_large_body_is_handed_on_while_it_arrives():
+    first = threading.Event()
+
+    def application(environ, start_response):
+        body = environ["wsgi.input"]
+        body.read(1)
+        first.set()
+        start_response("200 OK", [])
+        return [str(1 + len(body.read())).encode()]
+
+    with serve(application) as address, socket.create_connection(address, timeout=30) as client:
+        client.sendall(HEAD % LARGE + bytes(100_000))
+        assert first.wait(30)
+        client.sendall(bytes(LARGE - 100_000))
+        assert http.client.HTTPResponse(client).begin() is None
+
+
+def test_a_client_that_leaves_ends_the_reading_of_its_body():
+    reading, errors = threading.Event(), []
+    ended = threading.Event()
+
+    def application(environ, start_response):
+        reading.set()
+        try:
+            environ["wsgi.input"].read()
+        except ConnectionError as error:
+            errors.append(error)
+        ended.set()
+        start_response("400 Bad Request", [])
+        return [b""]
+
+    with serve(application) as address:
+        with socket.create_connection(address) as client:
+            client.sendall(HEAD % LARGE)
+            assert reading.wait(30)
+        assert ended.wait(30)
+
+    assert errors
+
+
+@pytest.mark.parametrize(("size", "connection"), [(LARGE, "close"), (1_000, None)])
+def test_a_body_that_is_refused_unread_does_not_lose_the_answer(size, connection):
+    with serve(refuse) as (host, port):
+        client = http.client.HTTPConnection(host, port, timeout=60)
+        client.request("POST", "/", body=bytes(size))
+        answer = client.getresponse()
+
+    assert (answer.status, answer.read(), answer.headers["Connection"]) == (401, b"no", connection)
+
+
+def test_a_client_that_asks_first_sends_nothing_that_is_refused():
+    with serve(refuse) as address, socket.create_connection(address, timeout=30) as client:
+        client.sendall((HEAD % LARGE).replace(b"Host", b"Expect: 100-continue\r\nHost"))
+        assert client.recv(1000).startswith(b"HTTP/1.1 401")
+
+
+def test_a_client_that_asks_first_is_told_to_go_on_when_its_body_is_read(site):
+    with socket.create_connection(site, timeout=30) as client:
+        client.sendall((HEAD % LARGE).replace(b"Host", b"Expect: 100-continue\r\nHost"))
+        assert client.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        client.sendall(bytes(LARGE))
+        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+
+
+def test_a_body_without_a_stated_length_is_left_to_the_application():
+    seen = {}
+
+    def application(environ, start_response):
+        seen.update(environ)
+        return refuse(environ, start_response)
+
+    with serve(application) as (host, port):
+        requests.post(f"http://{host}:{port}/", data=iter([b"a", b"b"]), timeout=60)
+
+    assert seen["HTTP_TRANSFER_ENCODING"] == "chunked"
+    assert "CONTENT_LENGTH" not in seen
+
+
+def test_requests_that_run_are_finished_when_the_server_stops():
+    running, go_on = threading.Event(), threading.Event()
+
+    def application(environ, start_response):
+        running.set()
+        go_on.wait(30)
+        return answer_size(environ, start_response)
+
+    server = Server(application, listening_socket("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{server.effective_port}/"
+    with ThreadPoolExecutor() as pool:
+        serving = pool.submit(server.run)
+        answer = pool.submit(requests.get, address, timeout=60)
+        assert running.wait(30)
+        server.stop()
+        processes.wait_until(lambda: server.socket.fileno() < 0, "no more connections are taken")
+        go_on.set()
+
+        assert answer.result(30).status_code == 200
+        serving.result(30)
+
+
+def test_two_requests_at_once_are_answered_in_order(site):
+    with socket.create_connection(site, timeout=30) as client:
+        client.sendall(HEAD % 3 + b"abc" + HEAD % LARGE + bytes(LARGE))
+        client.shutdown(socket.SHUT_WR)
+        received = b"".join(iter(lambda: client.recv(65536), b""))
+
+    assert received.count(b"HTTP/1.1 200 OK") == 2
+    assert received.index(b"\r\n\r\n3") < received.index(str(LARGE).encode())
+
+
+# ---- with the application of the site ----
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """The address of a web server on an empty database."""
+    folder, port = tmp_path_factory.mktemp("web"), processes.unused_port()
+    env = {
+        "DATABASE_URL": f"sqlite:///{folder}/evalsite.sqlite3",
+        "EVALSITE_DATA": str(folder),
+        "PORT": str(port),
+    }
+    collect = [sys.executable, "-m", "evalsite", "collectstatic", "--noinput", "--verbosity", "0"]
+    assert processes.Process(collect, folder / "collect.log", **env).wait(60) == 0
+    running = processes.Process([sys.executable, "-m", "evalsite.server"], folder / "web.log", **env)
+    running.wait_for("Serving pages at")
+    yield "127.0.0.1", port
+    running.end()
+
+
+@pytest.mark.processes
+def test_strangers_get_the_answer_of_the_api_before_they_send_a_large_body(web):
+    answer = requests.post(
+        f"http://{web[0]}:{web[1]}/api/v1/datasets/",
+        data=bytes(LARGE),
+        headers={"Content-Type": "multipart/form-data"},
+        timeout=60,
+    )
+
+    assert (answer.status_code, answer.headers["Connection"]) == (401, "close")
+    assert answer.json()["error"]["code"] == "unauthorized"
+
+
+@pytest.mark.processes
+def test_strangers_send_no_large_body_to_a_page(web):
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    address = f"http://{web[0]}:{web[1]}/signin/"
+
+    assert requests.post(address, data=bytes(LARGE), headers=form, timeout=60).status_code == 413
+
+
+@pytest.mark.processes
+def test_a_request_without_a_host_is_refused(web):
+    with socket.create_connection(web, timeout=30) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 400")
