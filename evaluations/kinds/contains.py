@@ -88,4 +88,5 @@ contains = Kind(
     Config=ContainsConfig,
     score=score,
     detail=detail,
+    binary=True,
 )

@@ -87,4 +87,5 @@ exact_match = Kind(
     score=score,
     detail=detail,
     missing=missing,
+    binary=True,
 )

@@ -139,6 +139,7 @@ json_match = Kind(
     score=score_match,
     detail=explain_match,
     reads_text=False,
+    binary=True,
 )
 
 json_distance = Kind(

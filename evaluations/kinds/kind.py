@@ -56,7 +56,8 @@ class Kind:
     `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
     null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
-    values. `unit` names what a score counts ("edits"); such scores are whole numbers. `summary` is one line
+    values. `unit` names what a score counts ("edits"); such scores are whole numbers. `binary` scores are 0
+    or 1 only. `summary` is one line
     for a list of kinds. Raise `version` when the same input would give another number.
     """
 
@@ -76,6 +77,7 @@ class Kind:
     reads_text: bool = True
     needs_connection: bool = False
     unit: str | None = None
+    binary: bool = False
     parameters: tuple[str, ...] = ("actual", "expected")
 
     @cached_property

@@ -124,4 +124,5 @@ numeric_match = Kind(
     score=score,
     detail=detail,
     reads_text=False,
+    binary=True,
 )

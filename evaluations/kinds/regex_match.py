@@ -102,4 +102,5 @@ regex_match = Kind(
     Config=RegexMatchConfig,
     score=score,
     detail=detail,
+    binary=True,
 )

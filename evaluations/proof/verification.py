@@ -1,22 +1,19 @@
-"""Whether the product computes what its contracts promise: golden vectors and generated pairs, judged twice.
+"""Checks that every kind computes what its contract promises, on golden vectors and on generated pairs.
 
-The product's batches and the reference's plain loops must give the same value, verdict and status; for a
-golden vector both must give what was worked out by hand.
+The product's batches and the reference implementation must give the same value, verdict and status. For a
+golden vector both must give the result worked out by hand.
 """
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from evaluations import kinds
-from evaluations.kinds.contracts import Vector
+from evaluations.kinds.contracts import Judgement, Vector
 from evaluations.values import Column, Status
-
-from . import reference
-from .reference import Judgement
 
 TOLERANCE = 1e-9
 WORDS = (
@@ -40,7 +37,7 @@ WORDS = (
     ),
     *("é", "e\u0301", "straße", "İ", "猫が", "При", "😀", "👩\u200d💻", "«»", "’"),
 )
-# Long texts of one alphabet are what formulas for many texts at once are made for.
+# The formulas for many texts at once are for long texts of one alphabet.
 PLAIN = (
     *(word for word in WORDS if word.isascii()),
     "unforgettable",
@@ -61,7 +58,7 @@ DATA = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One pair, with what the product and the reference make of it, and what was worked out by hand."""
+    """One pair with three results: the product's, the reference's and, if stated, the one worked out by hand."""
 
     kind: str
     vector: Vector
@@ -76,7 +73,7 @@ class Finding:
 
     @property
     def difference(self) -> float:
-        """How far the values are apart; infinite where only some are none."""
+        """The largest difference between the values; infinite if only some of them are None."""
         values = [self.product.value, self.reference.value, *([self.stated.value] if self.stated else [])]
         if None in values:
             return 0.0 if set(values) == {None} else np.inf
@@ -84,32 +81,25 @@ class Finding:
 
 
 def findings(kind: kinds.Kind, pairs: int = 0, seed: int = 1) -> Iterator[Finding]:
-    """One for each golden vector of a kind and each limit, then for generated pairs without a stated result."""
-    for vector in (*kind.contract.golden, *_limits(kind.key)):
+    """One for each golden vector and each limit, then for generated pairs, which have no stated result."""
+    for vector in (*kind.contract.golden, *_limits(kind)):
         stated = Judgement(vector.value, vector.passed, vector.status)
-        yield Finding(kind.key, vector, _product(kind, vector), referenced(kind, vector), stated)
+        yield Finding(kind.key, vector, _product(kind, vector), kind.contract.judge(vector), stated)
     chance = random.Random(f"{kind.key} {seed}")
     configs = [vector.config for vector in kind.contract.golden]
     for vector in (_generated(chance, chance.choice(configs)) for _ in range(pairs)):
-        yield Finding(kind.key, vector, _product(kind, vector), referenced(kind, vector))
+        if not kind.needs_connection:
+            vector = replace(vector, embeddings=None)
+        yield Finding(kind.key, vector, _product(kind, vector), kind.contract.judge(vector))
 
 
-def _limits(key: str) -> Iterator[Vector]:
-    """Pairs at the limits of length and depth: too long to be shown, so no part of a contract."""
-    pattern = {"pattern": "x"} if key == "regex_match" else {}
-    if key == "levenshtein_similarity":
-        yield Vector("x" * 100_001, "x" * 10_001, 1.0, True, why="both are cut to 10 000")
-        edited = "y" * 50 + "x" * 9_950 + "z" * 10
-        yield Vector(edited, "x" * 10_010, 1.0, True, why="1 − 50/10 000, half up; 0.99 when cut elsewhere")
-    else:
-        yield Vector("x" * 100_001, "x", None, None, pattern, status="error", why="too long")
-        yield Vector("x", "x" * 100_001, None, None, pattern, status="error", why="too long")
-    if key == "exact_match":
-        yield Vector("x" * 100_000, "x" * 100_000, 1.0, True, why="just not too long")
-    if key in ("json_match", "json_distance"):
-        equal = 1.0 if key == "json_match" else 0.0
-        for depth, value, status in ((200, equal, "scored"), (201, None, "error")):
-            yield Vector("[" * depth + "]" * depth, "[" * depth + "]" * depth, value, status=status)
+def _limits(kind: kinds.Kind) -> Iterator[Vector]:
+    """Pairs at the limits of length and depth: too long to be shown in a contract."""
+    yield from kind.contract.limits()
+    if not kind.contract.is_cut:
+        config = kind.contract.golden[0].config
+        yield Vector("x" * 100_001, "x", None, None, config, status="error", why="too long")
+        yield Vector("x", "x" * 100_001, None, None, config, status="error", why="too long")
 
 
 def _product(kind: kinds.Kind, vector: Vector) -> Judgement:
@@ -128,14 +118,8 @@ def _embedded(vector: Vector, texts: list[str]) -> list[Any]:
     return [np.array(sides[text], np.float32) for text in texts]
 
 
-def referenced(kind: kinds.Kind, vector: Vector) -> Judgement:
-    """What the reference makes of a vector."""
-    extra = {"embeddings": vector.embeddings} if kind.needs_connection else {}
-    return reference.judge(kind.key, vector.config, vector.actual, vector.expected, **extra)
-
-
 def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
-    """Two texts of which one was mostly made from the other, with what makes texts difficult."""
+    """Two similar texts, with everything that makes texts difficult."""
     if chance.random() < 0.2:
         sides = [chance.choice(DATA), chance.choice(DATA)]
     else:
@@ -144,7 +128,7 @@ def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
         words = chance.choices(known_words, k=40 if is_plain else chance.randint(0, 12))
         others = [word if chance.random() < 0.7 else chance.choice(known_words) for word in words]
         sides = ["".join(word + chance.choice(gaps) for word in side) for side in (others, words)]
-    # A text has one embedding, on whichever side it is.
+    # Equal texts have equal embeddings.
     known = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
     actual, expected = sides
     return Vector(actual, expected, None, config=config, embeddings=(known[actual], known[expected]))

@@ -66,6 +66,13 @@ def test_a_kind_has_bounds_of_which_only_the_upper_may_be_open(kind):
 
 
 @every_kind
+def test_only_a_binary_kind_scores_nothing_but_0_and_1(kind):
+    values = {vector.value for vector in kind.contract.golden} - {None}
+
+    assert kind.binary == (values <= {0, 1})
+
+
+@every_kind
 def test_a_kind_has_golden_cases(kind):
     cases = GOLDEN / f"{kind.key}.jsonl"
     count = len(cases.read_text().splitlines()) if cases.exists() else 0

@@ -1,10 +1,19 @@
-"""The contracts of all kinds, by key: data only, so that nothing here can share a mistake with a formula."""
+"""The contracts of all kinds, by key.
 
-from evaluations.kinds.contracts import data, edits, matches, meaning, overlaps
+Nothing here uses a formula of `metrics` or a default of a kind: a mistake would have to be made twice.
+"""
+
+from evaluations.kinds.contracts import data, edits, matches, meaning, overlaps, translation
 from evaluations.kinds.contracts.contract import Contract, Vector
+from evaluations.kinds.contracts.judgement import Judgement
 
-__all__ = ["CONTRACTS", "Contract", "Vector"]
+__all__ = ["CONTRACTS", "Contract", "Judgement", "Vector"]
 
 CONTRACTS: dict[str, Contract] = (
-    edits.CONTRACTS | overlaps.CONTRACTS | meaning.CONTRACTS | matches.CONTRACTS | data.CONTRACTS
+    edits.CONTRACTS
+    | overlaps.CONTRACTS
+    | translation.CONTRACTS
+    | meaning.CONTRACTS
+    | matches.CONTRACTS
+    | data.CONTRACTS
 )

@@ -1,8 +1,12 @@
-"""What an evaluator kind promises: its formula in words, its edge cases, and golden vectors to hold it to."""
+"""What an evaluator kind promises: a formula in words, edge cases, golden vectors and a reference implementation."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from evaluations.kinds.contracts.judgement import Judgement, NoScore, text
 from evaluations.values import JSON
+
+LONGEST = 100_000
 
 NULLS = (
     "A null side gives no value and no verdict; the status is missing_expected or missing_actual, the "
@@ -32,10 +36,44 @@ class Vector:
     embeddings: tuple[tuple[float, ...], tuple[float, ...]] | None = None
 
 
+def _no_score(config: dict[str, JSON], status: str) -> Judgement:
+    raise NoScore(status)
+
+
 @dataclass(frozen=True)
 class Contract:
-    """`formula` and every edge case are sentences; `golden` are vectors worked out by hand."""
+    """`formula` and every edge case are sentences; `golden` are vectors worked out by hand.
+
+    `reference(actual, expected, **config)` computes the kind once more: slow, obvious, one pair at a time and
+    without any formula of `metrics`. With `reads_json` it gets JSON values instead of texts. `missing` judges
+    a null side. `limits` gives vectors too long to be shown; with `is_cut` the kind always cuts long texts.
+    """
 
     formula: str
     edge_cases: tuple[str, ...]
     golden: tuple[Vector, ...]
+    reference: Callable[..., Judgement]
+    reads_json: bool = False
+    missing: Callable[[dict[str, JSON], str], Judgement] = _no_score
+    limits: Callable[[], Iterable[Vector]] = tuple
+    is_cut: bool = False
+
+    def judge(self, vector: Vector) -> Judgement:
+        """What the kind must give for a pair, by the reference."""
+        try:
+            return self._judged(vector)
+        except NoScore as reason:
+            return Judgement(None, None, reason.status)
+
+    def _judged(self, vector: Vector) -> Judgement:
+        if vector.expected is None or vector.actual is None:
+            status = "missing_expected" if vector.expected is None else "missing_actual"
+            return self.missing(vector.config, status)
+        sides = [vector.actual, vector.expected]
+        if not self.reads_json:
+            sides = [text(side) for side in sides]
+        is_cut = self.is_cut or bool(vector.config.get("max_characters"))
+        if not is_cut and any(isinstance(side, str) and len(side) > LONGEST for side in sides):
+            raise NoScore("error")
+        embeddings = {"embeddings": vector.embeddings} if vector.embeddings else {}
+        return self.reference(*sides, **vector.config, **embeddings)

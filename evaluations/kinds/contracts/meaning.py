@@ -1,9 +1,36 @@
-"""Contract of the kind that compares embeddings."""
+"""Contract of the kind that compares embeddings; the reference is the definition of the cosine."""
+
+from collections.abc import Sequence
+from math import fsum, sqrt
 
 from evaluations.kinds.contracts.contract import NULLS, TEXTS, TOO_LONG, Contract, Vector
+from evaluations.kinds.contracts.judgement import Judgement, NoScore
+from evaluations.values import JSON
+
+
+def semantic_similarity(
+    actual: str,
+    expected: str,
+    threshold: float | None = None,
+    embeddings: Sequence[Sequence[float]] = ((), ()),
+    **of_the_server: JSON,
+) -> Judgement:
+    """`of_the_server`: connection, model and dimensions, which shape the embeddings and nothing else."""
+    if not expected.strip():
+        raise NoScore("missing_expected")
+    if not actual.strip():
+        raise NoScore("missing_actual")
+    a, b = embeddings
+    if len(a) != len(b) or not any(a) or not any(b):
+        raise NoScore("error")
+    product = fsum(x * y for x, y in zip(a, b, strict=True))
+    lengths = sqrt(fsum(x * x for x in a)) * sqrt(fsum(y * y for y in b))
+    return Judgement.reaching(max(-1.0, min(1.0, product / lengths)), threshold)
+
 
 CONTRACTS = {
     "semantic_similarity": Contract(
+        reference=semantic_similarity,
         formula="The cosine of the angle between the two texts' embeddings: their scalar product divided by their "
         "lengths, kept within -1 and 1, not rounded.",
         edge_cases=(

@@ -1,4 +1,4 @@
-"""What a reference gives, and what all of them need."""
+"""What a reference implementation returns, and what all of them use."""
 
 import json
 from dataclasses import dataclass

@@ -1,0 +1,159 @@
+"""Contracts of BLEU and chrF; the references count n-grams with counters and exact fractions."""
+
+import re
+import unicodedata
+from fractions import Fraction
+from math import exp, prod
+from string import punctuation
+
+from evaluations.kinds.contracts.contract import NULLS, TEXTS, TOO_LONG, Contract, Vector
+from evaluations.kinds.contracts.judgement import Judgement, cased
+from evaluations.kinds.contracts.overlaps import count_shared, runs
+
+
+def sentence_bleu(
+    actual: str,
+    expected: str,
+    tokenize: str = "13a",
+    lowercase: bool = False,
+    threshold: float | None = None,
+) -> Judgement:
+    """Papineni's BLEU of one sentence; a precision of nothing is halved once more each time it happens."""
+    sides = [side.rstrip() for side in cased((actual, expected), not lowercase)]
+    a, b = [TOKENIZERS[tokenize](side).split() for side in sides]
+    precisions, matches, halves = [], 0, 1
+    for order in range(1, 5):
+        grams = runs(a, order)
+        if not grams:
+            break
+        shared = count_shared(grams, runs(b, order))
+        matches += shared
+        halves *= 1 if shared else 2
+        precisions.append(shared / len(grams) if shared else 1 / (halves * len(grams)))
+    if not matches:
+        return Judgement.reaching(0.0, threshold)
+    brevity = min(1.0, exp(1 - len(b) / len(a)))
+    return Judgement.reaching(min(brevity * prod(precisions) ** (1 / len(precisions)), 1.0), threshold)
+
+
+def _western(text: str) -> str:
+    """The tokens of NIST's mteval-v13a."""
+    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    for entity, character in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+        text = text.replace(entity, character)
+    always = "".join(re.escape(mark) for mark in punctuation + " " if mark not in "'-,.")
+    text = re.sub(f"([{always}])", r" \1 ", f" {text} ")
+    text = re.sub(r"([^0-9])([.,])", r"\1 \2 ", text)
+    text = re.sub(r"([.,])([^0-9])", r" \1 \2", text)
+    return re.sub(r"([0-9])(-)", r"\1 \2 ", text)
+
+
+def _international(text: str) -> str:
+    """mteval-v14: punctuation beside anything but a number, then all symbols."""
+    for pattern, form in (("[^N]P", "{0} {1} "), ("P[^N]", " {0} {1}"), ("S", " {0} ")):
+        kinds = "".join(unicodedata.category(character)[0] for character in text)
+        parts, end = [], 0
+        for match in re.finditer(pattern, kinds):
+            parts += [text[end : match.start()], form.format(*text[match.start() : match.end()])]
+            end = match.end()
+        text = "".join([*parts, text[end:]])
+    return text
+
+
+TOKENIZERS = {"13a": _western, "intl": _international, "char": " ".join, "none": str}
+
+
+def chrf(
+    actual: str, expected: str, word_order: int = 0, beta: int = 2, threshold: float | None = None
+) -> Judgement:
+    """Popović's chrF and chrF++, in exact fractions."""
+    characters = ["".join(side.split()) for side in (actual, expected)]
+    words = [_words(side) for side in (actual, expected)]
+    ratios = []
+    for sides, orders in ((characters, range(1, 7)), (words, range(1, word_order + 1))):
+        for order in orders:
+            a, b = [runs(side, order) for side in sides]
+            if a and b:
+                ratios.append((Fraction(count_shared(a, b), len(a)), Fraction(count_shared(a, b), len(b))))
+    precision = sum(p for p, _ in ratios) / max(len(ratios), 1)
+    recall = sum(r for _, r in ratios) / max(len(ratios), 1)
+    if not precision + recall:
+        return Judgement.reaching(0.0, threshold)
+    value = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+    return Judgement.reaching(float(value), threshold)
+
+
+def _words(text: str) -> list[str]:
+    """Words, with one mark at the end, or else at the beginning, taken off."""
+    found: list[str] = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in punctuation:
+            found += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in punctuation:
+            found += [word[0], word[1:]]
+        else:
+            found.append(word)
+    return found
+
+
+CONTRACTS = {
+    "sentence_bleu": Contract(
+        reference=sentence_bleu,
+        formula="The geometric mean of the precisions of runs of one to four tokens, times exp(1 − expected / "
+        "actual tokens) where the answer is shorter. A precision of no match is 1/2, 1/4, … of one match; runs "
+        "longer than the answer are left out of the mean.",
+        edge_cases=(
+            NULLS,
+            "Without a common token the score is 0.0; so it is where a side is empty.",
+            "A run counts at most as often as the expected text has it.",
+            "13a separates punctuation, except between digits; intl separates all punctuation and symbols; char "
+            "takes every character; none splits at whitespace.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("the cat sat on the mat", "the cat sat on the mat", 1.0),
+            Vector("a b c d e", "a b c d f", 0.2**0.25, why="(4/5 × 3/4 × 2/3 × 1/2)^(1/4)"),
+            Vector("the cat", "the cat sat on the mat", exp(-2), why="(1 × 1)^(1/2) × exp(1 − 6/2)"),
+            Vector("the the the the", "the cat", 1536**-0.25, why="(1/4 × 1/6 × 1/8 × 1/8)^(1/4)"),
+            Vector("a b", "c d", 0.0, why="nothing in common"),
+            Vector("", "x", 0.0),
+            Vector("Hello, world", "Hello , world", 1.0, why="13a separates the comma"),
+            Vector("Hello, world", "Hello , world", 0.5 * exp(-0.5), None, {"tokenize": "none"}),
+            Vector("1,000.5", "1 , 000 . 5", 0.0, why="13a leaves numbers whole"),
+            Vector("猫が好", "猫が好き", exp(-1 / 3), None, {"tokenize": "char"}, why="exp(1 − 4/3)"),
+            Vector("«oui»", "« oui »", 1.0, None, {"tokenize": "intl"}),
+            Vector("THE CAT", "the cat", 1.0, True, {"lowercase": True, "threshold": 1.0}),
+            Vector(None, "x", None, status="missing_actual"),
+        ),
+    ),
+    "chrf": Contract(
+        reference=chrf,
+        formula="F-beta of precision and recall of runs of one to six characters, whitespace removed, each "
+        "averaged over the lengths that both texts have; with word_order also of runs of one or two words.",
+        edge_cases=(
+            NULLS,
+            "An empty text, also against another empty one, scores 0.0.",
+            "A run counts at most as often as the other text has it.",
+            "Words are divided at whitespace; one punctuation mark at the end or beginning is a word of its own.",
+            TOO_LONG,
+            TEXTS,
+        ),
+        golden=(
+            Vector("abc", "abc", 1.0),
+            Vector("abcd", "abce", 23 / 48, why="(3/4 + 2/3 + 1/2 + 0) / 4 both ways"),
+            Vector(
+                "abcdefg", "abcdefh", 617 / 840, why="(6/7 + 5/6 + 4/5 + 3/4 + 2/3 + 1/2) / 6: six at most"
+            ),
+            Vector("ab", "abcd", 25 / 53, why="P = 1, R = 5/12: 5 × R / (4 + R)"),
+            Vector("ab", "abcd", 10 / 17, None, {"beta": 1}, why="2 × R / (1 + R)"),
+            Vector("ab c", "ab d", 1 / 3, None, {"word_order": 2}, why="(2/3 + 1/2 + 0 + 1/2 + 0) / 5"),
+            Vector("yes!", "yes !", 1.0, None, {"word_order": 1}, why="the mark is a word"),
+            Vector("a b", "ab", 1.0, why="whitespace does not count"),
+            Vector("", "", 0.0),
+            Vector("AB", "ab", 0.0, False, {"threshold": 0.1}, why="case counts"),
+            Vector("ab", "ab", 1.0, True, {"threshold": 1.0}, why="1 is a threshold"),
+            Vector("x", None, None, status="missing_expected"),
+        ),
+    ),
+}
