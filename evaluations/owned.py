@@ -4,11 +4,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
-from .models import Dataset, Experiment
+from .models import Dataset, Experiment, Run
+from .models.owned import Named
 
 UNDO = timedelta(days=7)
 
@@ -49,16 +51,42 @@ def checked_name(name: str) -> str:
     return name
 
 
-def restore(thing: Any) -> Any:
-    """Bring back what was deleted less than seven days ago, with what went with it; 409 when its name is taken."""
-    at, thing.deleted_at = thing.deleted_at, None
-    check_restorable(at)
-    if isinstance(thing, Experiment) and thing.dataset.deleted_at:
-        raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
+def hold(thing: Any) -> None:
+    """Lock a thing against being deleted until the transaction ends; raises `Conflict` if it was deleted.
+
+    Whoever locks several takes the dataset first, then the experiment, then the run.
+    """
+    rows = type(thing).objects.select_for_update(no_key=True)
+    if rows.values_list("deleted_at", flat=True).get(pk=thing.pk) is not None:
+        raise Conflict("deleted", f"This {thing._meta.verbose_name} was deleted.", hint="Restore it first.")
+
+
+def delete(thing: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
+    """Mark a thing as deleted, with its `parts`; `restore` undoes it for seven days. 409 while a run needs it."""
     with transaction.atomic():
-        named(thing)
+        hold(thing)
+        also = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
+        if open_runs.filter(status__in=Run.OPEN, deleted_at=None).exists():
+            kind = thing._meta.verbose_name
+            raise Conflict(
+                "in_use", f"A run needs this {kind}.", hint="Cancel the run, or wait until it ends."
+            )
+        now = timezone.now()
+        for each in (*also, thing):
+            type(each).objects.filter(pk=each.pk).update(deleted_at=now)
+
+
+def restore(thing: Any) -> Any:
+    """Bring back what was deleted less than seven days ago, with its parts; 409 where its name is taken."""
+    with transaction.atomic():
+        deleted_at = type(thing).objects.select_for_update().get(pk=thing.pk).deleted_at
+        check_restorable(deleted_at)
+        if isinstance(thing, Experiment) and thing.dataset.deleted_at:
+            raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
+        thing.deleted_at = None
+        named(thing) if isinstance(thing, Named) else thing.save(update_fields=["deleted_at"])
         if isinstance(thing, Dataset):
-            for experiment in thing.experiments.filter(deleted_at=at):
+            for experiment in thing.experiments.filter(deleted_at=deleted_at):
                 experiment.deleted_at = None
                 named(experiment)
     return thing

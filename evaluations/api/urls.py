@@ -94,6 +94,7 @@ v1 = [
     path("runs/<id:pk>/outputs/", runs.RunOutputs.as_view(), name="api-run-outputs"),
     path("runs/<id:pk>/start/", runs.RunStart.as_view(), name="api-run-start"),
     path("runs/<id:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
+    path("runs/<id:pk>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<id:pk>/scorings/", runs.RunScorings.as_view(), name="api-run-scorings"),
     path("runs/<id:pk>/results/", results.Results.as_view(), name="api-result-list"),
     path("runs/<id:pk>/results/<id:position>/", results.ResultDetail.as_view(), name="api-result-detail"),

@@ -161,7 +161,7 @@ def _ends(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
 def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
     """Metadata columns that hold nothing but verdicts, as far as the first examples tell, then evaluators that pass."""
     seen: dict[str, set[int]] = {}
-    for text in _examples(run).order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]:
+    for text in run.examples.order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]:
         for name, value in orjson.loads(text).items():
             if value is not None and value != "":
                 seen.setdefault(name, set()).add(verdict_of(value))
@@ -218,8 +218,3 @@ def verdict_of(value: JSON) -> int:
     if isinstance(value, str):
         return WORDS.get(value.strip().lower(), -1)
     return int(value) if isinstance(value, bool | int | float) and value in (0, 1) else -1
-
-
-def _examples(run: Run) -> Any:
-    experiment = run.experiment
-    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)

@@ -8,9 +8,8 @@ import orjson
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
-from evaluations import bulk
+from evaluations import bulk, owned
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
@@ -85,11 +84,6 @@ def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
     return Example.objects.of_version(dataset.pk, dataset.version).filter(position=position)
 
 
-def example_at(dataset: Dataset, position: int) -> Example:
-    """The example at a position of the newest version; raises `Example.DoesNotExist`."""
-    return example_of(dataset, position).get()
-
-
 def current(dataset: Dataset, position: int) -> Example:
     """The same, for a change: a `Conflict` where somebody else has edited or removed it since it was looked at."""
     found = Example.objects.get(dataset=dataset, position=position)
@@ -123,16 +117,9 @@ def search(found: ExampleQuerySet, text: str) -> ExampleQuerySet:
 
 
 def delete(dataset: Dataset) -> None:
-    """Mark the dataset and its experiments; `restore` undoes it for seven days. 409 while a run needs it."""
+    """Mark the dataset and its experiments. 409 while a run needs it."""
     experiments = dataset.experiments.filter(deleted_at=None)
-    if Run.objects.filter(experiment__in=experiments, status__in=Run.OPEN, deleted_at=None).exists():
-        raise Conflict(
-            "in_use", "A run on this dataset is going on.", hint="Cancel the run, or wait for its end."
-        )
-    now = timezone.now()
-    with transaction.atomic():
-        experiments.update(deleted_at=now)
-        Dataset.objects.filter(pk=dataset.pk).update(deleted_at=now)
+    owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
 
 # ---- inside ------------------------------------------------------------------------------------------------

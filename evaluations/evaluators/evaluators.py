@@ -7,10 +7,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from evaluations import kinds, owned
-from evaluations.errors import Conflict, Invalid
+from evaluations.errors import Invalid
 from evaluations.kinds.presets import Preset
 from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts, MappingError
@@ -108,13 +107,8 @@ def run_count(evaluator: Evaluator) -> int:
 
 
 def delete(evaluator: Evaluator) -> None:
-    """Hide it; scores that were computed with it stay. 409 while a run is scored by it."""
-    going = Run.objects.filter(scorings__evaluator_version__evaluator=evaluator, status__in=Run.OPEN)
-    if going.exists():
-        raise Conflict(
-            "in_use", "A run is being scored by this evaluator.", hint="Cancel it, or wait for its end."
-        )
-    Evaluator.objects.filter(pk=evaluator.pk).update(deleted_at=timezone.now())
+    """Hide it; the scores it computed stay. 409 while it scores a run."""
+    owned.delete(evaluator, Run.objects.filter(scorings__evaluator_version__evaluator=evaluator))
 
 
 # ---- checking ----------------------------------------------------------------------------------------------

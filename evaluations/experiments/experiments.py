@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from evaluations import owned
 from evaluations.errors import Conflict
@@ -62,7 +61,7 @@ def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> l
     versions = newest(evaluators)
     with transaction.atomic():
         # Who locks several runs locks their experiment first, so that no two wait for each other.
-        Experiment.objects.select_for_update().get(pk=experiment.pk)
+        Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
         link(experiment, versions)
         runs = scorable_runs(experiment)
         for run in runs:
@@ -130,7 +129,9 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
     An example that was edited or added has no output there, so it is missing; 409 while a run is going on.
     """
     with transaction.atomic():
-        locked = Experiment.objects.select_for_update().select_related("dataset").get(pk=experiment.pk)
+        locked = (
+            Experiment.objects.select_for_update(no_key=True).select_related("dataset").get(pk=experiment.pk)
+        )
         _refuse_open_runs(locked)
         if locked.dataset_version == locked.dataset.version:
             return []
@@ -143,13 +144,12 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
 
 
 def delete(experiment: Experiment) -> None:
-    """Mark the experiment; `datasets.restore` undoes it for seven days. 409 while a run of it is going on."""
-    _refuse_open_runs(experiment)
-    Experiment.objects.filter(pk=experiment.pk).update(deleted_at=timezone.now())
+    """Mark the experiment. 409 while one of its runs is in progress."""
+    owned.delete(experiment, runs_of(experiment))
 
 
 def _refuse_open_runs(experiment: Experiment) -> None:
     if runs_of(experiment).filter(status__in=Run.OPEN).exists():
         raise Conflict(
-            "in_use", "A run of this experiment is going on.", hint="Cancel it, or wait for its end."
+            "in_use", "A run of this experiment is in progress.", hint="Cancel it, or wait until it ends."
         )

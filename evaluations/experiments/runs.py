@@ -8,15 +8,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Sum
-from django.utils import timezone
 
-from evaluations import bulk, leases
+from evaluations import bulk, leases, owned
 from evaluations.access import limits
 from evaluations.datasets.datasets import places
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Example, Experiment, Job, Output, Run
-from evaluations.models.dataset import ExampleQuerySet
-from evaluations.owned import check_restorable
+from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run
 from evaluations.scoring import jobs
 from evaluations.values import key_text, output_text
 
@@ -92,7 +89,7 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     keys = [key_text(sent.get("key")) for sent in outputs]
     by_key = Keys(run.experiment).positions(keys)
     given = [sent.get("position") for sent in outputs]
-    known = places(_examples(run), "position", [position for position in given if position])
+    known = places(run.examples, "position", [position for position in given if position])
     found = []
     for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
         place = by_key.get(key) if key is not None else position if position in known else None
@@ -112,11 +109,6 @@ def _unknown(number: int, key: str | None, position: int | None) -> Invalid:
     )
 
 
-def _examples(run: Run) -> ExampleQuerySet:
-    experiment = run.experiment
-    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
-
-
 def start(run: Run) -> Run:
     """What `begin` does, if the project has room for one more."""
     limits.require_room(run.project)
@@ -126,6 +118,7 @@ def start(run: Run) -> Run:
 def begin(run: Run) -> Run:
     """Score a draft with the evaluators of its experiment; without any it is complete."""
     with transaction.atomic():
+        owned.hold(run.experiment)
         lock_draft(run, "only a draft can be started")
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
         jobs.open_job(run, experiments.versions_of(run.experiment))
@@ -147,29 +140,36 @@ def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = N
 
 
 def cancel(run: Run) -> Run:
+    """Stop scoring it. What was scored stays, and `resume` goes on from there."""
     jobs.cancel(run)
     run.refresh_from_db()
     return run
 
 
-def delete(run: Run) -> None:
-    """Mark the run; undone by `restore` for seven days. 409 while it is going on."""
-    ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
-    if not ended.update(deleted_at=timezone.now()):
-        raise Conflict("in_use", "This run is going on.", hint="Cancel it first.")
-
-
-def restore(run: Run) -> Run:
-    """Bring it back within seven days, if it was deleted."""
-    check_restorable(run.deleted_at)
-    Run.objects.filter(pk=run.pk).update(deleted_at=None)
+def resume(run: Run) -> Run:
+    """Score what a cancelled run lacks."""
+    limits.require_room(run.project)
+    jobs.resume(run)
     run.refresh_from_db()
     return run
 
 
+def delete(run: Run) -> None:
+    """Mark the run. 409 while it is in progress."""
+    owned.delete(run, Run.objects.filter(pk=run.pk))
+
+
+def restore(run: Run) -> Run:
+    """Bring back a run that was deleted less than seven days ago."""
+    return owned.restore(run)
+
+
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` examples of the jobs since the run was last asked for; rate in examples a second."""
+    """`done` of `total` examples since the run was last queued; `rate` in examples a second.
+
+    An example is done when every evaluator that was asked for has looked at it.
+    """
 
     done: int
     total: int
@@ -178,7 +178,7 @@ class Progress:
 
 
 def progress(run: Run) -> Progress:
-    """Counted from the rows, so right after any crash; rate and time left only after 3 s and 2 %."""
+    """Counted from the rows, so it is right after any crash; rate and time left only after 3 s and 2 %."""
     return progress_of([run])[run.pk]
 
 
@@ -187,16 +187,24 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     # Chunks first: those of a job that ends meanwhile are gone, but then the job itself is seen to be done.
     chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
     scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
-    of_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
+    by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
     for job in Job.objects.filter(run__in=runs).exclude(state=Job.State.CANCELLED):
-        of_run[job.run_id].append(job)
-    return {run.pk: _progress(run, of_run[run.pk], scored) for run in runs}
+        by_run[job.run_id].append(job)
+    return {run.pk: _progress(run, by_run[run.pk], scored) for run in runs}
 
 
-def _progress(run: Run, known: Iterable[Job], scored: dict[int, int]) -> Progress:
-    asked = [job for job in known if job.created_at >= (run.queued_at or run.created_at)]
-    total = sum(job.total for job in asked)
-    done = sum(scored.get(job.pk, 0) if job.state == Job.State.OPEN else job.total for job in asked)
+def progress_in_all(runs: Sequence[Run]) -> Progress:
+    """The examples of several runs together. Ended runs count as well, so that the total never shrinks."""
+    each = progress_of(runs).values()
+    return Progress(sum(one.done for one in each), sum(one.total for one in each))
+
+
+def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> Progress:
+    """The job that lacks most decides: jobs of one run go over the same examples."""
+    current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
+    total = max((job.total for job in current), default=0)
+    lacking = [job.total - scored.get(job.pk, 0) for job in current if job.state == Job.State.OPEN]
+    done = total - max(lacking, default=0)
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     elapsed = leases.now() - run.started_at

@@ -1,6 +1,7 @@
 from django.db import models
 from django.utils import timezone
 
+from .dataset import Example, ExampleQuerySet
 from .evaluator import EvaluatorVersion
 from .experiment import Experiment
 from .fields import JSONTextField
@@ -36,6 +37,11 @@ class Run(Owned):
 
     def __str__(self) -> str:
         return self.variant
+
+    @property
+    def examples(self) -> ExampleQuerySet:
+        """The examples of the dataset version that its experiment uses."""
+        return Example.objects.of_version(self.experiment.dataset_id, self.experiment.dataset_version)
 
 
 class Output(models.Model):

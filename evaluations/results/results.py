@@ -187,7 +187,7 @@ def _column(run: Run, query: Query) -> Slots:
         return column_cache.of([query.scoring])[query.scoring.pk]
     dataset = run.experiment.dataset
     column = Slots.absent(dataset.last_position)
-    positions = _examples(run).values_list("position", flat=True)
+    positions = run.examples.values_list("position", flat=True)
     column.status[np.fromiter(positions.iterator(), np.int64) - 1] = Status.SCORED
     return column
 
@@ -210,7 +210,7 @@ def found_in_any(runs: Sequence[Run], text: str, length: int) -> NDArray[np.bool
     if len(text) > LONGEST_SEARCH:
         raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
     outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)
-    return outputs | slots_of(search_examples(_examples(runs[0]), text), length)
+    return outputs | slots_of(search_examples(runs[0].examples, text), length)
 
 
 def slots_of(rows: QuerySet, length: int) -> NDArray[np.bool_]:
@@ -219,11 +219,6 @@ def slots_of(rows: QuerySet, length: int) -> NDArray[np.bool_]:
     slots = np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64) - 1
     mask[np.minimum(slots, length)] = True
     return mask[:length]
-
-
-def _examples(run: Run) -> ExampleQuerySet:
-    experiment = run.experiment
-    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -327,11 +322,6 @@ def _score(slots: Slots, slot: int, message: str) -> Score:
         Status(int(slots.status[slot])).word,
         message,
     )
-
-
-def explained(run: Run, position: int, scoring: Scoring) -> dict[str, Any]:
-    """Why one example has the score it has."""
-    return explanations(run, position, [scoring])[scoring.pk]
 
 
 def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:

@@ -1,10 +1,10 @@
-"""Score columns: the arrays of a scoring, packed into blocks of up to 4 000 positions. Nobody else sees bytes.
+"""Score columns: the arrays of a scoring, packed into blocks of up to 4 000 positions. No other module reads the bytes.
 
-A whole column has one slot per position of the run: position p is slot p − 1. A slot nobody scored,
-because its example is not in the run's version or not yet done, has status `ABSENT` and counts nowhere.
+A whole column has one slot per position of the run: position p is slot p − 1. A slot without
+a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -42,12 +42,16 @@ class Slots:
         """Write `other` into the places `slots` (indices or a slice) of this column."""
         self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
 
+    def scored_between(self, first: int, last: int) -> int:
+        """How many examples between two positions have been looked at."""
+        return int(np.count_nonzero(self.status[first - 1 : last] != Status.ABSENT))
+
     @property
     def nbytes(self) -> int:
         return self.values.nbytes + self.passed.nbytes + self.status.nbytes
 
     def freeze(self) -> None:
-        """Let nobody write to what several share."""
+        """Make the arrays read-only, because several threads share them."""
         for array in (self.values, self.passed, self.status):
             array.flags.writeable = False
 
@@ -110,36 +114,12 @@ def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, 
     return found
 
 
-def at(scoring_ids: Iterable[int], position: int) -> dict[int, tuple[float, int, int, str]]:
-    """value, passed, status and message of one position, by scoring."""
-    blocks = Block.objects.filter(
-        scoring_id__in=list(scoring_ids), first__lte=position, first__gt=position - CHUNK
-    )
-    found = {}
-    for block in blocks.order_by("first"):
-        part, slot = unpack(block.values, block.passed, block.status), position - block.first
-        if slot < len(part):
-            message = block.notes.get("messages", {}).get(str(slot), "")
-            found[block.scoring_id] = (
-                float(part.values[slot]),
-                int(part.passed[slot]),
-                int(part.status[slot]),
-                message,
-            )
-    return found
-
-
-def messages(scoring_id: int, positions: Iterable[int]) -> dict[int, str]:
-    """The sentences kept for positions that could not be scored."""
-    wanted = set(positions)
-    if not wanted:
-        return {}
-    blocks = Block.objects.filter(
-        scoring_id=scoring_id, first__lte=max(wanted), first__gt=min(wanted) - CHUNK
-    ).values_list("first", "notes")
-    return {
-        first + int(offset): text
-        for first, notes in blocks
-        for offset, text in notes.get("messages", {}).items()
-        if first + int(offset) in wanted
-    }
+def blocks_with(scoring_id: int, status: Status) -> list[tuple[int, int, int]]:
+    """First, last and number of examples of the blocks of a scoring in which an example has this status."""
+    blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first").values_list("first", "status")
+    packed = ((first, np.frombuffer(raw, "u1")) for first, raw in blocks.iterator())
+    return [
+        (first, first + len(part) - 1, int(np.count_nonzero(part != Status.ABSENT)))
+        for first, part in packed
+        if (part == status).any()
+    ]

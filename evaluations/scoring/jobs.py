@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from evaluations import leases
+from evaluations import leases, owned
 from evaluations.commit_points import reached
 from evaluations.engine import queue
 from evaluations.errors import Conflict
@@ -16,25 +17,43 @@ from . import spans
 
 
 def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
-    """Queue the scoring of a run by versions it does not have yet: one job per lane, chunks for all its examples."""
+    """Queue the scoring of a run by versions it does not have yet: one job per lane, chunks for all its examples.
+
+    A cancelled run is resumed as well.
+    """
     with transaction.atomic():
         _lock(run)
-        has = set(run.scorings.values_list("evaluator_version_id", flat=True))
-        wanted = sorted((v for v in versions if v.pk not in has), key=lane_of)
-        return [_open(run, lane, list(group)) for lane, group in groupby(wanted, key=lane_of)]
+        resumed = _resume(run)
+        known = set(run.scorings.values_list("evaluator_version_id", flat=True))
+        wanted = sorted((version for version in versions if version.pk not in known), key=lane_of)
+        return resumed + [_open(run, lane, list(group)) for lane, group in groupby(wanted, key=lane_of)]
+
+
+def resume(run: Run) -> list[Job]:
+    """Queue what a cancelled run lacks; the scores it has stay."""
+    with transaction.atomic():
+        _lock(run)
+        if run.status != Run.Status.CANCELLED:
+            raise Conflict("run_not_cancelled", f"The run is {run.status}; only a cancelled run is resumed.")
+        return _resume(run)
+
+
+def _resume(run: Run) -> list[Job]:
+    cancelled = run.scorings.filter(summary=None, job__state=Job.State.CANCELLED)
+    by_lane = groupby(sorted(_with_versions(cancelled), key=_lane), key=_lane)
+    lacking = [(lane, list(group)) for lane, group in by_lane]
+    return [_assign(run, lane, group, spans.unscored(run, lane, group)) for lane, group in lacking]
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
     """Queue again the chunks in which a row of these versions ended in an error, if their last job has ended."""
-    jobs = []
     with transaction.atomic():
         _lock(run)
-        scorings = run.scorings.filter(evaluator_version__in=versions).exclude(job__state=Job.State.OPEN)
-        for scoring in scorings.select_related("evaluator_version"):
-            if found := spans.with_errors(scoring):
-                jobs.append(_queue_spans(run, lane_of(scoring.evaluator_version), found))
-                scoring.job, scoring.summary = jobs[-1], None
-                scoring.save(update_fields=["job", "summary"])
+        jobs = _resume(run)
+        ended = run.scorings.filter(evaluator_version__in=versions).exclude(job__state=Job.State.OPEN)
+        for scoring in _with_versions(ended):
+            if chosen := spans.with_errors(scoring):
+                jobs.append(_assign(run, _lane(scoring), [scoring], chosen))
     return jobs
 
 
@@ -42,17 +61,29 @@ def score_again(run: Run) -> list[Job]:
     """Queue all scorings of a run anew, for the examples its experiment has now; old scores are forgotten."""
     with transaction.atomic():
         _lock(run)
-        queue.call_off(
-            run
-        )  # Before the blocks: a worker that still holds a chunk must not write one afterwards.
-        scorings = list(run.scorings.select_related("evaluator_version"))
+        # Before the blocks: a worker that still holds a chunk must not write one afterwards.
+        queue.call_off(run)
+        scorings = sorted(_with_versions(run.scorings.all()), key=_lane)
         Block.objects.filter(scoring__in=scorings).delete()
-        lanes = {lane_of(scoring.evaluator_version) for scoring in scorings}
-        jobs = {lane: _queue(run, lane) for lane in lanes}
-        for scoring in scorings:
-            scoring.job, scoring.summary = jobs[lane_of(scoring.evaluator_version)], None
-        Scoring.objects.bulk_update(scorings, ["job", "summary"])
-    return list(jobs.values())
+        by_lane = [(lane, list(group)) for lane, group in groupby(scorings, key=_lane)]
+        return [_assign(run, lane, group, spans.of_run(run, lane)) for lane, group in by_lane]
+
+
+def _with_versions(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
+    return scorings.select_related("evaluator_version__evaluator__project")
+
+
+def _assign(run: Run, lane: str, scorings: Sequence[Scoring], chosen: Sequence[queue.Span]) -> Job:
+    """A job that computes these scorings in these spans."""
+    job = _queue(run, lane, chosen)
+    for scoring in scorings:
+        scoring.job, scoring.summary = job, None
+    Scoring.objects.bulk_update(scorings, ["job", "summary"])
+    return job
+
+
+def _lane(scoring: Scoring) -> str:
+    return lane_of(scoring.evaluator_version)
 
 
 def lane_of(version: EvaluatorVersion) -> str:
@@ -62,25 +93,22 @@ def lane_of(version: EvaluatorVersion) -> str:
 
 
 def _lock(run: Run) -> None:
-    """Hold the run against a cancel or a second request, and refuse what cannot be scored."""
+    """Hold the run against a delete, a cancel or a second request, and refuse what cannot be scored."""
+    owned.hold(run.experiment)
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
-    if run.status in (Run.Status.DRAFT, Run.Status.CANCELLED, Run.Status.FAILED):
+    if run.status in (Run.Status.DRAFT, Run.Status.FAILED):
         raise Conflict("run_not_scorable", f"The run is {run.status}; it cannot be scored.")
     if run.experiment.dataset.status != Dataset.Status.READY:
         raise Conflict("dataset_not_ready", "The examples of this run are being imported.")
 
 
 def _open(run: Run, lane: str, versions: list[EvaluatorVersion]) -> Job:
-    job = _queue(run, lane)
+    job = _queue(run, lane, spans.of_run(run, lane))
     Scoring.objects.bulk_create(Scoring(run=run, job=job, evaluator_version=version) for version in versions)
     return job
 
 
-def _queue(run: Run, lane: str) -> Job:
-    return _queue_spans(run, lane, spans.of_run(run, lane))
-
-
-def _queue_spans(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
+def _queue(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
     """A job for these spans; a run that had ended is open again."""
     ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
     ended.update(
@@ -90,7 +118,7 @@ def _queue_spans(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
 
 
 def cancel(run: Run) -> None:
-    """Final: no chunk of the run is scored or stored from here on."""
+    """From here on no chunk of the run is scored or stored, until `resume`."""
     with transaction.atomic():
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status not in Run.OPEN:

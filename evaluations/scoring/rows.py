@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from evaluations import bulk
 from evaluations.mapping import Contexts
-from evaluations.models import Example, Output, Run
-from evaluations.models.dataset import ExampleQuerySet
+from evaluations.models import Output, Run
 from evaluations.values import JSON, output_value
 
 FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
@@ -38,7 +37,7 @@ class Rows:
     def _where(cls, run: Run, needs: Collection[str], **within: Any) -> "Rows":
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
-        examples = _examples(run).filter(**within).order_by("position").values_list("position", *fields)
+        examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)
         found = bulk.select(examples)
         positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
         columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
@@ -51,12 +50,7 @@ class Rows:
     @staticmethod
     def count(run: Run, first: int, last: int) -> int:
         """How many examples the run has between two positions."""
-        return _examples(run).filter(position__gte=first, position__lte=last).count()
-
-
-def _examples(run: Run) -> ExampleQuerySet:
-    experiment = run.experiment
-    return Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+        return run.examples.filter(position__gte=first, position__lte=last).count()
 
 
 def _parsed(column: Sequence[str]) -> list[JSON]:

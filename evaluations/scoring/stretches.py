@@ -34,7 +34,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Up to 2 000 examples next to each other. `parts` hold JSON as it is stored; `scores` by evaluator name."""
+    """Up to 4 000 examples next to each other. `parts` hold JSON as it is stored; `scores` by evaluator name."""
 
     positions: Sequence[int]
     keys: Sequence[str | None]

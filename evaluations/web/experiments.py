@@ -70,7 +70,7 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     told: dict[str, Any] = {
         "runs": shown,
         "going": going,
-        "progress": total_progress(going),
+        "progress": runs.progress_in_all(shown) if going else None,
         "ended_at": max((run.finished_at for run in scored if run.finished_at), default=None),
         "comparison": None,
     }
@@ -84,13 +84,6 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     asked = urlencode({name: request.GET[name] for name in ("cluster", "repeats") if request.GET.get(name)})
     call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}{asked and '&' + asked}")
     return told | {"api_call": call} | comparison_page.page_of(request, comparison)
-
-
-def total_progress(going: list[Run]) -> dict[str, int] | None:
-    if not going:
-        return None
-    each = runs.progress_of(going).values()
-    return {"done": sum(p.done for p in each), "total": sum(p.total for p in each)}
 
 
 def answer(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:

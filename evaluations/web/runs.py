@@ -97,6 +97,12 @@ def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
+    runs.resume(found(request, live(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
     run = found(request, live(), pk, "remove")
     runs.delete(run)
@@ -120,6 +126,7 @@ urlpatterns = [
     path("runs/<int:pk>/start/", run_start, name="run-start"),
     path("runs/<int:pk>/retry/", run_retry, name="run-retry"),
     path("runs/<int:pk>/cancel/", run_cancel, name="run-cancel"),
+    path("runs/<int:pk>/resume/", run_resume, name="run-resume"),
     path("runs/<int:pk>/delete/", run_delete, name="run-delete"),
     path("runs/<int:pk>/restore/", run_restore, name="run-restore"),
 ]

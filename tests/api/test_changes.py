@@ -146,15 +146,20 @@ def test_an_empty_dataset_makes_no_experiment(writer):
     assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
 
 
-@pytest.mark.parametrize("state", ["draft", "cancelled"])
-def test_scorings_of_a_run_that_is_not_scored_are_refused(writer, draft, evaluator, state):
-    if state == "cancelled":
-        writer.post(f"runs/{draft['id']}/start/")
-        writer.post(f"runs/{draft['id']}/cancel/")
-
+def test_scorings_of_a_draft_are_refused(writer, draft, evaluator):
     response = writer.post(f"runs/{draft['id']}/scorings/", {"evaluators": [evaluator["id"]]})
 
     assert (response.status_code, error(response)["code"]) == (409, "run_not_scorable")
+
+
+def test_a_cancelled_run_is_resumed_and_a_running_one_is_not(writer, draft):
+    writer.post(f"runs/{draft['id']}/start/")
+    writer.post(f"runs/{draft['id']}/cancel/")
+
+    resumed, again = (writer.post(f"runs/{draft['id']}/resume/") for _ in range(2))
+
+    assert (resumed.status_code, resumed.json()["status"]) == (202, "queued")
+    assert (again.status_code, error(again)["code"]) == (409, "run_not_cancelled")
 
 
 def test_a_run_is_started_once(writer, draft):

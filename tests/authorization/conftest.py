@@ -45,6 +45,7 @@ class World:
 def going_on(things: dict[str, Any]) -> None:
     """A run that is being scored, and an entry in the log."""
     runs.begin(Run.objects.get(pk=things["open_run"]))
+    runs.cancel(runs.begin(Run.objects.get(pk=things["cancelled_run"])))
     dataset = Dataset.objects.get(pk=things["dataset"])
     audit.record(dataset.created_by, "dataset-create", dataset)
 

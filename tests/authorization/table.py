@@ -145,10 +145,10 @@ TABLE = """
         GET run-detail, GET run-export, GET run-thresholds, GET compare, GET api-run-detail, GET
         api-result-list, GET api-result-detail, GET api-run-thresholds, GET api-run-export, GET
         api-comparison
-    run, make, start, cancel, retry    | 401  404  403  ok   ok   ok   ok   ok   |
+    run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
-        run-retry, POST compare-align, POST run-cancel, POST api-run-list, POST api-run-outputs, POST api-run-start,
-        POST api-run-cancel, POST api-run-scorings
+        run-retry, POST compare-align, POST run-cancel, POST run-resume, POST api-run-list,
+        POST api-run-outputs, POST api-run-start, POST api-run-cancel, POST api-run-resume, POST api-run-scorings
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |
         GET variant-match, POST variant-match
     run, delete and restore            | 401  404  403  403  own  403  ok   ok   |

@@ -74,6 +74,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     while scoring.work(seconds=10):
         pass
     made["open_run"] = runs.create(waiting, maker, f"{mark} v4", start=False)
+    made["cancelled_run"] = runs.create(waiting, maker, f"{mark} v5", start=False)
     uploads.touch(made["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, made["dataset"], made["evaluator"])
     return made

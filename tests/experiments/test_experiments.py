@@ -71,8 +71,9 @@ def test_an_experiment_cannot_be_deleted_while_a_run_is_going_on(project):
     experiment = factories.experiment(project)
     run = factories.run(experiment)
 
-    with pytest.raises(Conflict, match="going on"):
+    with pytest.raises(Conflict) as refused:
         experiments.delete(experiment)
+    assert refused.value.code == "in_use"
 
     runs.cancel(run)
     experiments.delete(experiment)

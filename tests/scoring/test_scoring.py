@@ -15,7 +15,7 @@ from evaluations.errors import Conflict
 from evaluations.evaluators import recipe
 from evaluations.experiments import experiments, runs
 from evaluations.kinds.scores import Scores
-from evaluations.models import Block, Chunk, Job, Run, Scoring
+from evaluations.models import Block, Chunk, Experiment, Job, Run, Scoring
 from evaluations.results import results
 from evaluations.scoring import columns, jobs, scoring, spans
 from evaluations.values import Status
@@ -230,11 +230,67 @@ def test_a_finished_run_cannot_be_cancelled(queued):
         runs.cancel(queued)
 
 
-def test_a_cancelled_run_cannot_be_scored(queued, project):
+@pytest.fixture
+def half_scored(project, monkeypatch) -> Run:
+    """A run that was cancelled when two of its three examples had scores."""
+    monkeypatch.setattr(spans, "CHUNK", 2)
+    run = factories.run(factories.experiment(project, "exact_match", "levenshtein_distance"))
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+    return runs.cancel(run)
+
+
+def test_a_resumed_run_scores_only_what_it_lacks(half_scored):
+    before = stored_blocks()
+
+    runs.resume(half_scored)
+
+    assert list(Chunk.objects.values_list("first", "total")) == [(3, 1)]
+    finish_all()
+    half_scored.refresh_from_db()
+    assert half_scored.status == Run.Status.COMPLETED
+    assert [block for block in stored_blocks() if block in before] == before
+    assert mean_of(half_scored, "exact match") == pytest.approx(2 / 3)
+
+
+def test_a_cancelled_run_that_had_all_scores_is_completed_by_a_resume(queued):
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
     runs.cancel(queued)
 
-    with pytest.raises(Conflict, match="cancelled"):
+    runs.resume(queued)
+    scoring.sweep()
+
+    queued.refresh_from_db()
+    assert queued.status == Run.Status.COMPLETED
+    assert mean_of(queued, "exact match") == pytest.approx(2 / 3)
+
+
+def test_scoring_a_cancelled_run_further_completes_what_the_cancel_left(half_scored, project):
+    runs.add_scorings(half_scored, [factories.evaluator(project, "chrf")])
+    finish_all()
+
+    half_scored.refresh_from_db()
+    assert half_scored.status == Run.Status.COMPLETED
+    assert [scored.summary["n"] for scored in results.scorings_of(half_scored)] == [3, 3, 3]
+
+
+def test_a_run_that_is_not_cancelled_is_not_resumed(queued):
+    with pytest.raises(Conflict) as refused:
+        runs.resume(queued)
+
+    assert refused.value.code == "run_not_cancelled"
+
+
+def test_a_run_of_an_experiment_that_was_deleted_meanwhile_is_not_scored(queued, project):
+    finish_all()
+    experiments.delete(Experiment.objects.get(pk=queued.experiment_id))
+
+    with pytest.raises(Conflict) as refused:
         runs.add_scorings(queued, [factories.evaluator(project, "chrf")])
+
+    assert refused.value.code == "deleted"
+    assert not Job.objects.filter(state=Job.State.OPEN).exists()
 
 
 def test_a_finished_run_can_be_scored_further(queued, project):
@@ -387,6 +443,41 @@ def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
 
     assert seen == sorted(seen) == [0, 1, 2, 3]
     assert runs.progress(run).total == 3
+
+
+def test_a_run_with_two_jobs_counts_every_example_once(queued):
+    """The second job stands for one whose evaluator asks a server: it is behind the first."""
+    queue.add_job(queued, "connection:1", [(1, 2, 2), (3, 4, 1)])
+    finished = Job.objects.get(lane="text")
+    slow = Chunk.objects.filter(job__lane="connection:1")
+    assert (runs.progress(queued).done, runs.progress(queued).total) == (0, 3)
+
+    Chunk.objects.filter(job=finished).update(state=Chunk.State.DONE)
+    slow.filter(first=1).update(state=Chunk.State.DONE)
+
+    assert (runs.progress(queued).done, runs.progress(queued).total) == (2, 3)
+
+
+def test_remaining_time_is_that_of_the_slowest_evaluator(queued):
+    queue.add_job(queued, "connection:1", [(1, 1, 1), (2, 3, 2)])
+    Chunk.objects.filter(job__lane="text").update(state=Chunk.State.DONE)
+    Chunk.objects.filter(job__lane="connection:1", first=1).update(state=Chunk.State.DONE)
+    began = leases.now() - timedelta(seconds=10)
+    Run.objects.update(status=Run.Status.RUNNING, started_at=began)
+    queued.refresh_from_db()
+
+    assert runs.progress(queued).seconds_left == pytest.approx(20, abs=1)
+
+
+def test_the_total_of_several_runs_stays_when_one_ends(queued, project):
+    other = factories.run(queued.experiment, variant="v2")
+    before = runs.progress_in_all([queued, other]).total
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+    scoring.finish(claimed.chunk.job)
+    both = list(Run.objects.all())
+
+    assert (before, runs.progress_in_all(both).total, runs.progress_in_all(both).done) == (6, 6, 3)
 
 
 def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):

@@ -197,10 +197,21 @@ class RunCancel(RunView):
 
     @extend_schema(request=None, responses=RunSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Stop scoring, for good: what has scores keeps them."""
+        """Stop scoring; what has scores keeps them, and `resume/` goes on from there."""
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(runs.cancel(run)))
+
+
+class RunResume(RunView):
+    needs = {"POST": RUN}
+
+    @extend_schema(request=None, responses={202: RunSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Score what a cancelled run lacks."""
+        self.nothing_given()
+        run = self.run()
+        return once(request, {}, lambda: self.answer(runs.resume(run), 202))
 
 
 class RunScorings(RunView):
