@@ -8,7 +8,7 @@ BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-ne
 	--disable-newline-between-rules --space-around-combinator
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
-ANY_DATABASE := --ignore tests/test_up.py --ignore tests/test_wheel.py
+ANY_DATABASE := --ignore tests/site/test_up.py --ignore tests/site/test_wheel.py
 
 .PHONY: audit run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
 
@@ -41,12 +41,14 @@ contract: install-dev
 
 # Ten thousand orders of claims, deaths, sweeps and cancels, in some ten minutes; it tells how many were played.
 interleavings: install-dev
-	$(PYTEST) -rP -m slow tests/test_interleavings.py $(ARGS)
+	$(PYTEST) -rP -m slow tests/scoring/test_interleavings.py $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	$(BIN)/mypy
+	$(BIN)/deptry .
 	$(BIN)/djangofmt --check templates
 	@for sheet in static/css/*.css; do $(BEAUTIFY) $$sheet | diff $$sheet - || exit 1; done
 
