@@ -1,11 +1,13 @@
-"""How often something may be done in a minute, and how much of one project may wait at once.
+"""Limits: how often in a minute, how much at once in this process, and how much may wait in one project.
 
-The counts of a minute are in the cache: that is Redis where the broker is one, and all web processes count
-together; else each process counts for itself. When the cache is away nothing is limited, because a site that answers
-too much is better than one that answers nobody.
+The counts of a minute are in the cache. If that is Redis, all web processes count together; otherwise each counts
+alone. Without the cache nothing is limited: a site that answers too much is better than one that does not answer.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
+from threading import BoundedSemaphore
 from time import time as clock
 
 from django.conf import settings
@@ -17,10 +19,14 @@ from evaluations.errors import TooManyRequests
 from evaluations.models import Import, Project, Run
 
 BUSY_FOR = 30  # seconds; a guess
+SHORTLY = 5  # seconds
+# A web process serves pages with 16 threads; these many may wait for other servers, or compute scores for a call.
+SERVER_CALLS = BoundedSemaphore(4)
+SCORE_CALLS = BoundedSemaphore(8)
 
 
 def wait(name: str, most: int) -> int:
-    """Count one more; the seconds until it may be done, 0 for now."""
+    """Count one more; returns the seconds to wait until the next minute, or 0 if the limit is not reached."""
     minute, second = divmod(int(clock()), 60)
     key = f"limit:{sha256(name.encode()).hexdigest()}:{minute}"
     try:
@@ -32,18 +38,31 @@ def wait(name: str, most: int) -> int:
 
 
 def require(name: str, most: int, sentence: str) -> None:
-    """Count one more, or raise `TooManyRequests` with the sentence."""
+    """Count one more; raises `TooManyRequests` with the sentence above the limit."""
     if seconds := wait(name, most):
         raise TooManyRequests(sentence, seconds)
 
 
+@contextmanager
+def one_of(places: BoundedSemaphore, sentence: str) -> Iterator[None]:
+    """Hold one of a few places in this process; raises `TooManyRequests` if all are taken."""
+    if not places.acquire(blocking=False):
+        raise TooManyRequests(sentence, SHORTLY)
+    try:
+        yield
+    finally:
+        places.release()
+
+
 def require_room(project: Project) -> None:
-    """Raise `TooManyRequests` when as much of a project waits, or is worked on, as the site allows."""
+    """Raise `TooManyRequests` when a project has as many runs and files in progress as the site allows."""
     most = settings.EVALSITE_PROJECT_QUEUE
     runs = Run.objects.filter(project=project, status__in=Run.OPEN).count()
     files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project)).count()
     if most and runs + files >= most:
-        sentence = (
-            f"In {project.name} {runs} runs and {files} files wait or are worked on; {most} are the most."
-        )
-        raise TooManyRequests(sentence, BUSY_FOR)
+        held = f"{counted(runs, 'run')} and {counted(files, 'file')} in progress"
+        raise TooManyRequests(f"{project.name} already has {held} (limit {most}).", BUSY_FOR)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -177,6 +177,7 @@ def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
     name = f"person {who.pk}" if who else f"key {by.pk}"
     limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")
     try:
-        return client(connection).probe(model)
+        with limits.one_of(limits.SERVER_CALLS, "Too many calls to the servers of connections at once."):
+            return client(connection).probe(model)
     except ServiceError as error:
         return clients.Probe(False, error.message, error.code)

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.access import limits
 from evaluations.clients import ServiceError
 from evaluations.errors import NotFound
 from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
@@ -23,6 +25,7 @@ from .recipe import Recipe
 Vector = NDArray[np.float32]
 KEYS_AT_ONCE = 500
 SHARE = 0.75  # Of a lease, since the last answer: a server that is silent must not cost the worker its chunk.
+BUSY = "Too many calls to the servers of connections at once."
 NO_CONNECTION = (
     "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
 )
@@ -71,6 +74,8 @@ class Embedder:
     is called in the transaction that stores what a call brought; returns it False, `clients.Interrupted` is raised.
     """
 
+    seconds: float | None = None  # to wait for the next answer; None for a share of the worker's lease
+
     def __init__(
         self,
         connection: Connection | None,
@@ -99,7 +104,7 @@ class Embedder:
                     self.model,
                     texts,
                     self.dimensions,
-                    deadline=SHARE * settings.EVALSITE_LEASE,
+                    deadline=self.seconds or SHARE * settings.EVALSITE_LEASE,
                     on_batch=self._arrived,
                     usage=self.usage,
                 )
@@ -131,6 +136,24 @@ class Embedder:
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
+class RequestEmbedder(Embedder):
+    """For a web request: few of them wait for servers at once, and no text that failed is sent again."""
+
+    seconds = 10
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.failed: dict[str, str] = {}
+
+    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+        fetched: dict[str, Vector | str] = {text: self.failed[text] for text in texts if text in self.failed}
+        if fresh := [text for text in texts if text not in fetched]:
+            with limits.one_of(limits.SERVER_CALLS, BUSY):
+                fetched |= super()._fetched(fresh)
+        self.failed |= {text: vector for text, vector in fetched.items() if isinstance(vector, str)}
+        return fetched
+
+
 class StoredOnly(Embedder):
     """Vectors that were paid for already, and no call to the server for the others."""
 
@@ -142,9 +165,9 @@ def embedder(
     project: Project,
     recipe: Recipe,
     keep_alive: Callable[[], bool] | None = None,
-    of: type[Embedder] = Embedder,
+    of: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
-    """What a kind that needs vectors calls; None for the others."""
+    """What a kind that needs vectors calls; None for the others. Workers ask for an `Embedder`."""
     if not recipe.kind.needs_connection:
         return None
     pk = recipe.config["connection"] or project.default_connection_id

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 
 from evaluations import kinds, owned
+from evaluations.access import limits
 from evaluations.errors import Invalid
 from evaluations.kinds.presets import Preset
 from evaluations.kinds.scores import Scores
@@ -163,11 +164,12 @@ def score_items(
         )
     contexts = Contexts.of_rows(items)
     embed = embeddings.embedder(project, recipe)
-    scores = recipe.scores(contexts, embed=embed)
-    results = [result(scores, row) for row in range(len(scores))]
-    if explain:
-        for row, given in enumerate(results):
-            given["detail"] = recipe.explain(contexts, row, embed=embed)
+    with limits.one_of(limits.SCORE_CALLS, "Too many calls compute scores at once."):
+        scores = recipe.scores(contexts, embed=embed)
+        results = [result(scores, row) for row in range(len(scores))]
+        if explain:
+            for row, given in enumerate(results):
+                given["detail"] = recipe.explain(contexts, row, embed=embed)
     low, high = recipe.bounds
     figures = summary.summarise(
         scores.values, scores.passed, scores.status, low=low, high=high, truncated=scores.truncated

@@ -124,7 +124,9 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
     results = {}
     for scoring, recipe in task.recipes.items():
-        embed = embeddings.embedder(task.run.project, recipe, keep_alive=lambda: extend(claimed))
+        embed = embeddings.embedder(
+            task.run.project, recipe, keep_alive=lambda: extend(claimed), of=embeddings.Embedder
+        )
         if embed:
             embed.usage.update(claimed.usage.get(scoring, ()))
             claimed.usage[scoring] = embed.usage

@@ -1,12 +1,17 @@
-"""How often something may be done in a minute."""
+"""How often something may be done in a minute, and how much of it at once."""
+
+from contextlib import closing
+from threading import BoundedSemaphore
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 
 from evaluations.access import limits, projects
+from evaluations.errors import TooManyRequests
 from evaluations.evaluators import connections
 from tests import processes
+from tests.clients.stub import Stub, said
 
 
 @pytest.fixture(autouse=True)
@@ -131,3 +136,71 @@ def test_the_refusal_of_wrong_keys_says_when_to_come_back(project, monkeypatch):
 
     assert (answer.status_code, answer["Retry-After"]) == (429, "40")
     assert answer.json()["error"]["code"] == "too_many_requests"
+
+
+# ---- what is limited in one process ----
+
+
+@pytest.fixture
+def stub(settings):
+    """A server that refuses every key, for which the project's connection is."""
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    with closing(Stub(lambda request: said({"error": {"message": "no"}}, 401))) as running:
+        yield running
+
+
+def score(key: str, items: int = 1):
+    body = {
+        "kind": "semantic_similarity",
+        "config": {},
+        "items": [{"actual": f"text {n}", "expected": "text"} for n in range(items)],
+        "explain": True,
+    }
+    headers = {"Authorization": f"Bearer {key}"}
+    return Client().post("/api/v1/score/", body, "application/json", headers=headers)
+
+
+def test_a_place_is_free_again_after_an_error():
+    places = BoundedSemaphore(1)
+    with pytest.raises(ValueError), limits.one_of(places, "Busy."):
+        raise ValueError
+
+    with limits.one_of(places, "Busy."), pytest.raises(TooManyRequests), limits.one_of(places, "Busy."):
+        pass
+
+
+@pytest.mark.parametrize("places", ["SERVER_CALLS", "SCORE_CALLS"])
+def test_calls_that_find_every_place_taken_are_told_to_come_back(project, stub, monkeypatch, places):
+    connections.create(project, None, "Server", stub.url)
+    key = projects.create_key(project, None, "k", "run")[1]
+    taken = BoundedSemaphore(1)
+    monkeypatch.setattr(limits, places, taken)
+
+    with limits.one_of(taken, ""):
+        refused = score(key)
+
+    assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+    assert refused.json()["error"]["code"] == "too_many_requests"
+    assert score(key).status_code == 200
+
+
+def test_a_connection_is_not_tested_while_too_many_servers_are_called(
+    client, alice, project, stub, monkeypatch
+):
+    connection = connections.create(project, alice, "Server", stub.url)
+    client.force_login(alice)
+    monkeypatch.setattr(limits, "SERVER_CALLS", taken := BoundedSemaphore(1))
+
+    with limits.one_of(taken, ""):
+        refused = client.post(f"/connections/{connection.pk}/test/", {"model": "m"})
+
+    assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+
+
+def test_a_text_that_failed_is_not_sent_again_to_explain_it(project, stub):
+    connections.create(project, None, "Server", stub.url)
+
+    answer = score(projects.create_key(project, None, "k", "run")[1], items=3)
+
+    assert answer.status_code == 200
+    assert len(stub.requests) == 1

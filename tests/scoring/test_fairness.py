@@ -55,7 +55,7 @@ def test_a_project_whose_queue_is_full_is_told_so_in_words(queued, settings):
     settings.EVALSITE_PROJECT_QUEUE = 1
 
     with pytest.raises(
-        TooManyRequests, match="In Default 1 runs and 0 files wait or are worked on; 1 are the most"
+        TooManyRequests, match=r"Default already has 1 run and 0 files in progress \(limit 1\)"
     ):
         runs.create(queued.experiment, None, "one more")
     assert Run.objects.count() == 1
