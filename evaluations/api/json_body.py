@@ -7,8 +7,8 @@ from evaluations.errors import Invalid, TooLarge
 from evaluations.strict_json import JSONError, Limits
 from evaluations.values import JSON
 
-# 100,000 examples of twenty values each. Counted before anything is built: `[{},{},…` takes 3 bytes a value.
-LIMITS = Limits(values=2_000_000, items=100_000)
+# 100,000 examples of fifteen values each. Counted before anything is built: `[{},{},…` takes 3 bytes a value.
+LIMITS = Limits(values=1_500_000, items=100_000)
 BOM = b"\xef\xbb\xbf"
 
 

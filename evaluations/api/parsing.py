@@ -1,5 +1,8 @@
 """What is read of a request, and how much at most."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 from typing import Any
 
 from django.conf import settings
@@ -8,7 +11,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.request import Request
 
-from evaluations.errors import Invalid, TooLarge
+from evaluations.errors import Invalid, TooLarge, TooManyRequests
 from evaluations.imports.uploads import LIMITS, check_space
 
 from . import json_body
@@ -16,16 +19,33 @@ from .refusals import Unsupported
 
 BODY = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 MEGABYTE = 1024 * 1024
+LARGE = 2 * MEGABYTE
+LARGE_BODIES = BoundedSemaphore(1)
+PATIENCE = 5  # seconds
 
 
 class JSONParser(BaseParser):
-    """An object, strictly: see `json_body`. A view with `takes_nul` stores nothing and takes any text."""
+    """A strict object: see `json_body`. A view with `takes_nul` stores nothing and accepts NUL in texts."""
 
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
-        view = (parser_context or {}).get("view")
+        context = parser_context or {}
+        view, request = context.get("view"), context.get("request")
+        if view and request and body_length(request) > LARGE:
+            view.held.enter_context(turn())
         return json_body.as_object(json_body.parse(stream.read(), nul=getattr(view, "takes_nul", False)))
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Hold the place of this process's one large body: a body of 32 MB takes ten times its size in memory."""
+    if not LARGE_BODIES.acquire(timeout=PATIENCE):
+        raise TooManyRequests("Another large request is being stored.", PATIENCE)
+    try:
+        yield
+    finally:
+        LARGE_BODIES.release()
 
 
 class UploadParser(MultiPartParser):
@@ -50,15 +70,20 @@ def check(request: Request) -> None:
         raise Unsupported(
             "unsupported_encoding", "Bodies are read as they are.", hint="Send no Content-Encoding."
         )
-    length = request.headers.get("Content-Length") or ""
-    if not length and "Transfer-Encoding" in request.headers:
-        raise Unmeasured("length_required", "The length of a body must be said.", hint="Send Content-Length.")
+    if not request.headers.get("Content-Length") and "Transfer-Encoding" in request.headers:
+        raise Unmeasured("length_required", "A Content-Length header is required.")
     is_form = (request.content_type or "").startswith("multipart/")
     most = LIMITS.file_bytes + MEGABYTE if is_form else BODY
-    if length.isdigit() and int(length[:20]) > most:
+    if body_length(request) > most:
         raise TooLarge("body_too_large", f"The body has more than {most // MEGABYTE} MB.")
-    if is_form and length.isdigit():
-        check_space(int(length))
+    if is_form:
+        check_space(body_length(request))
+
+
+def body_length(request: Request) -> int:
+    """What the Content-Length header says; 0 without a number there."""
+    length = request.headers.get("Content-Length") or ""
+    return int(length[:20]) if length.isdigit() else 0
 
 
 class Unmeasured(Invalid):

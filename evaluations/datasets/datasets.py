@@ -10,7 +10,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from evaluations import bulk, owned
-from evaluations.errors import Conflict, Invalid
+from evaluations.errors import Conflict, Invalid, TooLarge
+from evaluations.ingest import Limits
+from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
@@ -19,6 +21,7 @@ from evaluations.values import JSON, key_text, stored_json
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 PARTS = ("inputs", "reference", "metadata")
 MOST_AT_ONCE = 10_000
+MOST_COLUMNS = Limits.columns
 
 
 def create(
@@ -139,6 +142,8 @@ def _add(
 ) -> None:
     """Insert examples behind the last position and make the next version."""
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
+    columns = merged_columns(dataset.columns, checked)
+    _check_columns(columns)
     first, version = dataset.last_position + 1, dataset.version + 1
     rows = [
         (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version)
@@ -147,7 +152,7 @@ def _add(
     _refuse_known_keys(dataset, [row["key"] for row in checked])
     bulk.insert(Example, EXAMPLE_FIELDS, rows)
     dataset.last_position += len(rows)
-    dataset.columns = merged_columns(dataset.columns, checked)
+    dataset.columns = columns
     next_version(dataset, user, len(rows) - retired, note)
 
 
@@ -207,6 +212,13 @@ def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, A
         for part in PARTS:
             merged[part].update(dict.fromkeys(by_column(part, example[part])))
     return {part: list(names) for part, names in merged.items()}
+
+
+def _check_columns(columns: dict[str, list[str]]) -> None:
+    if sum(map(len, columns.values())) > MOST_COLUMNS:
+        raise TooLarge(
+            "columns_limit", f"A dataset has at most {MOST_COLUMNS:,} columns.", hint=HINTS["columns_limit"]
+        )
 
 
 def by_column(part: str, value: JSON) -> dict[str, JSON]:

@@ -1,7 +1,5 @@
-"""Evaluators: named configurations with immutable versions, and scoring texts that are at hand."""
+"""Evaluators: named configurations with immutable versions."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,21 +7,15 @@ from django.db import transaction
 from django.db.models import F
 
 from evaluations import kinds, owned
-from evaluations.access import limits
 from evaluations.errors import Invalid
 from evaluations.kinds.presets import Preset
-from evaluations.kinds.scores import Scores
-from evaluations.mapping import Contexts, MappingError
+from evaluations.mapping import MappingError
 from evaluations.models import Evaluator, EvaluatorVersion, Project, Run, Scoring
 from evaluations.models.fields import name_key
-from evaluations.statistics import summary
-from evaluations.values import JSON, Status
 
 from . import embeddings
 from .recipe import Recipe
 
-MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
-LABELS = {1: "pass", 0: "fail"}
 OUTPUT_TO_REFERENCE = {"actual": {"path": "$.actual"}, "expected": {"path": "$.expected"}}
 
 
@@ -142,48 +134,3 @@ def _wrong_config(error: kinds.ConfigError) -> Invalid:
     pointer, message = error.problems[0]
     code = "invalid_regex" if pointer == "/pattern" else "invalid_config"
     return Invalid(code, f"{pointer.removeprefix('/') or 'config'}: {message}", fields=fields)
-
-
-# ---- scoring what is at hand -------------------------------------------------------------------------------
-
-
-def score_items(
-    project: Project,
-    kind: str,
-    config: dict[str, Any],
-    mapping: dict[str, Any],
-    items: Sequence[dict[str, JSON]],
-    explain: bool = False,
-) -> dict[str, Any]:
-    """Score rows that are sent along; nothing is stored. Items hold actual and expected, or a whole context."""
-    recipe = check(project, kind, config, mapping)
-    most = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
-    if len(items) > most:
-        raise Invalid(
-            "too_many_items", f"At most {most} items at once.", fields={"items": [f"At most {most}."]}
-        )
-    contexts = Contexts.of_rows(items)
-    embed = embeddings.embedder(project, recipe)
-    with limits.one_of(limits.SCORE_CALLS, "Too many calls compute scores at once."):
-        scores = recipe.scores(contexts, embed=embed)
-        results = [result(scores, row) for row in range(len(scores))]
-        if explain:
-            for row, given in enumerate(results):
-                given["detail"] = recipe.explain(contexts, row, embed=embed)
-    low, high = recipe.bounds
-    figures = summary.summarise(
-        scores.values, scores.passed, scores.status, low=low, high=high, truncated=scores.truncated
-    )
-    return {"results": results, "summary": asdict(figures)}
-
-
-def result(scores: Scores, row: int) -> dict[str, Any]:
-    """One row's score as the API spells it."""
-    value, passed = float(scores.values[row]), int(scores.passed[row])
-    return {
-        "value": None if value != value else value,
-        "passed": None if passed < 0 else bool(passed),
-        "label": LABELS.get(passed),
-        "status": Status(int(scores.status[row])).word,
-        "message": scores.messages.get(row, ""),
-    }

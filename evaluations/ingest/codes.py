@@ -67,7 +67,7 @@ MEANINGS = {
     "bytes_limit": "The file, or what is unpacked of it, is larger than the limit.",
     "cell_too_large": "A cell has more characters than the limit.",
     "column_name_too_long": "The name of a column is longer than the limit.",
-    "columns_limit": "The file has more columns than the limit.",
+    "columns_limit": "The file, or the dataset, has more columns than the limit.",
     "compressed_file": "The file is an archive, or compressed in a way that is not read.",
     "csv_field_count": "The row has more or fewer cells than the header.",
     "csv_text_after_quote": "There is text between a closing quote and the next delimiter.",

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from evaluations.datasets import datasets
-from evaluations.evaluators import embeddings, evaluators
+from evaluations.evaluators import embeddings, sent_items
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts, PathHint, paths_in
 from evaluations.models import Dataset, Output, Project, Run
@@ -113,7 +113,7 @@ def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> di
 def _trial(project: Project, recipe: Recipe, contexts: Contexts) -> Trial:
     embed = embeddings.embedder(project, recipe)
     scores = recipe.scores(contexts, embed=embed)
-    return Trial(evaluators.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
+    return Trial(sent_items.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
 
 
 def shown(value: JSON) -> str:

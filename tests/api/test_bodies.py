@@ -1,9 +1,13 @@
 """What is sent and cannot be used: every POST says so in the one form, and nothing is stored."""
 
 import gzip
+import itertools
+import json
 
 import pytest
 
+from evaluations.api import parsing
+from evaluations.evaluators import sent_items
 from evaluations.models import Dataset, Evaluator
 
 POSTS = ["datasets/", "evaluators/", "connections/", "score/", "experiments/", "runs/"]
@@ -133,6 +137,61 @@ def test_a_body_of_unknown_length_is_refused(writer):
     )
 
     assert response.status_code == 411
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"name": "x", "examples": [' + b"{}," * 100_000 + b"{}]}",
+        b'{"name": "x", "examples": [' + b"0," * 15_000_000 + b"0]}",
+        b'{"name": [' + b"[0,0,0]," * 99_999 + b"[" + b"0," * 2_000_000 + b"0]]}",
+    ],
+)
+def test_more_examples_or_values_than_the_limit_are_refused_unread(writer, body):
+    response = writer.post("datasets/", body)
+
+    assert (response.status_code, error(response)["code"]) == (413, "body_too_large")
+    assert not Dataset.objects.exists()
+
+
+def test_one_large_body_is_stored_at_a_time(writer, monkeypatch):
+    monkeypatch.setattr(parsing, "PATIENCE", 0.01)
+    body = json.dumps({"name": "x", "examples": [{"inputs": "x" * parsing.LARGE}]}).encode()
+
+    with parsing.turn():
+        refused = writer.post("datasets/", body)
+        small = writer.post("datasets/", {"name": "small", "examples": []})
+
+    assert (refused.status_code, error(refused)["code"]) == (429, "too_many_requests")
+    assert refused.headers["Retry-After"]
+    assert small.status_code == 201
+    assert [writer.post("datasets/", body).status_code for _ in range(2)] == [201, 409]
+
+
+def test_more_columns_than_a_file_may_have_are_refused(writer, dataset):
+    wide = {
+        "inputs": {f"column {number}": 0 for number in range(600)},
+        "metadata": dict.fromkeys(map(str, range(401))),
+    }
+    path = f"datasets/{dataset['id']}/"
+
+    refused = [
+        writer.post("datasets/", {"name": "wide", "examples": [wide]}),
+        writer.post(f"{path}examples/", {"examples": [wide]}),
+        writer.patch(f"{path}examples/1/", wide),
+    ]
+
+    assert [(response.status_code, error(response)["code"]) for response in refused] == [
+        (413, "columns_limit")
+    ] * 3
+    assert not Dataset.objects.filter(name="wide").exists()
+    assert writer.get(path).json()["version"] == 1
+
+
+def test_a_thousand_columns_are_stored(writer):
+    wide = {"inputs": {f"column {number}": 0 for number in range(1_000)}}
+
+    assert writer.post("datasets/", {"name": "wide", "examples": [wide]}).status_code == 201
 
 
 # ---- forms ---------------------------------------------------------------------------------------------------
@@ -392,3 +451,26 @@ def test_ten_thousand_items_are_scored(writer):
         10_000,
         1e-4,
     )
+
+
+def test_scoring_what_takes_too_long_ends_with_the_number_of_items_scored(writer, monkeypatch):
+    seconds = itertools.count(step=4)
+    monkeypatch.setattr(sent_items, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(sent_items, "BATCH", 1)
+
+    response = writer.post("score/", {"kind": "exact_match", "items": [{"actual": "", "expected": ""}] * 9})
+
+    assert (response.status_code, error(response)["code"]) == (413, "too_much_work")
+    assert "2 items" in error(response)["message"]
+
+
+def test_items_are_scored_alike_in_one_batch_and_in_many(writer, monkeypatch):
+    body = {
+        "kind": "levenshtein_similarity",
+        "items": [{"actual": "a" * n, "expected": "b" * (n % 3) if n % 4 else None} for n in range(20)],
+        "explain": True,
+    }
+    together = writer.post("score/", body).json()
+    monkeypatch.setattr(sent_items, "BATCH", 40)
+
+    assert writer.post("score/", body).json() == together

@@ -1,10 +1,12 @@
 """What every view of the API has in common: a key, its project, a checked query, a checked body."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -35,6 +37,10 @@ class View(GenericAPIView):
     schema = Schema()
     needs = {"GET": READ, "POST": WRITE, "PATCH": WRITE, "DELETE": WRITE}
     query: type[NoQuery] = NoQuery
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with ExitStack() as self.held:  # what reading a large body takes, until the answer
+            return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

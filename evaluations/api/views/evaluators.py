@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from evaluations import kinds, owned
 from evaluations.access import projects
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import evaluators, sent_items
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from .. import pagination
@@ -154,4 +154,4 @@ class Score(View):
         kind = kinds.CATALOGUE.get(sent["kind"])
         if kind is not None and kind.needs_connection:
             projects.require(self.key, self.project, RUN)
-        return Response(evaluators.score_items(self.project, **sent))
+        return Response(sent_items.score(self.project, **sent))

@@ -1,0 +1,124 @@
+"""Scoring items that a request brings along: nothing is stored, and the work of one request has an end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from time import monotonic
+from typing import Any
+
+from evaluations.access import limits
+from evaluations.clients import Interrupted
+from evaluations.errors import Invalid, TooLarge
+from evaluations.kinds.scores import Scores
+from evaluations.mapping import Contexts
+from evaluations.models import Project
+from evaluations.statistics import summary
+from evaluations.values import JSON, Status, stored_json
+
+from . import embeddings, evaluators
+from .recipe import Recipe
+
+Item = dict[str, JSON]
+
+MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
+SECONDS = 10.0  # of work for one request, which holds a thread that serves pages
+BATCH = 250_000  # bytes of items between two looks at the clock: one pair of the longest texts
+LABELS = {1: "pass", 0: "fail"}
+
+
+def score(
+    project: Project,
+    kind: str,
+    config: dict[str, Any],
+    mapping: dict[str, Any],
+    items: Sequence[Item],
+    explain: bool = False,
+) -> dict[str, Any]:
+    """Results and their summary. Items hold actual and expected, or a whole context."""
+    recipe = evaluators.check(project, kind, config, mapping)
+    _check_number(recipe, items)
+    scoring = _Scoring(project, recipe, explain)
+    with limits.one_of(limits.SCORE_CALLS, "Too many calls compute scores at once."):
+        for batch in _batches(items):
+            scoring.add(batch)
+    return {"results": scoring.results, "summary": asdict(_summary(recipe, scoring.scores))}
+
+
+def result(scores: Scores, row: int) -> dict[str, Any]:
+    """One row's score as the API spells it."""
+    value, passed = float(scores.values[row]), int(scores.passed[row])
+    return {
+        "value": None if value != value else value,
+        "passed": None if passed < 0 else bool(passed),
+        "label": LABELS.get(passed),
+        "status": Status(int(scores.status[row])).word,
+        "message": scores.messages.get(row, ""),
+    }
+
+
+class _Scoring:
+    """Scores batch after batch until all are scored or the time is over."""
+
+    def __init__(self, project: Project, recipe: Recipe, explain: bool):
+        self._recipe, self._explain = recipe, explain
+        self._end = monotonic() + SECONDS
+        self._embed = embeddings.embedder(project, recipe, keep_alive=self._has_time)
+        self.scores: list[Scores] = []
+        self.results: list[dict[str, Any]] = []
+
+    def _has_time(self) -> bool:
+        return monotonic() < self._end
+
+    def add(self, batch: Sequence[Item]) -> None:
+        """Score one batch; raises `TooLarge` when the time is over."""
+        if not self._has_time():
+            raise self._too_much()
+        try:
+            scores = self._recipe.scores(Contexts.of_rows(batch), embed=self._embed)
+        except Interrupted as interrupted:
+            raise self._too_much() from interrupted
+        self.scores.append(scores)
+        for row, item in enumerate(batch):
+            self.results.append(result(scores, row) | self._detail(item))
+
+    def _detail(self, item: Item) -> dict[str, Any]:
+        if not self._explain:
+            return {}
+        if not self._has_time():
+            raise self._too_much()
+        return {"detail": self._recipe.explain(Contexts.of_rows([item]), 0, embed=self._embed)}
+
+    def _too_much(self) -> TooLarge:
+        return TooLarge(
+            "too_much_work",
+            f"Scoring took longer than {SECONDS:.0f} seconds; {len(self.results):,} items were scored by then.",
+            hint="Send fewer or shorter items, or upload them as a dataset and score a run.",
+        )
+
+
+def _check_number(recipe: Recipe, items: Sequence[Item]) -> None:
+    most = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
+    if len(items) > most:
+        message = f"At most {most:,} items at once."
+        raise Invalid("too_many_items", message, fields={"items": [message]})
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    """The items in groups of `BATCH` bytes or little more."""
+    first = size = 0
+    for index, item in enumerate(items):
+        size += len(stored_json(item))
+        if size >= BATCH or index == len(items) - 1:
+            yield items[first : index + 1]
+            first, size = index + 1, 0
+
+
+def _summary(recipe: Recipe, parts: Sequence[Scores]) -> summary.Summary:
+    scores = Scores.empty(sum(map(len, parts)))
+    first = 0
+    for part in parts:
+        scores.put(range(first, first + len(part)), part)
+        first += len(part)
+    low, high = recipe.bounds
+    return summary.summarise(
+        scores.values, scores.passed, scores.status, low=low, high=high, truncated=scores.truncated
+    )
