@@ -150,6 +150,7 @@ def _by_cluster(clustered: Sequence[Clustered | None], seed: int) -> law.Law:
     count = max(len(each.sizes) for each in clustered if each is not None)
     sums = np.column_stack([_padded(each.sums if each else None, count) for each in clustered])
     centre = np.column_stack([_padded(each.centred() if each else None, count) for each in clustered])
+    centre = law.without_rounding(centre, np.abs(sums).max(axis=0))
     if count < MANY:
         return law.Drawn(sums, centre, np.ones(sums.shape[1], bool), seed)
     return law.Normal(sums[_rows(count)], _skewness(centre), seed)

@@ -20,6 +20,7 @@ DRAWS = 9_999
 ENUMERATED = 13  # up to so many units every flip is tried
 SLACK = 1 + 1e-5  # sums that are equal on paper differ in their last digits, here of 32 bits
 COIN_SLACK = 1 + 1e-9
+ROUNDING = 1e-9
 CHUNK = 500  # draws at once
 
 Draws = NDArray[np.float32]
@@ -54,7 +55,13 @@ def centred(differences: Values) -> Values:
     """Each column less the mean of its non-zero differences; ties and holes stay zero."""
     changed = differences != 0
     count = np.maximum(changed.sum(axis=0), 1)
-    return np.where(changed, differences - differences.sum(axis=0) / count, 0.0)
+    centre = np.where(changed, differences - differences.sum(axis=0) / count, 0.0)
+    return without_rounding(centre, np.abs(differences).max(axis=0, initial=0.0))
+
+
+def without_rounding(centre: Values, size: Values) -> Values:
+    """Zero for what equal differences of that size leave behind when their mean is taken off."""
+    return np.where(np.abs(centre) > ROUNDING * size, centre, 0.0)
 
 
 @dataclass(frozen=True)

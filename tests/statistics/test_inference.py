@@ -1,0 +1,359 @@
+"""Expected numbers come from trying every flip, from scipy, from the papers named, or from counting by hand."""
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize, special, stats
+
+from evaluations.statistics import law
+from evaluations.statistics.clusters import declared
+from evaluations.statistics.inference import against_baseline, all_pairs
+from evaluations.statistics.terms import Column, ColumnSet, Scale, without_verdict
+
+NONE = np.nan
+SIMILARITY = Scale("maximize", binary=False, low=0, high=1)
+DISTANCE = Scale("minimize", binary=False, low=0)
+MATCH = Scale("maximize", binary=True, low=0, high=1)
+
+
+def columns(scale, *values):
+    return ColumnSet(scale, [None if each is None else Column(np.array(each, float)) for each in values])
+
+
+def compare(scale, baseline, variant, labels=None):
+    both = columns(scale, baseline, variant)
+    grouping = None if labels is None else declared("doc", np.array(labels), both)
+    return against_baseline([both], 0, grouping)[0][1]
+
+
+def of_differences(d, scale=DISTANCE, labels=None):
+    return compare(scale, np.zeros(len(d)), d, labels)
+
+
+def pass_and_fail(gained, lost, n):
+    rest = n - gained - lost
+    return [0] * gained + [1] * lost + [1] * rest, [1] * gained + [0] * lost + [1] * rest
+
+
+def chance(seed=1):
+    return np.random.default_rng(seed)
+
+
+def test_means_difference_and_counts_are_of_the_pairs():
+    found = compare(SIMILARITY, [0.2, 0.4, 1.0, 0.5, 0.5], [0.3, 0.7, NONE, 0.5005, 0.1])
+
+    assert (found.n, found.wins, found.losses, found.ties, found.changed) == (4, 2, 1, 1, 4)
+    assert found.baseline_mean == pytest.approx(0.4)
+    assert found.mean == pytest.approx((0.3 + 0.7 + 0.5005 + 0.1) / 4)
+    assert found.difference == pytest.approx(0.0005 / 4)
+
+
+def test_means_and_differences_are_numpys_to_the_last_bit():
+    baseline, variant = chance(1).random(5000), chance(2).random(5000)
+
+    found = compare(SIMILARITY, baseline, variant)
+
+    expected = (variant.mean(), baseline.mean(), (variant - baseline).mean())
+    assert (found.mean, found.baseline_mean, found.difference) == expected
+
+
+def test_fewer_is_better_where_the_evaluator_says_so():
+    lower = compare(DISTANCE, np.arange(20.0) + 3, np.arange(20.0) + 3 - [1, 2] * 10)
+
+    assert (lower.verdict, lower.wins, lower.losses) == ("better", 20, 0)
+    assert lower.difference == -1.5
+
+
+def every_flip(d):
+    d = np.array(d)
+    flips = np.array(list(itertools.product([1, -1], repeat=len(d))))
+    return np.abs(flips @ d), abs(d.sum())
+
+
+@pytest.mark.parametrize("d", [[1, 2, 3, 4, 5, 6], [3, -1, 2, 2, 5, 1, 4, -2], [1, 1, 1, 1, 1, 1, -4, 0, 0]])
+def test_few_changes_are_tried_in_every_flip(d):
+    sums, seen = every_flip(d)
+
+    found = of_differences(np.array(d, float), Scale("maximize", binary=False))
+
+    assert found.p >= np.mean(sums >= seen - 1e-9) - 1e-12
+    drawn = law.Drawn(np.array(d, float)[:, None], np.zeros((len(d), 1)), np.array([False]), 0)
+    r = seen / math.sqrt(sum(x * x for x in d))
+    assert drawn.p(0, r, rises=True) == pytest.approx(np.mean(sums >= seen - 1e-9))
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(8, 2), (3, 3), (20, 41), (0, 12), (1000, 1100)])
+def test_pass_and_fail_alone_is_mcnemars_exact_test(gained, lost):
+    found = compare(MATCH, *pass_and_fail(gained, lost, gained + lost + 5))
+
+    assert found.p == pytest.approx(stats.binomtest(gained, gained + lost).pvalue, abs=1e-9)
+    assert found.p_corrected == found.p
+
+
+@pytest.mark.parametrize("changed", [0, 1, 5, 6, 7, 20, 99, 1000])
+def test_the_critical_value_of_coins_is_the_largest_that_is_not_significant(changed):
+    critical = law.Coins(changed).critical(0.05)
+
+    for gained in range(changed // 2, changed + 1):
+        significant = stats.binomtest(gained, changed).pvalue <= 0.05 if changed else False
+        assert (abs(2 * gained - changed) > critical * math.sqrt(changed)) == significant
+
+
+@pytest.mark.parametrize(("gained", "lost", "n"), [(9, 4, 60), (12, 0, 12), (3, 7, 400), (30, 11, 50)])
+def test_the_interval_of_two_rates_is_tangos_at_the_critical_value(gained, lost, n):
+    # Tango 1998: an end is where the difference is so many standard errors away, the error taken from the rates
+    # that are likeliest among those with the end as their difference. Here they are searched, not solved for.
+    found = compare(MATCH, *pass_and_fail(gained, lost, n))
+
+    assert found.interval_method == "tango"
+    for end in found.interval:
+        if abs(end) == 1:
+            continue
+        likeliest = optimize.minimize_scalar(
+            lambda rate, end=end: (
+                -special.xlogy([gained, lost], [rate + end, rate]).sum()
+                - special.xlogy(n - gained - lost, 1 - 2 * rate - end)
+            ),
+            bounds=(max(0, -end), (1 - end) / 2),
+            method="bounded",
+            options={"xatol": 1e-12},
+        ).x
+        error = math.sqrt((2 * likeliest + end - end**2) / n)
+        assert abs((gained - lost) / n - end) / error == pytest.approx(found.critical, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [400, 5000])
+def test_without_skew_one_comparison_is_close_to_students_t(n):
+    d = chance().normal(0.02, 0.2, n)
+    expected = stats.ttest_1samp(d, 0)
+
+    found = of_differences(d)
+
+    assert found.p == pytest.approx(expected.pvalue, abs=0.012)
+    assert found.interval == pytest.approx(tuple(expected.confidence_interval()), abs=0.003)
+
+
+def test_the_interval_reaches_further_where_skew_deceives():
+    few_large_gains = np.array([-1.0] * 27 + [9.0, 9.0, 9.0])
+
+    low, high = of_differences(few_large_gains).interval
+
+    assert high > 2 * -low
+
+
+def test_skew_is_corrected_for_in_many_examples_too():
+    rare = np.where(np.arange(3000) < 12, 99.0, -0.39)
+    found = of_differences(rare)
+    symmetric = of_differences(rare * np.where(np.arange(3000) % 2, 1, -1))
+
+    assert found.method == "normal"
+    low, high = found.interval
+    assert high - found.difference > 1.15 * (found.difference - low)
+    assert np.ptp(symmetric.interval) < np.ptp(found.interval)
+
+
+@pytest.mark.parametrize("changes", [0, 1, 5])
+@pytest.mark.parametrize("scale", [SIMILARITY, MATCH])
+def test_fewer_than_six_changes_give_a_bound_and_no_verdict(changes, scale):
+    found = compare(scale, [0] * 100, [1] * changes + [0] * (100 - changes))
+
+    assert (found.p, found.p_corrected, found.verdict) == (1.0, 1.0, "cannot_tell")
+    low, high = found.interval
+    assert low <= -0.03 + 1e-12
+    assert high >= 0.03 - 1e-12
+    assert found.reason
+
+
+def test_an_unchanged_column_is_bounded_by_three_in_n():
+    similarity = compare(SIMILARITY, [0.4, 0.6] * 50, [0.4, 0.6] * 50)
+
+    assert similarity.interval == pytest.approx((-0.03, 0.03))
+
+
+def test_scores_without_an_upper_end_that_are_all_equal_have_no_interval():
+    found = compare(DISTANCE, [2] * 50, [2] * 50)
+
+    assert (found.interval, found.verdict) == (None, "cannot_tell")
+
+
+def test_a_constant_difference_has_an_interval_with_a_width():
+    found = of_differences(np.full(40, 2.0), Scale("maximize", binary=False, low=0))
+
+    low, high = found.interval
+    assert found.verdict == "better"
+    assert 0 < low < 2 < high
+
+
+def test_the_kind_decides_the_method_and_not_the_data():
+    distances = [0, 1] * 20, [1, 0, 1, 1] * 10
+
+    assert compare(DISTANCE, *distances).interval_method == "studentised"
+    assert compare(MATCH, *distances).interval_method == "tango"
+
+
+@pytest.mark.parametrize(
+    ("baseline", "variant", "verdict"),
+    [([], [], None), ([NONE], [0.3], None), ([0.5], [0.7], "cannot_tell"), ([1e308, 0], [-1e308, 1], None)],
+)
+def test_data_that_say_nothing_give_no_interval_and_a_reason(baseline, variant, verdict):
+    found = compare(SIMILARITY, baseline, variant)
+
+    assert (found.verdict, found.interval) == (verdict, None)
+    assert found.reason
+
+
+def noisy(seed, n=60, shift=0.0):
+    return chance(seed).random(n) * 0.5 + shift
+
+
+def test_swapping_the_variants_of_the_primary_mirrors_the_answer_exactly():
+    one, other, third = noisy(1), noisy(2, shift=0.1), noisy(3, shift=0.2)
+
+    there = all_pairs(columns(SIMILARITY, one, other, third))
+    back = all_pairs(columns(SIMILARITY, third, one, other))
+
+    assert there.of(0, 1) == back.of(1, 2)
+    assert there.of(2, 0) == back.of(0, 1)
+    assert there.of(0, 1).interval == tuple(-end for end in there.of(1, 0).interval[::-1])
+    assert there.of(0, 1).mirrored().mirrored() == there.of(0, 1)
+
+
+def test_the_primary_is_over_the_rows_that_all_variants_have():
+    found = all_pairs(columns(SIMILARITY, [0.1, 0.2, NONE, 0.4], [0.2, 0.3, 0.4, 0.5], [0.2, NONE, 0.4, 0.6]))
+
+    assert found.n == 2
+    assert {one.n for one in found.comparisons.values()} == {2}
+    assert found.of(0, 1).baseline_mean == pytest.approx(0.25)
+
+
+def test_the_secondary_family_has_pairs_of_its_own():
+    first = columns(SIMILARITY, [0.1, 0.2, NONE], [0.3, 0.4, 0.5], [0.3, NONE, NONE])
+
+    found = against_baseline([first, columns(SIMILARITY, [0.1], None, [0.2])], 0)
+
+    assert [each and each.n for each in found[0]] == [None, 2, 1]
+    assert [each and each.n for each in found[1]] == [None, None, 1]
+
+
+def test_twins_of_an_evaluator_cost_nothing():
+    one = columns(SIMILARITY, noisy(1), noisy(2, shift=0.08))
+
+    (alone,), twins = against_baseline([one], 0), against_baseline([one] * 8, 0)
+
+    assert all(row[1].interval == pytest.approx(alone[1].interval, abs=1e-6) for row in twins)
+    assert all(row[1].p_corrected == alone[1].p_corrected for row in twins)
+
+
+def test_other_evaluators_widen_the_interval_and_raise_the_p():
+    sets = [columns(SIMILARITY, noisy(seed), noisy(seed + 50, shift=0.05)) for seed in range(10)]
+
+    alone, among = against_baseline(sets[:1], 0)[0][1], against_baseline(sets, 0)[0][1]
+
+    assert among.interval[0] < alone.interval[0]
+    assert among.p_corrected > alone.p_corrected
+    assert among.critical > 2.3 > alone.critical
+
+
+def test_columns_with_too_few_changes_take_no_power():
+    sets = [columns(SIMILARITY, noisy(1), noisy(2, shift=0.08))]
+    still = columns(SIMILARITY, noisy(3), noisy(3))
+
+    alone, among = against_baseline(sets, 0), against_baseline([*sets, still, still], 0)
+
+    assert alone[0][1] == among[0][1]
+
+
+def test_imputed_scores_are_counted():
+    marks = np.array([False, True, True, False])
+    both = [Column(np.array([0.1, 0.2, 0.3, NONE])), Column(np.array([0.0, 0.0, 0.4, 0.5]), marks)]
+
+    assert against_baseline([ColumnSet(SIMILARITY, both)], 0)[0][1].imputed == 2
+    assert all_pairs(ColumnSet(SIMILARITY, both)).of(0, 1).imputed == 2
+
+
+def clustered(seed, clusters=20, size=10, shift=0.0):
+    labels = np.repeat(np.arange(clusters), size)
+    draw = chance(seed)
+    return draw.normal(shift, 1, clusters)[labels] + draw.normal(0, 1, len(labels)), labels
+
+
+def test_examples_of_one_cluster_are_not_many_examples():
+    d, labels = clustered(4, shift=0.3)
+
+    naive, honest = of_differences(d), of_differences(d, labels=labels)
+
+    assert np.ptp(honest.interval) > 1.8 * np.ptp(naive.interval)
+    assert honest.p_corrected > naive.p_corrected
+    assert honest.clusters == 20
+
+
+def test_clusters_never_narrow_an_interval():
+    labels = np.repeat(np.arange(30), 2)
+    cancelling = np.tile([1.0, -0.9], 30) + chance().normal(0, 0.1, 60)
+
+    naive, grouped = of_differences(cancelling), of_differences(cancelling, labels=labels)
+
+    assert grouped.interval[0] <= naive.interval[0]
+    assert grouped.interval[1] >= naive.interval[1]
+    assert grouped.p >= naive.p
+
+
+def test_equal_clusters_have_the_standard_error_of_their_means():
+    d, labels = clustered(7)
+    means = d.reshape(20, 10).mean(axis=1)
+
+    assert of_differences(d, labels=labels).standard_error == pytest.approx(stats.sem(means))
+
+
+def test_one_cluster_gives_no_verdict():
+    found = of_differences(np.arange(1.0, 30), labels=[3] * 29)
+
+    assert (found.verdict, found.interval) == ("cannot_tell", None)
+    assert found.reason
+
+
+def test_the_same_data_under_other_labels_give_the_same_bits():
+    d, labels = clustered(4, shift=0.3)
+
+    assert of_differences(d, labels=labels) == of_differences(d, labels=1000 - 7 * labels)
+
+
+def test_margins_follow_the_ninety_percent_interval():
+    d = chance().normal(0.0, 0.1, 400)
+
+    def words(shift, margin, direction="maximize"):
+        scale = Scale(direction, binary=False, low=0, margin=margin)
+        return of_differences(d - d.mean() + shift, scale).equivalence
+
+    assert words(0, 0.02) == "equivalent"
+    assert words(0, 0.005) is None
+    assert words(0.05, 0.02) == "not_worse"
+    assert words(-0.05, 0.02) is None
+    assert words(-0.05, 0.02, "minimize") == "not_worse"
+    assert words(0, None) is None
+
+
+def test_a_comparison_without_verdict_keeps_its_figures():
+    found = compare(SIMILARITY, noisy(1), noisy(2))
+
+    stripped = without_verdict(found, "Mixed versions.")
+
+    assert (stripped.verdict, stripped.p, stripped.interval, stripped.reason) == (
+        None, None, None, "Mixed versions.",
+    )  # fmt: skip
+    assert stripped.difference == found.difference
+
+
+def test_a_primary_that_did_not_score_a_variant_is_refused():
+    with pytest.raises(ValueError, match="every variant"):
+        all_pairs(columns(SIMILARITY, [0.1], None))
+
+
+def test_results_can_be_compared_and_hold_plain_numbers():
+    found = compare(MATCH, *pass_and_fail(9, 3, 40))
+
+    for value in dataclasses.asdict(found).values():
+        assert type(value) in (int, float, str, tuple, type(None))
