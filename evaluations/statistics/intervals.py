@@ -1,6 +1,6 @@
 """95 % intervals of one run's figures. No scipy here: the page of a run shows them.
 
-Two such intervals that overlap say nothing about the difference between two runs; `paired` does.
+Two such intervals that overlap say nothing about the difference between two runs; `inference` does.
 """
 
 import math
@@ -16,21 +16,59 @@ def wilson(passes: int, n: int) -> Interval | None:
     """Wilson's score interval of a pass rate, in [0, 1] and sound at both ends. None without a verdict."""
     if n == 0:
         return None
-    rate, spread = passes / n, Z * Z / n
-    middle = (rate + spread / 2) / (1 + spread)
-    half = Z * math.sqrt(rate * (1 - rate) / n + spread / (4 * n)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low, high = _score_ends(passes / n, Z * Z / n)
+    return max(0.0, low), min(1.0, high)
 
 
-def mean_interval(n: int, mean: float | None, sd: float | None) -> Interval | None:
-    """Student's interval of a mean from the figures of a `Summary`; None below two values.
+def mean_interval(
+    n: int,
+    mean: float | None,
+    sd: float | None,
+    skewness: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> Interval | None:
+    """The interval of a mean of scores between `low` and `high`, from the figures of a `Summary`.
 
-    For scores that are all 0 or 1 the mean is a rate: `wilson` covers better there.
+    The hull of two intervals, None below two values. Student's, reaching further on the side on which skew
+    deceives; and Wilson's, stretched by how the scores spread, where they have an end: near it few scores show
+    the others there are. Without an upper end the spread grows with the mean, as that of counts does.
     """
-    if mean is None or sd is None:
+    if mean is None or sd is None or n < 2:
         return None
-    half = _student(n - 1) * sd / math.sqrt(n)
-    return mean - half, mean + half
+    student, against = _skewed(n, mean, sd, skewness or 0.0), _stretched(n, mean, sd, low, high)
+    found = (min(student[0], against[0]), max(student[1], against[1])) if against else student
+    return found[0] if low is None else max(found[0], low), found[1] if high is None else min(found[1], high)
+
+
+def _skewed(n: int, mean: float, sd: float, skewness: float) -> Interval:
+    """Student's interval, with as much more on one side as a skewed mean asks for (Hall 1992)."""
+    t, error, skew = _student(n - 1), sd / math.sqrt(n), skewness / (6 * math.sqrt(n))
+    further = 2 * t * t + 1
+    return mean - (t + max(0.0, -skew) * further) * error, mean + (t + max(0.0, skew) * further) * error
+
+
+def _stretched(n: int, mean: float, sd: float, low: float | None, high: float | None) -> Interval | None:
+    """A score interval: at every supposed mean the variance is that of a rate, or a count, times a factor."""
+    if low is None or (high is not None and high <= low):
+        return None
+    t, variance, above = _student(n - 1), sd * sd * (n - 1) / n, mean - low
+    if high is None:
+        reach = t * t * (variance / above if above > 0 else 1.0) / n
+        half = math.sqrt(reach * above + reach**2 / 4)
+        return mean + reach / 2 - half, mean + reach / 2 + half
+    rate, span = min(max(above / (high - low), 0.0), 1.0), high - low
+    most = rate * (1 - rate)
+    factor = min(variance / span**2 / most, 1.0) if most > 1e-12 else 1.0
+    ends = _score_ends(rate, t * t * factor / n)
+    return low + ends[0] * span, low + ends[1] * span
+
+
+def _score_ends(rate: float, spread: float) -> Interval:
+    """Wilson's ends of a rate; `spread` is the squared critical value over the number of examples."""
+    middle = (rate + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * rate * (1 - rate) + spread**2 / 4) / (1 + spread)
+    return middle - half, middle + half
 
 
 def _student(df: int) -> float:

@@ -30,8 +30,8 @@ class Summary:
     """The figures of one scoring; None stands for the average of nothing.
 
     `n` examples have a value, whatever their status. `counts` has "total" and each status by its word; the
-    statuses sum to the total. `sd` is the sample's (n - 1), None below two values. `pass_rate` is `n_passed /
-    n_judged`.
+    statuses sum to the total. `sd` is the sample's (n - 1), None below two values; `skewness` is None where
+    nothing varies. `pass_rate` is `n_passed / n_judged`.
     """
 
     n: int
@@ -46,6 +46,7 @@ class Summary:
     n_judged: int
     histogram: Histogram
     truncated: int
+    skewness: float | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ def summarise(
         n_judged=n_judged,
         histogram=histogram(scores, low, high),
         truncated=truncated,
+        skewness=skewness_of(scores, mean, sd),
     )
 
 
@@ -148,6 +150,14 @@ def moments(scores: Values) -> tuple[float | None, float | None]:
     squares = np.square(scores / scale - mean / scale)
     sd = math.sqrt(math.fsum(squares.tolist()) / (scores.size - 1)) * scale
     return mean, sd if math.isfinite(sd) else None
+
+
+def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float | None:
+    """The third standardised moment of finite scores, None where nothing varies."""
+    if mean is None or not sd:
+        return None
+    cubes = ((scores - mean) / sd) ** 3
+    return math.fsum(cubes.tolist()) / scores.size * (scores.size / (scores.size - 1)) ** 1.5
 
 
 def _scores(values: Values, status: Statuses) -> Values:

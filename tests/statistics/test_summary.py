@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from evaluations.statistics.summary import merge, partial, summarise
 from evaluations.values import Status
@@ -143,3 +144,15 @@ def test_summaries_and_their_charts_load_without_scipy():
     )
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_skewness_is_scipys(seed):
+    scores = np.random.default_rng(seed).exponential(1e3, 50)
+
+    assert summary(scores.tolist(), high=None).skewness == pytest.approx(stats.skew(scores))
+
+
+def test_scores_that_do_not_vary_have_no_skewness():
+    assert summary([0.3, 0.3, 0.3]).skewness is None
+    assert summary([]).skewness is None

@@ -1,0 +1,82 @@
+"""Power is simulated: a difference of the size that is said to be detected is detected four times in five."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluations.statistics import power
+from evaluations.statistics.inference import against_baseline
+from evaluations.statistics.law import Coins
+from evaluations.statistics.terms import Column, ColumnSet, Comparison, Scale
+
+SIMILARITY = Scale("maximize", binary=False)
+MATCH = Scale("maximize", binary=True, low=0, high=1)
+
+
+def of_differences(d, scale=SIMILARITY):
+    both = ColumnSet(scale, [Column(np.zeros(len(d))), Column(np.array(d, float))])
+    return against_baseline([both], 0)[0][1]
+
+
+def pass_and_fail(gained, lost, n):
+    return of_differences([1.0] * gained + [-1.0] * lost + [0.0] * (n - gained - lost), MATCH)
+
+
+def detected(difference, changed, n):
+    """How often the exact test on n examples, of which a share changes, has the sign of the difference."""
+    rates = [(changed + difference) / 2, (changed - difference) / 2, 1 - changed]
+    counts = np.random.default_rng(31).multinomial(n, rates, 6000)
+    critical = {m: Coins(int(m)).critical(0.05) for m in set(counts[:, :2].sum(axis=1).tolist())}
+    return np.mean([(g - lost) > critical[g + lost] * np.sqrt(g + lost) for g, lost, _ in counts.tolist()])
+
+
+@pytest.mark.parametrize(("df", "critical"), [(9, 2.0), (30, 1.97), (30, 3.4), (1000, 2.5)])
+def test_the_shift_gives_a_noncentral_t_its_power(df, critical):
+    shift = power.shift(critical, df)
+    t = critical * np.sqrt(df / (df + 1 - critical**2))
+
+    assert 1 - stats.nct.cdf(t, df, shift) == pytest.approx(0.8, abs=0.015)
+
+
+@pytest.mark.parametrize(("n", "changed"), [(60, 0.4), (400, 0.2), (1319, 0.1), (20_000, 0.3)])
+def test_the_smallest_difference_of_rates_is_detected_four_times_in_five(n, changed):
+    each = round(n * changed / 2)
+    found = pass_and_fail(each, each, n)
+
+    assert detected(found.smallest, changed, n) == pytest.approx(0.8, abs=0.045)
+
+
+def test_the_examples_that_are_needed_detect_the_difference_of_rates():
+    needed = power.examples_needed(pass_and_fail(40, 40, 400), 0.1)
+
+    assert detected(0.1, 0.2, needed) == pytest.approx(0.8, abs=0.03)
+
+
+def test_the_examples_that_are_needed_for_the_smallest_difference_are_those_there_are():
+    found = of_differences(np.random.default_rng(1).normal(0, 1, 500))
+
+    assert power.examples_needed(found, found.smallest) == pytest.approx(500, abs=2)
+    assert power.examples_needed(found, 0.1) < power.examples_needed(found, 0.05)
+
+
+def test_no_number_of_examples_shows_what_is_not_there():
+    found = of_differences(np.random.default_rng(1).normal(0, 1, 50))
+
+    assert power.examples_needed(found, 0) is None
+    assert power.examples_needed(found, 1e-9) is None
+    assert power.examples_needed(Comparison("maximize"), 0.1) is None
+
+
+def test_an_open_comparison_is_decided_by_more_examples_and_a_closed_one_is_not():
+    d = np.random.default_rng(1).normal(0, 1, 100)
+    d -= d.mean()
+
+    undecided, clear = of_differences(d + 0.1), of_differences(d + 1)
+    in_a_family = dataclasses.replace(undecided, critical=3.5)
+
+    in_all = (1.96 + 0.84) ** 2 * d.var(ddof=1) / 0.1**2
+    assert power.examples_to_decide(undecided) == pytest.approx(in_all - 100, rel=0.05)
+    assert power.examples_to_decide(in_a_family) > power.examples_to_decide(undecided)
+    assert power.examples_to_decide(clear) is None
