@@ -10,7 +10,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Scoring
 from evaluations.statistics import summary
-from evaluations.statistics.intervals import mean_interval, wilson
+from evaluations.statistics.intervals import Interval, mean_interval, wilson
 
 from . import columns
 
@@ -75,10 +75,11 @@ def of(scoring: Scoring) -> dict[str, Any]:
     return scoring.summary if scoring.summary is not None else so_far(scoring)
 
 
-def half_interval(summary: Mapping[str, Any]) -> float | None:
-    """Half of the 95 % interval of a mean; of pass marks, Wilson's. None while there is no deviation yet."""
+def interval(summary: Mapping[str, Any], bounds: tuple[float | None, float | None]) -> Interval | None:
+    """The 95 % interval of a mean; of pass marks, Wilson's. None while there is no deviation yet."""
     if summary.get("sd") is None:
         return None
-    n, is_rate = summary["n"], summary["mean"] == summary["pass_rate"] and summary["n"] == summary["n_judged"]
-    found = wilson(summary["n_passed"], n) if is_rate else mean_interval(n, summary["mean"], summary["sd"])
-    return (found[1] - found[0]) / 2 if found else None
+    n = summary["n"]
+    if summary["mean"] == summary["pass_rate"] and n == summary["n_judged"]:
+        return wilson(summary["n_passed"], n)
+    return mean_interval(n, summary["mean"], summary["sd"], summary.get("skewness"), *bounds)

@@ -162,8 +162,9 @@ def _of_many(page: Page) -> list[Part]:
         return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *apart], _group_lead(page)])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
-        others = [one for one in ranking.order if page.primary.of(alone, one).verdict == "cannot_tell"]
-        from_them = names([page.variants[one] for one in others if one != alone])
+        others = [one for one in ranking.order if one != alone]
+        level = [one for one in others if page.primary.of(alone, one).verdict == "cannot_tell"]
+        from_them = names([page.variants[one] for one in level])
         return [*best, ("", " leads"), *on, ("", ", with "), ("cannot_tell", "no clear difference"),
                 ("", " from "), *from_them, ("", ".")]  # fmt: skip
     head: list[Part] = [*best, ("", " is "), ("better", "best"), ("", f" of {len(page.variants)}"), *on]

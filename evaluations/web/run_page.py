@@ -115,7 +115,7 @@ def _average(request: HttpRequest, scoring: Scoring, summary: Summary) -> dict[s
         "summary": summary,
         "lower_is_better": recipe.kind.direction == "minimize",
         "is_whole": summary["n"] == counts["scored"] == counts["total"],
-        "half": summaries.half_interval(summary),
+        "interval": summaries.interval(summary, recipe.bounds),
         "decimals": 3 - sum(abs(summary["mean"] or 0) >= size for size in (10, 100)),
         "histogram": _histogram(recipe, summary, chosen),
         "states": [(n, word, chosen(show=word)) for word, n in states.items() if n or word == "scored"],

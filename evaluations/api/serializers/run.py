@@ -87,8 +87,13 @@ class ScoringSerializer(SummarySerializer):
     """One evaluator's figures on a run; until its job ends, so far, without those that need every value."""
 
     evaluator = UsedEvaluatorSerializer()
+    interval = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="Both ends of the mean's 95 % interval; null so far.",
+    )
     half_interval = serializers.FloatField(
-        allow_null=True, help_text="The mean's 95 % interval reaches this far to both sides; null so far."
+        allow_null=True, help_text="Half the width of `interval`, which need not have the mean in its middle."
     )
     usage = UsageSerializer(
         allow_null=True, help_text="Null until the job ends, and where no server is called."

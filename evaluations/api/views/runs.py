@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import runs
 from evaluations.imports import imports
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
@@ -64,8 +65,10 @@ def described(queryset: Iterable[Run]) -> list[Run]:
 def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
     used = UsedEvaluatorSerializer(scoring.evaluator_version).data
     figures = {name: summary.get(name) for name in FIGURES}
-    half = summaries.half_interval(summary)
-    return {"evaluator": used} | figures | {"half_interval": half, "usage": scoring.usage}
+    ends = summaries.interval(summary, Recipe.of(scoring.evaluator_version).bounds)
+    half = (ends[1] - ends[0]) / 2 if ends else None
+    around = {"interval": ends, "half_interval": half}
+    return {"evaluator": used} | figures | around | {"usage": scoring.usage}
 
 
 class RunView(View):

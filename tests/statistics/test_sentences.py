@@ -1,0 +1,181 @@
+"""A sentence says what the entries say: codes and numbers are asserted, and no claim without its verdict."""
+
+import dataclasses
+
+import pytest
+
+from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.sentences import NO_REFERENCE, Page, besides, brief, text, verdict
+from evaluations.statistics.terms import Comparison
+from evaluations.statistics.wording import names, number
+
+OPPOSITE = {"better": "worse", "worse": "better", "cannot_tell": "cannot_tell"}
+
+
+def compared(word, difference=0.1, **more):
+    return Comparison(
+        "maximize",
+        n=100,
+        mean=0.5 + difference,
+        baseline_mean=0.5,
+        difference=difference,
+        interval=(difference - 0.05, difference + 0.05),
+        verdict=word,
+        **more,
+    )
+
+
+def pairs(means, better):
+    """All pairs of variants with these means; (a, b) of `better`: a is significantly better than b."""
+    found = {}
+    for i in range(len(means)):
+        for j in range(i + 1, len(means)):
+            word = "better" if (j, i) in better else "worse" if (i, j) in better else "cannot_tell"
+            one = compared(word, means[j] - means[i])
+            found[i, j] = dataclasses.replace(one, mean=means[j], baseline_mean=means[i])
+    return AllPairs(len(means), 100, found)
+
+
+def page(means, better, **more):
+    names_of = [chr(ord("a") + k) for k in range(len(means))]
+    return Page(names_of, 0, "Numeric match", pairs(means, better), **more)
+
+
+def roles(parts):
+    return [role for role, _ in parts]
+
+
+@pytest.mark.parametrize(
+    ("better", "said"),
+    [
+        ({(1, 0)}, "b is better than a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093)."),
+        ({(0, 1)}, "b is worse than a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093)."),
+        (
+            set(),
+            "No clear difference between b and a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093).",
+        ),
+    ],
+)
+def test_two_variants(better, said):
+    assert text(verdict(page([0.347, 0.390], better))) == said
+
+
+def test_the_best_of_many_its_lead_and_the_baseline():
+    said = text(verdict(page([0.3, 0.5, 0.6], {(2, 1), (2, 0), (1, 0)})))
+
+    assert said.startswith("c is best of 3 on Numeric match: +0.100 (+0.050 to +0.150) over b, ")
+    assert said.endswith("over the baseline a.")
+
+
+def test_several_are_tied_for_best_and_lead_the_next():
+    found = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)})
+
+    said = text(verdict(found))
+
+    assert said.startswith("c and b are tied for best on Numeric match: no clear difference between them.")
+    assert "Both are better than a by 0.290 to 0.300." in said
+    assert text(brief(found)) == "c and b tied for best of 3"
+
+
+def test_a_lead_that_not_all_of_them_have_is_not_claimed():
+    # b is behind c only; d is behind both but d - b is open.
+    said = text(verdict(page([0.1, 0.5, 0.6, 0.4], {(2, 0), (1, 0), (2, 3), (3, 0)})))
+
+    assert "better than" not in said
+
+
+def test_nobody_is_best_where_nothing_differs():
+    found = page([0.3, 0.4, 0.5], set())
+
+    assert text(verdict(found)) == "No clear difference between the 3 variants on Numeric match."
+    assert text(brief(found)) == "No clear difference"
+
+
+def test_a_leader_that_is_not_better_than_all_is_not_called_best():
+    # c is better than b and b than a, yet c and a are not told apart.
+    found = page([0.3, 0.4, 0.5], {(2, 1), (1, 0)})
+
+    assert "better" not in roles(verdict(found))
+    assert text(verdict(found)).startswith("c leads on Numeric match, with no clear difference from a")
+
+
+@pytest.mark.parametrize("primary", [None, pairs([0.1, 0.2], {(1, 0)})])
+def test_without_references_there_is_no_verdict_and_the_page_says_why(primary):
+    found = Page(["a", "b"], 0, "Levenshtein", primary, no_verdict=NO_REFERENCE)
+
+    assert text(verdict(found)) == "No verdict on Levenshtein: no example has a reference."
+    assert text(brief(found)) == "No verdict"
+    assert not {"better", "worse", "cannot_tell"} & set(roles(verdict(found) + besides(found)))
+
+
+def test_no_row_in_common_is_no_verdict():
+    found = Page(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Comparison("maximize")}))
+
+    assert text(verdict(found)).startswith("No verdict on X: no example has a score")
+
+
+def test_secondary_evaluators_that_disagree_are_named():
+    secondary = {"chrF": [None, compared("worse")], "BLEU": [None, compared("cannot_tell")]}
+
+    said = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
+
+    assert said == "Secondary evaluators disagree: b is worse than a on chrF."
+
+
+def test_every_secondary_evaluator_is_counted():
+    words = ["better", "better", "cannot_tell", None]
+    secondary = {str(k): [None, word and compared(word)] for k, word in enumerate(words)}
+
+    said = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
+
+    assert said == "Of 4 secondary evaluators: better on 2, no clear difference on 1, no verdict on 1."
+
+
+@pytest.mark.parametrize(("missing", "end"), [("worst", "count as worst."), ("exclude", "are excluded.")])
+def test_unanswered_examples_are_told(missing, end):
+    said = text(besides(page([0.3, 0.4], set(), answered=[(1300, 1300), (1298, 1300)], missing=missing)))
+
+    assert said.startswith("b answered 1 298 of 1 300.")
+    assert said.endswith(end)
+
+
+def test_who_answers_less_is_told():
+    measures = {"answers": [None, compared("worse", -0.4)]}
+
+    said = text(besides(page([0.3, 0.4], {(1, 0)}, measures=measures)))
+
+    assert said == "b answers fewer examples than a."
+
+
+def test_margins_are_told():
+    equivalent = AllPairs(
+        2, 100, {(0, 1): compared("cannot_tell", 0.0, margin=0.06, interval_90=(-0.04, 0.04))}
+    )
+    not_worse = AllPairs(
+        2, 100, {(0, 1): compared("cannot_tell", 0.0, margin=0.03, interval_90=(-0.02, 0.04))}
+    )
+
+    assert "equivalent" in roles(verdict(Page(["a", "b"], 0, "X", equivalent)))
+    assert "not_worse" in roles(verdict(Page(["a", "b"], 0, "X", not_worse)))
+
+
+def test_a_preliminary_result_says_so():
+    assert text(verdict(page([0.3, 0.4], set(), preliminary=True))).startswith("Preliminary: ")
+
+
+def test_one_variant_has_no_sentence():
+    assert verdict(Page(["a"], 0, "X", AllPairs(1, 9, {}))) == []
+
+
+def test_names_written_by_users_are_parts_of_their_own():
+    found = verdict(page([0.3, 0.4], {(1, 0)}))
+
+    assert [part for part in found if part[0] == "name"] == [("name", "b"), ("name", "a")]
+
+
+def test_many_names_are_shortened():
+    assert text(names(list("abcdef"))) == "a, b, c and 3 more"
+
+
+def test_a_number_that_is_not_zero_is_not_shown_as_zero():
+    assert (number(0.00042), number(-0.0000031, signed=True), number(0)) == ("0.0004", "−0.000003", "0.000")
