@@ -81,6 +81,15 @@ def canonical_json(value: JSON) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
+def text_of(value: JSON) -> str | None:
+    """The text a value stands for: itself, or its canonical JSON; None for null.
+
+    >>> text_of("a"), text_of([1]), text_of(None)
+    ('a', '[1]', None)
+    """
+    return value if isinstance(value, str) or value is None else canonical_json(value)
+
+
 def stored_json(value: JSON) -> str:
     """JSON as it is kept: nothing reordered, no ASCII escapes, no blanks between.
 

@@ -13,7 +13,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Scope
 from tests import factories
 
-TEXT_KINDS = [key for key, kind in kinds.CATALOGUE.items() if not kind.needs_connection]
+TEXT_KINDS = list(CALLS)
 
 
 def test_every_text_kind_is_measured_on_short_and_on_long_texts(monkeypatch):

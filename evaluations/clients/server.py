@@ -76,9 +76,10 @@ class Server:
     def _body(self, call: Callable[[], Any]) -> bytes:
         # Not "from error": its text may contain the key, and tracebacks are logged.
         try:
-            return call().http_response.content
+            body: bytes = call().http_response.content
         except openai.APIStatusError as error:
             raise self._status_error(error) from None
+        return body
 
     def _status_error(self, error: openai.APIStatusError) -> ServiceError:
         status = error.status_code

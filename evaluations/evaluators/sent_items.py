@@ -8,7 +8,7 @@ from typing import Any
 from evaluations.access import limits
 from evaluations.clients import Interrupted
 from evaluations.errors import Invalid, TooLarge
-from evaluations.kinds.scores import Scores
+from evaluations.kinds.scores import Scores, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Project
 from evaluations.statistics import summary
@@ -22,7 +22,7 @@ Item = dict[str, JSON]
 MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
 SECONDS = 10.0  # of work for one request, which holds a thread that serves pages
 BATCH = 250_000  # bytes of items between two looks at the clock: one pair of the longest texts
-LABELS = {1: "pass", 0: "fail"}
+LABELS = {True: "pass", False: "fail"}
 
 
 def score(
@@ -45,11 +45,11 @@ def score(
 
 def result(scores: Scores, row: int) -> dict[str, Any]:
     """One row's score as the API spells it."""
-    value, passed = float(scores.values[row]), int(scores.passed[row])
+    value, passed = optional(float(scores.values[row]), int(scores.passed[row]))
     return {
-        "value": None if value != value else value,
-        "passed": None if passed < 0 else bool(passed),
-        "label": LABELS.get(passed),
+        "value": value,
+        "passed": passed,
+        "label": None if passed is None else LABELS[passed],
         "status": Status(int(scores.status[row])).word,
         "message": scores.messages.get(row, ""),
     }

@@ -15,7 +15,7 @@ from evaluations.engine import claims
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Example, Import, Output, RefusedRow, Run
 from evaluations.scoring import jobs
-from evaluations.values import JSON, canonical_json
+from evaluations.values import text_of
 
 from . import incoming
 from .columnmap import OUTPUT_FIELDS, PARTS, ColumnMap
@@ -104,7 +104,7 @@ class DatasetReading:
 
     def _refuse(self, line: int, key: str, row: dict[str, Any]) -> None:
         if len(self.refused) < AT_MOST_REFUSED:
-            cells = tuple(as_text(value) for value in row.values())
+            cells = tuple(text_of(value) or "" for value in row.values())
             self.refused.append(ingest.RefusedRow(line, "duplicate_key", _is_there(line, key), cells))
 
     def _end(self, report: Report) -> None:
@@ -174,12 +174,6 @@ class DatasetReading:
 
 def _is_there(line: int, key: str) -> str:
     return f"Line {line}: the key “{key[:80]}” is there already."
-
-
-def as_text(value: JSON) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else canonical_json(value)
 
 
 NO_ROWS = {

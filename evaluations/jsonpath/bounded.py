@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import re2
 from jsonpath_rfc9535 import JSONPathEnvironment, JSONPathNode, JSONPathQuery, function_extensions
@@ -122,12 +122,13 @@ class _Parser(Parser):
     def parse_root_query(self, stream: TokenStream) -> Expression:
         expression = self._counted(super().parse_root_query(stream))
         self.env.rooted.append(expression.query)
-        return expression
+        return cast(Expression, expression)
 
     def parse_relative_query(self, stream: TokenStream) -> Expression:
-        return self._counted(super().parse_relative_query(stream))
+        return cast(Expression, self._counted(super().parse_relative_query(stream)))
 
     def _counted(self, expression: Any) -> Any:
+        """The same query, with a budget."""
         expression.query = _Query(env=self.env, segments=expression.query.segments)
         return expression
 

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from evaluations.kinds import config as configs
 from evaluations.kinds.contracts import CONTRACTS, Contract
-from evaluations.kinds.pairs import Pairs, pair, text_of
+from evaluations.kinds.pairs import Pairs, pair
 from evaluations.kinds.scores import NO_VERDICT, Scores
-from evaluations.values import JSON, Column, Status
+from evaluations.values import JSON, Column, Status, text_of
 
 MAXIMIZE: Literal["maximize"] = "maximize"
 MINIMIZE: Literal["minimize"] = "minimize"

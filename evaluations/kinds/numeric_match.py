@@ -9,10 +9,10 @@ from pydantic import Field, field_validator
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Family, Kind
-from evaluations.kinds.pairs import Pairs, text_of
+from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import numbers, patterns
-from evaluations.values import JSON
+from evaluations.values import JSON, text_of
 
 NO_NUMBER = "no_number: There is no number in the expected value."
 

@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import ne, or_
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.kinds.config import Cut
 from evaluations.metrics import texts
-from evaluations.values import JSON, Column, Status, canonical_json
+from evaluations.values import Column, Status, text_of
+
+Made = TypeVar("Made")
 
 LONGEST = 100_000
 TOO_LONG = f"too_long: A text has more than {LONGEST} characters."
@@ -48,11 +50,6 @@ class Pairs:
         return (self.actual, self.expected) if case_sensitive else self.lowered
 
 
-def text_of(value: JSON) -> str | None:
-    """The text a value stands for: itself, its canonical JSON, or None for null."""
-    return value if isinstance(value, str) or value is None else canonical_json(value)
-
-
 def pair(
     actual: Column, expected: Column, *, as_text: bool, cut: Cut | None, shared: dict[Any, Any]
 ) -> Pairs:
@@ -66,15 +63,15 @@ def pair(
     too_long = cut is None and not (actual.fits(LONGEST) and expected.fits(LONGEST))
     if cut and actual.fits(cut.surely) and expected.fits(cut.surely):
         cut = None
-    kept = _once(shared, ("kept", actual, expected), dict)
+    kept: dict[str, Any] = _once(shared, ("kept", actual, expected), dict)
     key = ("pairs", cut, actual, expected)
     return _once(shared, key, lambda: _pair(actual, expected, cut, kept, too_long=too_long))
 
 
-def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
     if key not in shared:
         shared[key] = make()
-    return shared[key]
+    return cast(Made, shared[key])
 
 
 def _texts(column: Column, shared: dict[Any, Any]) -> Column:

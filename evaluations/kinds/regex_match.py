@@ -73,7 +73,9 @@ def _match(config: RegexMatchConfig, actual: str, expected: str) -> Any:
 
 
 def _matcher(config: RegexMatchConfig, pattern: str) -> Callable[[str], Any]:
-    return getattr(patterns.compile(pattern, ignore_case=config.ignore_case), config.mode)
+    compiled = patterns.compile(pattern, ignore_case=config.ignore_case)
+    matcher: Callable[[str], Any] = getattr(compiled, config.mode)
+    return matcher
 
 
 def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, Any]:

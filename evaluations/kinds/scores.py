@@ -2,15 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluations.values import Status
 
-__all__ = ["FAIL", "NO_VERDICT", "PASS", "Scores", "Status"]
+__all__ = ["FAIL", "NO_VERDICT", "PASS", "Scores", "Status", "optional"]
 
 PASS, FAIL, NO_VERDICT = 1, 0, -1
+
+
+def optional(value: float, passed: int) -> tuple[float | None, bool | None]:
+    """A stored value and verdict as users read them: NaN and NO_VERDICT are None.
+
+    >>> optional(0.5, PASS), optional(float("nan"), NO_VERDICT)
+    ((0.5, True), (None, None))
+    """
+    return None if isnan(value) else value, None if passed == NO_VERDICT else passed == PASS
 
 
 @dataclass(eq=False)

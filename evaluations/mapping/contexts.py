@@ -5,13 +5,15 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import orjson
 
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.values import JSON, Column, Status, canonical_json
+
+Inside = TypeVar("Inside")
 
 Many: TypeAlias = Literal["error", "first", "join"]
 
@@ -146,7 +148,7 @@ class Contexts:
         inside = opened(value)
         return value if inside is value else self._remember(inside, value)
 
-    def _remember(self, inside: Any, original: JSON) -> Any:
+    def _remember(self, inside: Inside, original: JSON) -> Inside:
         # Keeping the object as well keeps its id from being given to another one.
         self._originals[id(inside)] = (inside, original)
         return inside

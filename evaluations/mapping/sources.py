@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from evaluations import jsonpath
+from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
 from evaluations.mapping.contexts import ALIASES, KEYS, Contexts, Many
 from evaluations.values import JSON, Column, Status, canonical_json
@@ -176,9 +176,10 @@ def _default(name: str) -> Path:
 
 
 def _many(value: Any, pointer: str) -> Many:
-    if value not in get_args(Many):
-        raise MappingError("invalid_choice", "many is one of error, first and join.", pointer)
-    return value
+    for choice in get_args(Many):
+        if value == choice:
+            return cast(Many, choice)
+    raise MappingError("invalid_choice", "many is error, first or join.", pointer)
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
@@ -195,7 +196,7 @@ def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
 
 def _sentence(problem: Any) -> str:
     place = ".".join(str(part) for part in problem["loc"]) or "config"
-    return f"{place} is {canonical_json(problem['input'])[:80]}: {problem['msg']}."
+    return f"{place} is {canonical_json(problem['input'])[:80]}. {validation.sentence(problem)}"
 
 
 def _pointer(*names: str) -> str:

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics import BLEU
-from sacrebleu.metrics.bleu import BLEUScore
+from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
 ORDER = 4
 
@@ -37,7 +36,8 @@ def explained(
 
 def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:
     """The tokens sacrebleu counts."""
-    return tokenizer((text.lower() if lowercase else text).rstrip()).split()
+    tokenized: str = tokenizer((text.lower() if lowercase else text).rstrip())
+    return tokenized.split()
 
 
 def _score(actual: list[str], expected: list[str]) -> BLEUScore:

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from string import punctuation
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics import CHRF
 from sacrebleu.metrics.helpers import extract_word_ngrams
 
 from evaluations.metrics import ngrams
 
 CHARACTERS = range(1, 7)
+PUNCTUATION = frozenset(punctuation)
 
 
 def scores(
@@ -70,14 +71,30 @@ def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
 
 
 def _words(actual: Sequence[str], expected: Sequence[str], word_order: int) -> NDArray[np.int64]:
-    split = CHRF()._remove_punctuation
     rows = []
     for texts in zip(actual, expected, strict=True):
-        sides = [split(text) for text in texts]
+        sides = [words(text) for text in texts]
         rows.append(
-            _counts(*[[extract_word_ngrams(words, n + 1) for n in range(word_order)] for words in sides])
+            _counts(*[[extract_word_ngrams(side, n + 1) for n in range(word_order)] for side in sides])
         )
     return np.stack(rows, axis=2) if rows else np.zeros((3, word_order, 0), np.int64)
+
+
+def words(text: str) -> list[str]:
+    """The words chrF++ counts: one punctuation mark at the end, or else at the beginning, stands alone.
+
+    >>> words("Yes, (she said).")
+    ['Yes', ',', '(', 'she', 'said)', '.']
+    """
+    parts: list[str] = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in PUNCTUATION:
+            parts += word[:-1], word[-1]
+        elif len(word) > 1 and word[0] in PUNCTUATION:
+            parts += word[0], word[1:]
+        else:
+            parts.append(word)
+    return parts
 
 
 def _counts(actual: Sequence[Counter[str]], expected: Sequence[Counter[str]]) -> NDArray[np.int64]:
@@ -97,4 +114,7 @@ def _f_scores(
     precision = np.where(counted, both / np.maximum(of_actual, 1), 0).sum(axis=0) / orders
     recall = np.where(counted, both / np.maximum(of_expected, 1), 0).sum(axis=0) / orders
     divisor = beta**2 * precision + recall
-    return np.minimum((1 + beta**2) * precision * recall / np.where(divisor > 0, divisor, 1), 1.0)
+    values: NDArray[np.float64] = np.minimum(
+        (1 + beta**2) * precision * recall / np.where(divisor > 0, divisor, 1), 1.0
+    )
+    return values

@@ -41,7 +41,9 @@ def stripped(text: str) -> str:
 def _similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
     units = _units(actual), _units(expected)
     of_actual, of_expected = units[0].lengths, units[1].lengths
-    values = 2 * ngrams.shared(*units, orders=[2])[0] / np.maximum(of_actual + of_expected - 2, 1)
+    values: NDArray[np.float64] = (
+        2 * ngrams.shared(*units, orders=[2])[0] / np.maximum(of_actual + of_expected - 2, 1)
+    )
     for row in np.flatnonzero((of_actual < 2) | (of_expected < 2)).tolist():
         values[row] = stripped(actual[row]) == stripped(expected[row])
     return values

@@ -53,4 +53,5 @@ def _of_numbers(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.fl
     rows = (keys >> ROW).astype(np.intp)
     both = np.bincount(rows[1:][keys[:-1] | SIDE == keys[1:]], minlength=pairs)
     either = np.bincount(rows, minlength=pairs) - both
-    return np.divide(both, either, out=np.ones(pairs), where=either > 0)
+    values: NDArray[np.float64] = np.divide(both, either, out=np.ones(pairs), where=either > 0)
+    return values

@@ -45,15 +45,17 @@ def parse(text: str) -> JSON:
 
 
 def _read(text: str) -> JSON:
-    """What json.loads gives, in less time: it searches twice for whitespace that is easily taken off."""
+    """The same as json.loads, but faster: json.loads searches twice for surrounding whitespace."""
     solid = text.strip(BLANKS)
     try:
+        value: JSON
         value, end = READER.raw_decode(solid)
         if end == len(solid):
             return value
     except json.JSONDecodeError:
         pass
-    return json.loads(text, parse_constant=_refuse)  # Fails, and says where.
+    value = json.loads(text, parse_constant=_refuse)  # Fails, and says where.
+    return value
 
 
 def check_depth(value: JSON) -> None:

@@ -70,4 +70,5 @@ def rounded_similarities(distances: NDArray[np.int64], longest: NDArray[np.int64
     [1.0, 0.27, 1.0]
     """
     divisor = np.maximum(longest, 1)
-    return (200 * (divisor - distances) + divisor) // (2 * divisor) / 100
+    values: NDArray[np.float64] = (200 * (divisor - distances) + divisor) // (2 * divisor) / 100
+    return values

@@ -1,6 +1,7 @@
 """Similarities that rapidfuzz computes as they are: Indel and Jaro–Winkler."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ def jaro_winkler(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.f
     return _similarities(actual, expected, JaroWinkler)
 
 
-def _similarities(actual: Sequence[str], expected: Sequence[str], measure) -> NDArray[np.float64]:
+def _similarities(actual: Sequence[str], expected: Sequence[str], measure: Any) -> NDArray[np.float64]:
     if not len(actual):
         return np.empty(0)
     scorer = measure.normalized_similarity

@@ -28,4 +28,5 @@ def f_scores(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float
     sides = [[tokens(text) for text in side] for side in (actual, expected)]
     common = process.cpdist(*sides, scorer=LCSseq.similarity, dtype=np.int64, workers=1).ravel()
     totals = np.array([len(a) + len(e) for a, e in zip(*sides, strict=True)])
-    return 2 * common / np.maximum(totals, 1)
+    values: NDArray[np.float64] = 2 * common / np.maximum(totals, 1)
+    return values

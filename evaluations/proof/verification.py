@@ -5,7 +5,7 @@ golden vector both must give the result worked out by hand.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from evaluations import kinds
 from evaluations.kinds.contracts import Judgement, Vector
+from evaluations.kinds.scores import optional
 from evaluations.values import Column, Status
 
 TOLERANCE = 1e-9
@@ -75,9 +76,10 @@ class Finding:
     def difference(self) -> float:
         """The largest difference between the values; infinite if only some of them are None."""
         values = [self.product.value, self.reference.value, *([self.stated.value] if self.stated else [])]
-        if None in values:
-            return 0.0 if set(values) == {None} else np.inf
-        return max(values) - min(values)
+        numbers = [value for value in values if value is not None]
+        if len(numbers) < len(values):
+            return np.inf if numbers else 0.0
+        return max(numbers) - min(numbers)
 
 
 def findings(kind: kinds.Kind, pairs: int = 0, seed: int = 1) -> Iterator[Finding]:
@@ -105,15 +107,11 @@ def _limits(kind: kinds.Kind) -> Iterator[Vector]:
 def _product(kind: kinds.Kind, vector: Vector) -> Judgement:
     columns = {"actual": Column([vector.actual]), "expected": Column([vector.expected])}
     scores = kind.evaluate(kind.parse(vector.config), columns, embed=lambda texts: _embedded(vector, texts))
-    value, passed = float(scores.values[0]), int(scores.passed[0])
-    return Judgement(
-        None if np.isnan(value) else value,
-        None if passed < 0 else bool(passed),
-        Status(scores.status[0]).word,
-    )
+    value, passed = optional(float(scores.values[0]), int(scores.passed[0]))
+    return Judgement(value, passed, Status(scores.status[0]).word)
 
 
-def _embedded(vector: Vector, texts: list[str]) -> list[Any]:
+def _embedded(vector: Vector, texts: Sequence[str]) -> list[Any]:
     sides = dict(zip((vector.actual, vector.expected), vector.embeddings or (), strict=True))
     return [np.array(sides[text], np.float32) for text in texts]
 

@@ -16,7 +16,7 @@ from evaluations.models import Dataset, Run
 from evaluations.scoring import stretches
 from evaluations.scoring.stretches import ScoreColumn, Stretch
 from evaluations.spreadsheet import guarded
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, text_of
 
 from . import results
 
@@ -140,16 +140,11 @@ class Table:
         return [stretch.positions, stretch.keys, *texts, as_cells(stretch.outputs), *scores]
 
 
-def as_cell(value: JSON) -> str | None:
-    """A value as the text of a cell: a text as it is, null as nothing, all else as JSON."""
-    return value if isinstance(value, str) or value is None else canonical_json(value)
-
-
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
-    """The same for a column, which nearly always is one of texts already."""
+    """The values of a column as the texts of its cells; nearly always they are texts already."""
     if {*map(type, values)} <= {str, NoneType}:
         return values
-    return list(map(as_cell, values))
+    return list(map(text_of, values))
 
 
 def _tabular(kind: str, table: Table, read: Iterator[Stretch], safe: bool) -> Iterator[bytes]:

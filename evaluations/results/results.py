@@ -17,6 +17,7 @@ from evaluations.datasets.datasets import search as search_examples
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.scores import optional
 from evaluations.models import Block, Example, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.scoring import column_cache, columns
@@ -315,13 +316,8 @@ def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Bl
 
 
 def _score(slots: Slots, slot: int, message: str) -> Score:
-    value, passed = float(slots.values[slot]), int(slots.passed[slot])
-    return Score(
-        None if np.isnan(value) else value,
-        None if passed < 0 else bool(passed),
-        Status(int(slots.status[slot])).word,
-        message,
-    )
+    value, passed = optional(float(slots.values[slot]), int(slots.passed[slot]))
+    return Score(value, passed, Status(int(slots.status[slot])).word, message)
 
 
 def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:

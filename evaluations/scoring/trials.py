@@ -12,7 +12,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts, PathHint, paths_in
 from evaluations.models import Dataset, Output, Project, Run
 from evaluations.statistics import summary
-from evaluations.values import JSON, Status, canonical_json, output_value
+from evaluations.values import JSON, Status, output_value, text_of
 
 MOST_SOURCES = 30
 SAMPLE = 10
@@ -97,7 +97,7 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
     columns = recipe.mapping.resolve(contexts)
     for name, column in columns.items():
         _, message = column.problems.get(0, (Status.SCORED, ""))
-        trial.resolved.append((name, shown(column.values[0]) if not message else "", message))
+        trial.resolved.append((name, _shown(column.values[0]) if not message else "", message))
     return trial
 
 
@@ -116,8 +116,5 @@ def _trial(project: Project, recipe: Recipe, contexts: Contexts) -> Trial:
     return Trial(sent_items.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
 
 
-def shown(value: JSON) -> str:
-    """A value as text, null in words."""
-    if value is None:
-        return "null"
-    return value if isinstance(value, str) else canonical_json(value)
+def _shown(value: JSON) -> str:
+    return "null" if value is None else text_of(value) or ""

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from evalsite import __version__
 from evaluations import numerals
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, text_of
 
 register = template.Library()
 
@@ -163,7 +163,7 @@ def file_size(value: int) -> str:
 @register.filter
 def as_text(value: JSON) -> str:
     """A value of an example: a text as it is, nothing as nothing, all else as JSON."""
-    return "" if value is None else value if isinstance(value, str) else canonical_json(value)
+    return text_of(value) or ""
 
 
 @register.filter

@@ -1,13 +1,13 @@
 """Values of examples and outputs as texts for pages."""
 
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, text_of
 
 LONGEST = 1_200
 
 
 def as_text(value: JSON) -> str:
     """A text as it is, nothing as an empty one, all else as JSON."""
-    return "" if value is None else value if isinstance(value, str) else canonical_json(value)
+    return text_of(value) or ""
 
 
 def cut(text: str, whole: bool = False, most: int = LONGEST) -> str:

@@ -44,7 +44,26 @@ def test_a_setting_that_does_not_fit_is_refused_with_its_pointer(key, config, po
     with pytest.raises(kinds.ConfigError) as refusal:
         kinds.get(key).parse(config)
 
-    assert [where for where, _ in refusal.value.problems] == [pointer]
+    [(where, sentence)] = refusal.value.problems
+    assert where == pointer
+    assert not sentence.startswith(("Input", "String", "Value error"))  # pydantic's own words
+
+
+@pytest.mark.parametrize(
+    ("key", "config", "sentence"),
+    [
+        ("levenshtein_similarity", {"threshold": 2}, "It must be at most 1."),
+        ("levenshtein_similarity", {"max_characters": 100_001}, "It must be at most 100000."),
+        ("levenshtein_distance", {"threshold": 5.5}, "It must be a whole number."),
+        ("contains", {"mode": "some"}, "It must be 'all' or 'any'."),
+        ("content_similarity", {"scale": 0}, "It must be more than 0."),
+    ],
+)
+def test_a_problem_is_said_in_a_sentence(key, config, sentence):
+    with pytest.raises(kinds.ConfigError) as refusal:
+        kinds.get(key).parse(config)
+
+    assert refusal.value.problems[0][1] == sentence
 
 
 @pytest.mark.parametrize("config", [None, [], "text", 3])

@@ -270,7 +270,7 @@ def test_a_wrong_literal_is_named_with_its_value():
     with pytest.raises(MappingError) as refused:
         mapping.compile({"case_sensitive": {"literal": "false"}}, BOTH, Config)
 
-    assert refused.value.message == 'case_sensitive is "false": Input should be a valid boolean.'
+    assert refused.value.message == 'case_sensitive is "false". It must be true or false.'
 
 
 def test_a_parameter_that_is_no_context_key_needs_a_mapping():
@@ -326,7 +326,7 @@ def test_one_is_not_true_and_not_one_point_zero():
 
     assert [rows for _config, rows in groups] == [[0]]
     assert {row: status for row, (status, _message) in problems.items()} == {1: Status.ERROR, 2: Status.ERROR}
-    assert problems[1][1] == "invalid_config: threshold is true: Input should be a valid integer."
+    assert problems[1][1] == "invalid_config: threshold is true. It must be a whole number."
 
 
 def test_a_row_without_the_mapped_field_is_unmapped():

@@ -76,7 +76,7 @@ def _same(a: Any, b: Any, ignore_order: bool) -> bool:
                 return False
             del rest[partner]
         return True
-    return a == b
+    return bool(a == b)
 
 
 def _differences(a: Any, b: Any) -> int:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from evaluations.kinds.contracts.contract import NULLS, TEXTS, TOO_LONG, Contract, Vector
 from evaluations.kinds.contracts.judgement import Judgement, NoScore, cased, text
@@ -87,7 +88,7 @@ def _number(value: JSON, extract: str) -> Fraction | None:
     return Fraction(written) if re.fullmatch(r"[-+]?\d+(\.\d*)?", written) else None
 
 
-def _zero(config: dict[str, JSON], status: str) -> Judgement:
+def _zero(config: dict[str, Any], status: str) -> Judgement:
     """Nothing equals nothing: 0.0, compared with the threshold like any other value."""
     return Judgement(0.0, config.get("threshold", 0.5) <= 0, status)
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from fractions import Fraction
 from math import exp, prod
 from string import punctuation
@@ -60,7 +61,12 @@ def _international(text: str) -> str:
     return text
 
 
-TOKENIZERS = {"13a": _western, "intl": _international, "char": " ".join, "none": str}
+TOKENIZERS: dict[str, Callable[[str], str]] = {
+    "13a": _western,
+    "intl": _international,
+    "char": " ".join,
+    "none": str,
+}
 
 
 def chrf(

@@ -8,8 +8,7 @@ from django import forms
 
 from evaluations.datasets.datasets import PARTS, by_column
 from evaluations.models import Example
-from evaluations.results.exports import as_cell
-from evaluations.values import JSON
+from evaluations.values import JSON, text_of
 
 from .form import Form
 
@@ -42,7 +41,7 @@ class ExampleForm(Form):
     def _add(self, part: str, column: str, value: JSON) -> None:
         name = f"field-{len(self.places)}"
         self.places[name] = (part, column)
-        initial = "" if value is ABSENT else as_cell(value) or ""
+        initial = "" if value is ABSENT else text_of(value) or ""
         self.fields[name] = forms.CharField(
             label=column,
             required=False,
@@ -77,7 +76,7 @@ class ExampleForm(Form):
 
     def _take(self, values: dict[str, JSON], name: str, column: str, sent: str) -> None:
         old, text = values.get(column), sent.replace("\r\n", "\n")
-        if text == (as_cell(old) or "").replace("\r\n", "\n"):
+        if text == (text_of(old) or "").replace("\r\n", "\n"):
             return
         if old is None or isinstance(old, str):
             values[column] = text
