@@ -85,6 +85,7 @@ v1 = [
         experiments.ExperimentEvaluators.as_view(),
         name="api-experiment-evaluators",
     ),
+    path("experiments/<id:pk>/export/", results.ExperimentExport.as_view(), name="api-experiment-export"),
     path(
         "experiments/<id:pk>/preview/",
         previews.ExperimentPreview.as_view(),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evaluations.models import Evaluator, Output, Run, Scoring
 from evaluations.process_cache import ProcessCache
-from evaluations.results import results
+from evaluations.results import filters, results
 from evaluations.results.results import Cursor, Row, Score
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
@@ -163,7 +163,7 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 def _found(comparison: Comparison, text: str, length: int) -> Mask:
     runs = [side.run for side in comparison.sides]
-    return results.found_in_any(runs, text, length)
+    return filters.found_in_any(runs, text, length)
 
 
 def _in_square(

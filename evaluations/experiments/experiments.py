@@ -102,6 +102,12 @@ def shown_runs(experiment: Experiment) -> list[Run]:
     return newest_by_variant(runs_of(experiment), experiment.baseline)
 
 
+def exported_runs(experiment: Experiment) -> list[Run]:
+    """The shown runs that have outputs."""
+    without = (Run.Status.DRAFT, Run.Status.FAILED)
+    return [run for run in shown_runs(experiment) if run.status not in without]
+
+
 def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
     """Of runs in the order in which they came, the newest of every variant; the baseline's first."""
     newest = {run.variant: run for run in runs}

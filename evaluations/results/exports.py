@@ -1,9 +1,10 @@
-"""A run, or a dataset, as a file: streamed stretch by stretch, complete, in the order of the examples."""
+"""A run, an experiment or a dataset as a file: streamed stretch by stretch, in the order of the examples."""
 
 import importlib
 import importlib.util
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from types import NoneType
 from typing import Any
@@ -12,9 +13,9 @@ import orjson
 
 from evaluations.datasets.datasets import PARTS
 from evaluations.errors import Invalid
-from evaluations.models import Dataset, Run
+from evaluations.models import Dataset, Experiment, Run, Scoring
 from evaluations.scoring import stretches
-from evaluations.scoring.stretches import ScoreColumn, Stretch
+from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.spreadsheet import guarded
 from evaluations.values import JSON, text_of
 
@@ -24,69 +25,134 @@ TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+MOST_XLSX_ROWS = 100_000  # The file is written before its first byte is sent: about 20 s for these.
+WRITERS = {"parquet": "parquet_writer", "xlsx": "xlsx_writer"}
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 Header = Sequence[tuple[str, type]]
-SCORE_COLUMNS = {"": float, " passed": bool, " status": str}
 
 
-def of_run(run: Run, kind: str, *, safe: bool = True) -> Iterator[bytes]:
-    """The run as "csv", "jsonl" or "parquet". `safe`: no CSV cell runs in a spreadsheet."""
-    scorings = results.scorings_of(run)
-    read = stretches.of_run(run, scorings)
+@dataclass(frozen=True)
+class Options:
+    """`safe`: no CSV cell runs in a spreadsheet. `bom`: CSV begins with the mark by which Excel knows UTF-8."""
+
+    safe: bool = True
+    bom: bool = False
+
+
+def of_run(
+    run: Run, kind: str, *, safe: bool = True, bom: bool = False, chosen: Chosen = None
+) -> Iterator[bytes]:
+    """The run in one of the `TYPES`, in the order of the examples; `chosen` as `results.chosen` gives it."""
+    scorings = {run.pk: results.scorings_of(run)}
+    read = stretches.of_runs(run.experiment, [run], scorings, chosen)
     if kind == "jsonl":
-        return map(_rows_as_lines, read)
-    names = [scoring.evaluator_version.evaluator.name for scoring in scorings]
-    return _tabular(kind, Table(run.experiment.dataset.columns, names), read, safe)
+        versions = _versions(scorings[run.pk])
+        return (_lines(_run_objects(stretch, versions)) for stretch in read)
+    table = Table(run.experiment.dataset.columns, [RunHeader("", _versions(scorings[run.pk]))])
+    return _tabular(kind, table, read, Options(safe, bom))
+
+
+def of_experiment(
+    experiment: Experiment,
+    runs: Sequence[Run],
+    kind: str,
+    *,
+    safe: bool = True,
+    bom: bool = False,
+    chosen: Chosen = None,
+) -> Iterator[bytes]:
+    """An example a row, with the outputs and scores of these of its runs beside each other."""
+    scorings = results.scorings_by_run(runs)
+    read = stretches.of_runs(experiment, runs, scorings, chosen)
+    names = stretches.unique_names([run.variant for run in runs])
+    headers = [
+        RunHeader(f"{name} ", _versions(scorings[run.pk])) for name, run in zip(names, runs, strict=True)
+    ]
+    if kind == "jsonl":
+        return (_lines(_experiment_objects(stretch, names, headers)) for stretch in read)
+    return _tabular(kind, Table(experiment.dataset.columns, headers), read, Options(safe, bom))
 
 
 def of_dataset(
-    dataset: Dataset, kind: str, *, safe: bool = True, version: int | None = None
+    dataset: Dataset, kind: str, *, safe: bool = True, bom: bool = False, version: int | None = None
 ) -> Iterator[bytes]:
     """A version of a dataset (else the newest); uploading the file again gives the same texts."""
     read = stretches.of_dataset(dataset, version or dataset.version)
     table = Table(dataset.columns, None)
     if kind == "jsonl":
         return (_examples_as_lines(table, stretch) for stretch in read)
-    return _tabular(kind, table, read, safe)
+    return _tabular(kind, table, read, Options(safe, bom))
 
 
-def check(kind: str) -> str:
-    """The media type of a format; raises `Invalid` for one that cannot be written here."""
+def check(kind: str, rows: int = 0) -> str:
+    """The media type of a format; raises `Invalid` for one that cannot be written here, or not with so many rows."""
     if kind not in TYPES:
         raise Invalid("unknown_format", f"There is no format “{kind}”; there are {', '.join(TYPES)}.")
     if kind == "parquet" and importlib.util.find_spec("pyarrow") is None:
         raise Invalid("parquet_not_installed", "Parquet needs the extra: pip install evalsite[parquet].")
+    if kind == "xlsx" and rows > MOST_XLSX_ROWS:
+        raise Invalid(
+            "too_many_rows",
+            f"An Excel file holds at most {MOST_XLSX_ROWS:,} rows here; these are {rows:,}.",
+            hint="Filter the rows, or export CSV or Parquet.",
+        )
     return TYPES[kind]
+
+
+def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
+    """The number of the evaluator version behind each label."""
+    names = stretches.labels(scorings)
+    return {names[scoring.pk]: scoring.evaluator_version.number for scoring in scorings}
 
 
 # ---- JSON lines --------------------------------------------------------------------------------------------
 
 
-def _rows_as_lines(stretch: Stretch) -> bytes:
+def _run_objects(stretch: Stretch, versions: dict[str, int]) -> Iterator[dict[str, Any]]:
     """Examples with output and scores; the parts go out as they are stored."""
-    scores = (_score_objects(column) for column in stretch.scores.values())
-    by_row = zip(*scores, strict=True) if stretch.scores else repeat(())
+    [run] = stretch.runs
+    for example, answer in zip(_example_objects(stretch), _answers(run, versions), strict=True):
+        yield example | answer
+
+
+def _experiment_objects(
+    stretch: Stretch, names: Sequence[str], headers: Sequence["RunHeader"]
+) -> Iterator[dict[str, Any]]:
+    answers = [_answers(run, head.versions) for run, head in zip(stretch.runs, headers, strict=True)]
+    for example, *each in zip(_example_objects(stretch), *answers, strict=True):
+        yield example | {"variants": dict(zip(names, each, strict=True))}
+
+
+def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
     parts = (map(orjson.Fragment, stretch.parts[part]) for part in PARTS)
-    return _lines(
-        {
+    for position, key, inputs, reference, metadata in zip(
+        stretch.positions, stretch.keys, *parts, strict=True
+    ):
+        yield {
             "position": position,
             "key": key,
             "inputs": inputs,
             "reference": reference,
             "metadata": metadata,
-            "output": output,
-            "scores": {name: score for name, score in zip(stretch.scores, row, strict=True) if score},
         }
-        for position, key, inputs, reference, metadata, output, row in zip(
-            stretch.positions, stretch.keys, *parts, stretch.outputs, by_row, strict=False
-        )
-    )
 
 
-def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:
+def _answers(run: RunColumns, versions: dict[str, int]) -> Iterator[dict[str, Any]]:
+    scores = [_score_objects(column, versions[name]) for name, column in run.scores.items()]
+    by_row = zip(*scores, strict=True) if scores else repeat(())
+    for output, row in zip(run.outputs, by_row, strict=False):
+        named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
+        yield {"output": output, "scores": named}
+
+
+def _score_objects(column: ScoreColumn, version: int) -> list[dict[str, JSON] | None]:
     rows = zip(column.values, column.passed, column.statuses, column.messages, strict=True)
     return [
-        {"value": value, "passed": passed, "status": status, "message": message} if status else None
+        {"value": value, "passed": passed, "status": status, "message": message, "version": version}
+        if status
+        else None
         for value, passed, status, message in rows
     ]
 
@@ -105,22 +171,54 @@ def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
 # ---- tables ------------------------------------------------------------------------------------------------
 
 
-class Table:
-    """The header (names and types) and the columns; a name that occurs twice says which part it belongs to."""
+@dataclass(frozen=True)
+class RunHeader:
+    """The columns of a run: what stands before their names, and its evaluators with the numbers of their versions."""
 
-    def __init__(self, columns: dict[str, list[str]], evaluators: Sequence[str] | None):
-        self.evaluators = evaluators
-        self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
+    prefix: str
+    versions: dict[str, int]
+
+    @property
+    def header(self) -> Header:
         scores = [
-            (f"{name}{suffix}", of) for name in evaluators or () for suffix, of in SCORE_COLUMNS.items()
+            (f"{self.prefix}{name}{suffix}", kind)
+            for name in self.versions
+            for suffix, kind in SCORE_COLUMNS.items()
         ]
-        fixed = [("key", str)] if evaluators is None else [("position", int), ("key", str)]
-        output = [] if evaluators is None else [("output", str)]
+        return [(f"{self.prefix}output", str), *scores]
+
+    def columns(self, run: RunColumns) -> Iterator[Sequence[Any]]:
+        yield as_cells(run.outputs)
+        for name, version in self.versions.items():
+            scores = run.scores[name]
+            yield from (scores.values, scores.passed, scores.statuses)
+            yield [version if status else None for status in scores.statuses]
+
+
+SCORE_COLUMNS = {"": float, " passed": bool, " status": str, " version": int}
+
+
+class Table:
+    """The header (names and types) and the columns.
+
+    A column that two parts have says which part it belongs to, and so does one with the name of a column of ours.
+    A name that is taken even so gets a number: no two headers are equal.
+    """
+
+    def __init__(self, columns: dict[str, list[str]], runs: Sequence[RunHeader] | None):
+        self.runs = runs
+        self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
+        fixed: Header = [("key", str)] if runs is None else [("position", int), ("key", str)]
+        answers = [column for run in runs or () for column in run.header]
         names = Counter(name for _, name in self.parts)
         taken = {name for name, count in names.items() if count > 1}
-        taken |= {name for name, _ in (*fixed, *output, *scores)}
-        self.names = {(part, name): f"{part}.{name}" if name in taken else name for part, name in self.parts}
-        self.header = [*fixed, *((name, str) for name in self.names.values()), *output, *scores]
+        taken |= {name for name, _ in (*fixed, *answers)}
+        shown = [f"{part}.{name}" if name in taken else name for part, name in self.parts]
+        header = [*fixed, *((name, str) for name in shown), *answers]
+        unique = stretches.unique_names([name for name, _ in header])
+        self.header: Header = [(name, kind) for name, (_, kind) in zip(unique, header, strict=True)]
+        own = unique[len(fixed) : len(fixed) + len(shown)]
+        self.names = dict(zip(self.parts, own, strict=True))
 
     def named(self, part: str, objects: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
         """Objects of a part by the names that its columns have here."""
@@ -130,14 +228,19 @@ class Table:
         return [{renamed.get(name, name): value for name, value in each.items()} for each in objects]
 
     def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
-        """One for each name."""
+        """One for each name. In tables of runs an example without a key has its position there."""
         parsed = {part: stretch.parsed(part) for part in PARTS}
         texts = [as_cells([each.get(name) for each in parsed[part]]) for part, name in self.parts]
-        if self.evaluators is None:
+        if self.runs is None:
             return [stretch.keys, *texts]
-        found = (stretch.scores[name] for name in self.evaluators)
-        scores = [column for score in found for column in (score.values, score.passed, score.statuses)]
-        return [stretch.positions, stretch.keys, *texts, as_cells(stretch.outputs), *scores]
+        keys = [
+            str(position) if key is None else key
+            for key, position in zip(stretch.keys, stretch.positions, strict=True)
+        ]
+        answers = [
+            column for head, run in zip(self.runs, stretch.runs, strict=True) for column in head.columns(run)
+        ]
+        return [stretch.positions, keys, *texts, *answers]
 
 
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
@@ -147,21 +250,27 @@ def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
     return list(map(text_of, values))
 
 
-def _tabular(kind: str, table: Table, read: Iterator[Stretch], safe: bool) -> Iterator[bytes]:
+def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options) -> Iterator[bytes]:
     columns = map(table.columns, read)
-    if kind == "parquet":
-        # Imported by name, because its library is an extra that may be absent.
-        return importlib.import_module("evaluations.results.parquet_writer").write(table.header, columns)
-    return _csv(table.header, columns, safe)
+    if kind in WRITERS:
+        # Imported by name, because the library of Parquet is an extra that may be absent.
+        return importlib.import_module(f"evaluations.results.{WRITERS[kind]}").write(table.header, columns)
+    return _csv(table.header, columns, options)
 
 
 # ---- CSV ---------------------------------------------------------------------------------------------------
 
 
-def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], safe: bool) -> Iterator[bytes]:
-    """As `csv.writer` has it, which takes ten times as long: it looks at every character by itself."""
-    spell = {str: _quoted_safely if safe else quoted, int: _plain, float: _plain, bool: _plain}
-    yield _csv_lines([spell[str]([name]) for name, _ in header])
+def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], options: Options) -> Iterator[bytes]:
+    """As `csv.writer` writes it, which takes ten times as long: it looks at every character by itself."""
+    spell = {
+        str: _quoted_safely if options.safe else quoted,
+        int: _plain,
+        float: _plain,
+        bool: _plain,
+    }
+    mark = BYTE_ORDER_MARK if options.bom else b""
+    yield mark + _csv_lines([spell[str]([name]) for name, _ in header])
     for columns in stretches:
         yield _csv_lines([spell[of](column) for (_, of), column in zip(header, columns, strict=True)])
 

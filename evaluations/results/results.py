@@ -1,4 +1,4 @@
-"""The rows of a run as people and programs read them: sorted by a score, filtered, searched, page by page."""
+"""The rows of a run, sorted by a score, filtered and searched, page by page."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -13,8 +13,6 @@ import orjson
 from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
-from evaluations.datasets.datasets import search as search_examples
-from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
@@ -27,7 +25,10 @@ from evaluations.statistics import ordering
 from evaluations.statistics.ordering import Cursor
 from evaluations.values import JSON, Status, output_value
 
-LONGEST_SEARCH = 200
+from . import filters
+from .filters import Filters, Mask
+
+NO_FILTERS = Filters()
 WORDS = {status.word: status for status in Status if status is not Status.ABSENT}
 
 
@@ -63,7 +64,8 @@ class Row:
 class Query:
     """Which rows, in which order. `scoring` is what the filters look at; without `by_score` the order is the file's.
 
-    `sorted_by` is the scoring whose values make the order, where that is another one.
+    `sorted_by` is the scoring whose values make the order, where that is another one. `more` are conditions on
+    further evaluators, metadata and texts.
     """
 
     scoring: Scoring | None = None
@@ -75,10 +77,14 @@ class Query:
     low: float | None = None
     high: float | None = None
     search: str = ""
+    more: Filters = NO_FILTERS
 
     @property
     def filters(self) -> bool:
-        return bool(self.statuses or self.search) or not self.passed is self.low is self.high is None
+        return (
+            bool(self.statuses or self.search or self.more)
+            or not self.passed is self.low is self.high is None
+        )
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,11 @@ def page(
     """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
     order = Order.of(run, query)
     return page_at(run, order, order.page(size, after=after, before=before))
+
+
+def chosen(run: Run, query: Query) -> Mask:
+    """The slots of the rows that a query chooses, for an export of them."""
+    return Order.of(run, query).chosen
 
 
 def page_at(
@@ -152,7 +163,9 @@ class Order:
             high=query.high,
         )
         if query.search:
-            chosen &= found(run, query.search, len(column))
+            chosen &= filters.found(run, query.search, len(column))
+        if query.more:
+            chosen &= query.more.mask(run, len(column))
         return cls(_order_values(query, column), chosen, query.descending)
 
     @cached_property
@@ -199,27 +212,6 @@ def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
     if query.sorted_by is None:
         return column.values
     return column_cache.of([query.sorted_by], len(column))[query.sorted_by.pk].values[: len(column)]
-
-
-def found(run: Run, text: str, length: int) -> NDArray[np.bool_]:
-    """Which slots have the text in the output, or in the example."""
-    return found_in_any([run], text, length)
-
-
-def found_in_any(runs: Sequence[Run], text: str, length: int) -> NDArray[np.bool_]:
-    """Which slots have the text in an output of these runs of one dataset, or in the example."""
-    if len(text) > LONGEST_SEARCH:
-        raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
-    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)
-    return outputs | slots_of(search_examples(runs[0].examples, text), length)
-
-
-def slots_of(rows: QuerySet, length: int) -> NDArray[np.bool_]:
-    """The slots of the positions that outputs or examples have."""
-    mask = np.zeros(length + 1, np.bool_)
-    slots = np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64) - 1
-    mask[np.minimum(slots, length)] = True
-    return mask[:length]
 
 
 # ---- rows --------------------------------------------------------------------------------------------------

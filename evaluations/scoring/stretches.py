@@ -1,14 +1,16 @@
-"""The examples of a dataset or a run stretch by stretch, as columns, for whoever goes through all of them."""
+"""The examples of a dataset, with the outputs and scores of runs, read as columns, one stretch at a time."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from evaluations import bulk
 from evaluations.datasets.datasets import PARTS
-from evaluations.models import Dataset, Example, Run, Scoring
+from evaluations.models import Dataset, Example, Experiment, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, Status
 
@@ -16,6 +18,7 @@ from . import columns
 from .columns import CHUNK, Slots
 from .rows import outputs
 
+Chosen = NDArray[np.bool_] | None
 VERDICTS = np.array([False, True, None], object)  # −1, no verdict, is the last one.
 WORDS = np.full(256, "", object)
 for status in set(Status) - {Status.ABSENT}:
@@ -24,7 +27,7 @@ for status in set(Status) - {Status.ABSENT}:
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """One evaluator's scores, row by row: None, None, "" and "" for an example that it did not look at."""
+    """One evaluator's scores, row by row: None, None, "" and "" for an example without a score."""
 
     values: list[float | None]
     passed: list[bool | None]
@@ -33,14 +36,21 @@ class ScoreColumn:
 
 
 @dataclass(frozen=True)
+class RunColumns:
+    """What one run has for the examples of a stretch; `scores` by label."""
+
+    outputs: Sequence[JSON]
+    scores: dict[str, ScoreColumn]
+
+
+@dataclass(frozen=True)
 class Stretch:
-    """Up to 4 000 examples next to each other. `parts` hold JSON as it is stored; `scores` by evaluator name."""
+    """Up to 4 000 examples next to each other. `parts` hold JSON as it is stored; `runs` in the order asked for."""
 
     positions: Sequence[int]
     keys: Sequence[str | None]
     parts: dict[str, Sequence[str]]
-    outputs: Sequence[JSON] = ()
-    scores: dict[str, ScoreColumn] = field(default_factory=dict)
+    runs: Sequence[RunColumns] = ()
 
     def parsed(self, part: str) -> list[dict[str, JSON]]:
         """A part by column: a value that stands alone is the column `input` or `reference`."""
@@ -49,30 +59,64 @@ class Stretch:
         return [value if isinstance(value, dict) else {alone: value} for value in values]
 
 
-def of_dataset(dataset: Dataset, version: int) -> Iterator[Stretch]:
+def of_dataset(dataset: Dataset, version: int, chosen: Chosen = None) -> Iterator[Stretch]:
+    """The examples of a version; `chosen` has a place for each position, None for all."""
     examples = Example.objects.of_version(dataset.pk, version)
     for first in range(1, dataset.last_position + 1, CHUNK):
-        positions, keys, *parts = _read(examples, first)
-        if positions:
-            yield Stretch(positions, keys, dict(zip(PARTS, parts, strict=True)))
+        if chosen is None or chosen[first - 1 : first - 1 + CHUNK].any():
+            positions, keys, *parts = _read(examples, first, chosen)
+            if positions:
+                yield Stretch(positions, keys, dict(zip(PARTS, parts, strict=True)))
 
 
-def of_run(run: Run, scorings: Sequence[Scoring]) -> Iterator[Stretch]:
-    names = {scoring.pk: scoring.evaluator_version.evaluator.name for scoring in scorings}
-    for read in of_dataset(run.experiment.dataset, run.experiment.dataset_version):
-        first = (read.positions[0] - 1) // CHUNK * CHUNK + 1
-        slots = np.array(read.positions) - first
-        answers = outputs(run, read.positions, position__gte=first, position__lt=first + CHUNK)
-        found = columns.stretch(names, first)
-        scores = {name: _scores(*found[pk], slots) for pk, name in names.items()}
-        yield Stretch(read.positions, read.keys, read.parts, answers, scores)
+def of_runs(
+    experiment: Experiment,
+    runs: Sequence[Run],
+    scorings: Mapping[int, Sequence[Scoring]],
+    chosen: Chosen = None,
+) -> Iterator[Stretch]:
+    """The examples of an experiment with the outputs and scores of some of its runs; `scorings` by run."""
+    named = {run.pk: labels(scorings[run.pk]) for run in runs}
+    for read in of_dataset(experiment.dataset, experiment.dataset_version, chosen):
+        columns_of_runs = [_columns(run, named[run.pk], read.positions) for run in runs]
+        yield replace(read, runs=columns_of_runs)
 
 
-def _read(examples: ExampleQuerySet, first: int) -> list[Sequence]:
+def labels(scorings: Sequence[Scoring]) -> dict[int, str]:
+    """The name of each scoring's evaluator; a second one of that name gets a number."""
+    names = unique_names([scoring.evaluator_version.evaluator.name for scoring in scorings])
+    return {scoring.pk: name for scoring, name in zip(scorings, names, strict=True)}
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names in their order; one that is taken already gets the next free number in brackets.
+
+    >>> unique_names(["exact", "output", "exact", "exact (2)", "exact"])
+    ['exact', 'output', 'exact (2)', 'exact (2) (2)', 'exact (3)']
+    """
+    taken: dict[str, None] = {}
+    for name in names:
+        numbered = (f"{name} ({number})" for number in count(2))
+        free = next(each for each in chain([name], numbered) if each not in taken)
+        taken[free] = None
+    return list(taken)
+
+
+def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int]) -> RunColumns:
+    first = (positions[0] - 1) // CHUNK * CHUNK + 1
+    slots = np.array(positions) - first
+    answers = outputs(run, positions, position__gte=first, position__lt=first + CHUNK)
+    stored = columns.stretch(names, first)
+    return RunColumns(answers, {name: _scores(*stored[pk], slots) for pk, name in names.items()})
+
+
+def _read(examples: ExampleQuerySet, first: int, chosen: Chosen) -> list[Sequence]:
     """position, key, inputs, reference and metadata of one stretch, as columns."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
-    found = bulk.select(within.values_list("position", "key", *PARTS))
-    return list(zip(*found, strict=True)) or [()] * (2 + len(PARTS))
+    rows = bulk.select(within.values_list("position", "key", *PARTS))
+    if chosen is not None:
+        rows = [row for row in rows if chosen[row[0] - 1]]
+    return list(zip(*rows, strict=True)) or [()] * (2 + len(PARTS))
 
 
 def _scores(column: Slots, messages: dict[int, str], slots: np.ndarray) -> ScoreColumn:

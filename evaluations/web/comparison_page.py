@@ -15,7 +15,7 @@ from evaluations.comparisons.examples import ORDERS, OUTCOMES, Alignment, Compar
 from evaluations.datasets.datasets import by_column
 from evaluations.metrics.diff import diff
 from evaluations.models import Evaluator, Run
-from evaluations.results.results import LONGEST_SEARCH
+from evaluations.results.filters import LONGEST_SEARCH
 from evaluations.scoring import summaries
 from evaluations.statistics.paired import Paired
 from evaluations.values import JSON

@@ -24,6 +24,7 @@ from evaluations.models import Dataset, Example, Experiment, Import
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.results import exports
 
+from . import downloads
 from .forms.dataset import ExampleForm, NameForm
 from .frame import found, frame, project_at
 from .paging import address, number, paged
@@ -157,16 +158,12 @@ def experiment_address(dataset: Dataset) -> str | None:
 
 @require_safe
 def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """A version as a file, streamed. CSV is written for spreadsheets unless `safe=no`."""
+    """A version as a file."""
     dataset = found(request, Dataset.objects.live().filter(status=Dataset.Status.READY), pk)
-    kind = request.GET.get("format", "csv")
-    media_type = exports.check(kind)
     version = number(request, "version") or dataset.version
-    body = exports.of_dataset(dataset, kind, safe=request.GET.get("safe") != "no", version=version)
-    named = content_disposition_header(True, f"{dataset.name} v{version}.{kind}")
-    return StreamingHttpResponse(
-        body, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
-    )
+    kind, options = downloads.asked(request)
+    body = exports.of_dataset(dataset, kind, version=version, **options)
+    return downloads.answer(f"{dataset.name} v{version}", kind, body, dataset.last_position)
 
 
 @require_safe

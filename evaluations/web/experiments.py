@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,9 +16,9 @@ from evaluations.comparisons import previews
 from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments, runs
 from evaluations.models import Dataset, Experiment, Run
-from evaluations.results import results
+from evaluations.results import exports, filters, results
 
-from . import comparison_page
+from . import comparison_page, downloads
 from .calls import curl
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, NameForm
@@ -100,6 +100,18 @@ def upload_call(request: HttpRequest, experiment: Experiment) -> str:
         f'curl -H "Authorization: Bearer $EVALSITE_KEY" -F experiment={experiment.pk} -F variant="terse" \\\n'
         f"  -F file=@answers.csv -F 'mapping={mapping}' {address}"
     )
+
+
+@require_safe
+def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """All variants in one table; with `q`, the examples in which it is found."""
+    experiment = found(request, live(), pk)
+    shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
+    rows = filters.found_in_experiment(experiment, shown, search) if search else None
+    kind, options = downloads.asked(request)
+    count = experiment.dataset.last_position if rows is None else int(rows.sum())
+    body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
+    return downloads.answer(experiment.name, kind, body, count)
 
 
 # ---- making and changing -----------------------------------------------------------------------------------
@@ -187,6 +199,7 @@ def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
 urlpatterns = [
     path("p/<slug:slug>/experiments/new/", experiment_create, name="experiment-create"),
     path("experiments/<int:pk>/", experiment_detail, name="experiment-detail"),
+    path("experiments/<int:pk>/export/", experiment_export, name="experiment-export"),
     path("experiments/<int:pk>/evaluators/", experiment_evaluators, name="experiment-evaluators"),
     path("experiments/<int:pk>/baseline/", experiment_baseline, name="experiment-baseline"),
     path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),

@@ -13,7 +13,8 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.metrics.diff import diff
 from evaluations.models import Run, Scoring
 from evaluations.results import results
-from evaluations.results.results import LONGEST_SEARCH, WORDS, Cursor, Order, Query, Row
+from evaluations.results.filters import LONGEST_SEARCH
+from evaluations.results.results import WORDS, Cursor, Order, Query, Row
 from evaluations.scoring import summaries
 from evaluations.values import JSON, Status
 

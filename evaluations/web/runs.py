@@ -5,15 +5,14 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Experiment, Run
-from evaluations.results import exports
+from evaluations.results import exports, results
 
-from . import run_page
+from . import downloads, run_page
 from .calls import curl
 from .forms.evaluators import EvaluatorsForm
 from .frame import found, frame
@@ -48,15 +47,14 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """All rows of the run as a file, streamed. CSV is written for spreadsheets unless `safe=no`."""
+    """The rows of the run that its page shows under the same filters, as a file."""
     run = found(request, live(), pk)
-    kind = request.GET.get("format", "csv")
-    media_type = exports.check(kind)
-    body = exports.of_run(run, kind, safe=request.GET.get("safe") != "no")
-    named = content_disposition_header(True, f"{run.experiment.name}, {run.variant}.{kind}")
-    return StreamingHttpResponse(
-        body, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
-    )
+    query = run_page.Asked.of(request, results.scorings_of(run)).query()
+    rows = results.chosen(run, query) if query.filters else None
+    kind, options = downloads.asked(request)
+    count = run.examples.count() if rows is None else int(rows.sum())
+    body = exports.of_run(run, kind, chosen=rows, **options)
+    return downloads.answer(f"{run.experiment.name}, {run.variant}", kind, body, count)
 
 
 # ---- doing -------------------------------------------------------------------------------------------------

@@ -127,7 +127,14 @@ def plain(node: Any) -> Any:
     return {"anyOf": [found, {"type": "null"}]} if node.get("nullable") is True else found
 
 
-FILES = {"api-run-export", "api-dataset-export", "api-dataset-refused", "api-audit-export", "api-schema"}
+FILES = {
+    "api-run-export",
+    "api-experiment-export",
+    "api-dataset-export",
+    "api-dataset-refused",
+    "api-audit-export",
+    "api-schema",
+}
 
 
 @pytest.mark.parametrize("route", [route for route, method in API if method == "GET" and route not in FILES])

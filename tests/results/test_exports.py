@@ -4,6 +4,8 @@ import csv
 import gzip
 import io
 import json
+import zipfile
+from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -14,10 +16,12 @@ from hypothesis import strategies as st
 
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
 from evaluations.models import Import
-from evaluations.results import exports
-from evaluations.scoring import columns, stretches
+from evaluations.results import exports, results
+from evaluations.scoring import columns, scoring, stretches
 from evaluations.scoring.columns import Slots
 from tests import factories
 
@@ -26,6 +30,14 @@ pytestmark = pytest.mark.django_db
 
 def written(stream) -> bytes:
     return b"".join(stream)
+
+
+def rows_of(stream) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(written(stream).decode())))
+
+
+def header_of(stream) -> list[str]:
+    return next(csv.reader(io.StringIO(written(stream).decode())))
 
 
 def test_every_row_of_a_run_is_exported_in_order(project):
@@ -66,7 +78,7 @@ def test_parquet_has_the_rows_of_the_csv(project):
     assert table.column("exact match").to_pylist() == [1.0, 0.0, 1.0]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1"])
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "\ufeff=1+1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, cell):
     made = factories.dataset(project, [cell])
 
@@ -76,7 +88,7 @@ def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, ce
 
 
 def test_an_unknown_format_is_refused_with_those_there_are():
-    with pytest.raises(Invalid, match="csv, jsonl, parquet"):
+    with pytest.raises(Invalid, match="csv, jsonl, parquet, xlsx"):
         exports.check("xls")
 
 
@@ -118,6 +130,156 @@ def test_an_example_that_was_removed_is_not_exported(project):
     lines = [json.loads(line) for line in written(exports.of_dataset(made, "jsonl")).splitlines()]
 
     assert [line["key"] for line in lines] == ["k1", "k3"]
+
+
+@pytest.mark.parametrize("cell", ["x;=cmd|' /C calc'!A0;y", "x\t=1+1"])
+def test_a_formula_behind_another_delimiter_stays_within_its_cell(project, cell):
+    made = factories.dataset(project, [cell])
+
+    delimiter = ";" if ";" in cell else "\t"
+    cells = list(
+        csv.reader(io.StringIO(written(exports.of_dataset(made, "csv")).decode()), delimiter=delimiter)
+    )
+
+    assert not any(each.startswith("=") for row in cells for each in row)
+
+
+def test_no_two_headers_are_equal(project):
+    """Evaluators may have the name of a column, of another's verdict, or of one that was deleted."""
+    experiment = factories.experiment(project)
+    names = ("exact match passed", "output", "position", "key")
+    more = [factories.evaluator(project, name=name) for name in names]
+    run = factories.scored_run(experiment)
+    runs.add_scorings(run, more)
+    work()
+    evaluators.delete(experiments.versions_of(experiment)[0].evaluator)
+    runs.add_scorings(run, [factories.evaluator(project)])
+    work()
+
+    header = header_of(exports.of_run(run, "csv"))
+    parquet = pq.read_table(io.BytesIO(written(exports.of_run(run, "parquet"))))
+    [line, *_] = map(json.loads, written(exports.of_run(run, "jsonl")).splitlines())
+
+    assert len(header) == len(set(header)) == len(parquet.column_names) == 5 + 6 * 4
+    assert parquet.column("output").to_pylist() == ["Paris", "Lyon", "Oslo"]
+    assert header.count("exact match") == 1
+    assert len(line["scores"]) == 6
+
+
+def work() -> None:
+    while scoring.work(seconds=10):
+        pass
+
+
+def test_the_version_of_every_evaluator_is_beside_its_scores(project):
+    exact = factories.evaluator(project)
+    evaluators.change(exact, None, config={"case_sensitive": False})
+    experiment = experiments.create(project, None, "newer", factories.dataset(project), [exact])
+    run = factories.scored_run(experiment)
+
+    assert [row["exact match version"] for row in rows_of(exports.of_run(run, "csv"))] == ["2"] * 3
+    [line, *_] = map(json.loads, written(exports.of_run(run, "jsonl")).splitlines())
+    assert line["scores"]["exact match"]["version"] == 2
+
+
+def test_an_example_without_a_key_has_its_position_in_tables_of_runs(project):
+    made = datasets.create(
+        project, None, "keyless", [{"inputs": {"q": "a"}}, {"key": "b", "inputs": {"q": "b"}}]
+    )
+    run = factories.run(experiments.create(project, None, "keyless", made), ("x", "y"))
+
+    assert [row["key"] for row in rows_of(exports.of_run(run, "csv"))] == ["1", "b"]
+    assert [row["key"] for row in rows_of(exports.of_dataset(made, "csv"))] == ["", "b"]
+
+
+def test_only_chosen_rows_are_exported(project, monkeypatch):
+    run = factories.scored_run(factories.experiment(project))
+    monkeypatch.setattr(stretches, "CHUNK", 2)
+    failed = results.Query(scoring=results.scorings_of(run)[0], passed=False)
+
+    chosen = results.chosen(run, failed)
+
+    assert [row["key"] for row in rows_of(exports.of_run(run, "csv", chosen=chosen))] == ["k2"]
+
+
+def test_all_variants_of_an_experiment_are_one_table(project):
+    experiment = factories.experiment(project)
+    first = factories.scored_run(experiment, variant="v1")
+    second = factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), variant="v2")
+
+    rows = rows_of(exports.of_experiment(experiment, [first, second], "csv"))
+    lines = [
+        json.loads(line)
+        for line in written(exports.of_experiment(experiment, [first, second], "jsonl")).splitlines()
+    ]
+
+    assert [(row["v1 output"], row["v2 output"]) for row in rows] == [
+        ("Paris", "Paris"), ("Lyon", "Rome"), ("Oslo", "Oslo"),
+    ]  # fmt: skip
+    assert [(row["v1 exact match"], row["v2 exact match"]) for row in rows][1] == ("0.0", "1.0")
+    assert lines[1]["variants"]["v1"]["output"] == "Lyon"
+    assert lines[1]["variants"]["v2"]["scores"]["exact match"]["value"] == 1.0
+
+
+def test_an_experiment_without_runs_is_a_table_of_its_examples(project):
+    experiment = factories.experiment(project)
+
+    assert [row["key"] for row in rows_of(exports.of_experiment(experiment, [], "csv"))] == ["k1", "k2", "k3"]
+
+
+def test_csv_for_excel_begins_with_the_mark_of_utf_8_and_comes_back_without(project):
+    made = factories.dataset(project, ["Zürich"])
+
+    marked = written(exports.of_dataset(made, "csv", bom=True))
+
+    assert marked.startswith(b"\xef\xbb\xbfkey")
+    assert not written(exports.of_dataset(made, "csv")).startswith(b"\xef")
+    again = factories.imported(project, marked, "again.csv", {"reference": ["answer"], "key": "key"})
+    assert [e.key for e in datasets.examples(again)] == ["k1"]
+
+
+def sheet_of(stream) -> list[list[str | float]]:
+    """The cells of an Excel file, read as its own XML: texts are inline, numbers are numbers."""
+    with zipfile.ZipFile(io.BytesIO(written(stream))) as book:
+        rows = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml")).iter(f"{SHEET}row")
+        return [[_value(cell) for cell in row.iter(f"{SHEET}c")] for row in rows]
+
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def _value(cell: ElementTree.Element) -> str | float:
+    assert cell.find(f"{SHEET}f") is None, "a formula"
+    text = cell.find(f"{SHEET}is/{SHEET}t")
+    return text.text if text is not None else float(cell.find(f"{SHEET}v").text)
+
+
+def test_excel_files_hold_texts_and_numbers_and_no_formula(project):
+    run = factories.scored_run(
+        factories.experiment(project, references=["=1+1", "http://a.b"]), ("=1+1", "x")
+    )
+
+    header, first, second = sheet_of(exports.of_run(run, "xlsx"))
+
+    assert header[:5] == ["position", "key", "question", "answer", "output"]
+    assert first[:6] == [1.0, "k1", "q1", "=1+1", "=1+1", 1.0]
+    assert second[3:6] == ["http://a.b", "x", 0.0]
+
+
+def test_a_text_that_no_cell_of_excel_can_hold_is_cut_and_says_so(project):
+    made = factories.dataset(project, ["x" * 40_000])
+
+    [_, [*_, text]] = sheet_of(exports.of_dataset(made, "xlsx"))
+
+    assert len(text) == 32_767
+    assert text.endswith("(cut)")
+
+
+def test_more_rows_than_an_excel_file_takes_are_refused():
+    with pytest.raises(Invalid) as refused:
+        exports.check("xlsx", exports.MOST_XLSX_ROWS + 1)
+
+    assert refused.value.code == "too_many_rows"
 
 
 @given(rows=st.lists(st.tuples(st.text(), st.text()), min_size=1))

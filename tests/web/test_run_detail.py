@@ -280,6 +280,7 @@ ROUTES = {
     "run-start": "post",
     "run-retry": "post",
     "run-cancel": "post",
+    "run-resume": "post",
     "run-delete": "post",
     "run-restore": "post",
 }

@@ -63,6 +63,7 @@ NO_PAGES = {
     "audit-site-export",
     "dataset-download",
     "dataset-refused",
+    "experiment-export",
     "run-export",
     "healthz",
     "readyz",

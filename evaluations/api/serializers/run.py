@@ -206,14 +206,17 @@ class RunsQuery(PageQuery):
     status = serializers.ChoiceField(Run.Status.choices, required=False)
 
 
-class ResultsQuery(PageQuery):
-    sort = Text(required=False, help_text="`position`, or an evaluator's name; `-` before it: highest first.")
+class FiltersQuery(NoQuery):
     evaluator = Text(required=False, help_text="Name or id: which scores the filters look at.")
     status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
     passed = FlagText(required=False, default=None)
     min = NumberText(required=False)
     max = NumberText(required=False)
     search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
+
+
+class ResultsQuery(PageQuery, FiltersQuery):
+    sort = Text(required=False, help_text="`position`, or an evaluator's name; `-` before it: highest first.")
 
 
 class ResultScoreSerializer(serializers.Serializer):
@@ -291,4 +294,13 @@ class RefusedQuery(NoQuery):
 
 
 class ExportQuery(RefusedQuery):
-    format = serializers.ChoiceField(["csv", "jsonl", "parquet"], default="csv")
+    format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx"], default="csv")
+    bom = FlagText(default=False, help_text="true: CSV begins with the mark by which Excel knows UTF-8.")
+
+
+class RunExportQuery(ExportQuery, FiltersQuery):
+    """A run's export takes the filters of its results."""
+
+
+class ExperimentExportQuery(ExportQuery):
+    search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")

@@ -12,20 +12,23 @@ from rest_framework.response import Response
 
 from evaluations.comparisons import thresholds
 from evaluations.errors import Invalid
+from evaluations.experiments import experiments
 from evaluations.imports import refused_rows
-from evaluations.models import Dataset, Scoring
-from evaluations.results import exports, results
+from evaluations.models import Dataset, Experiment, Scoring
+from evaluations.results import exports, filters, results
 from evaluations.results.results import WORDS, Cursor, Query, Row
 
 from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
 from ..serializers.run import (
+    ExperimentExportQuery,
     ExplainedSerializer,
     ExportQuery,
     RefusedQuery,
     ResultSerializer,
     ResultsQuery,
+    RunExportQuery,
     ThresholdsQuery,
     ThresholdsSerializer,
 )
@@ -36,6 +39,7 @@ FILES = {
     (200, "text/csv"): OpenApiTypes.BINARY,
     (200, "application/x-ndjson"): OpenApiTypes.BINARY,
     (200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY,
+    (200, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"): OpenApiTypes.BINARY,
 }
 
 
@@ -173,6 +177,10 @@ class Export(View):
     needs = {"GET": READ}
     query = ExportQuery
 
+    @property
+    def options(self) -> dict[str, bool]:
+        return {name: self.asked[name] for name in ("safe", "bom")}
+
     def file(self, stem: str, content: Any) -> StreamingHttpResponse:
         kind = self.asked["format"]
         response = StreamingHttpResponse(content, content_type=exports.check(kind))
@@ -185,7 +193,7 @@ class RefusedRows(Export):
     needs = {"GET": EXAMPLES}
     query = RefusedQuery
 
-    @extend_schema(responses={kind: FILES[kind] for kind in FILES if "parquet" not in kind[1]})
+    @extend_schema(responses={kind: FILES[kind] for kind in FILES if "vnd" not in kind[1]})
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The rows that the last import left out, up to 1 000: line, code, message, and what they held."""
         dataset = find(seen(Dataset, self.key), pk)
@@ -194,13 +202,31 @@ class RefusedRows(Export):
 
 
 class RunExport(Export, RunView):
+    query = RunExportQuery
+
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """The whole run as a file, in the order of the examples."""
-        run = self.run()
-        exports.check(self.asked["format"])
+        """The run as a file, in the order of the examples: all of it, or what the filters choose."""
+        run, kind = self.run(), self.asked["format"]
+        query = chosen(results.scorings_of(run), self.asked)
+        rows = results.chosen(run, query) if query.filters else None
+        exports.check(kind, run.examples.count() if rows is None else int(rows.sum()))
         stem = f"{run.experiment.name} {run.variant}"
-        return self.file(stem, exports.of_run(run, self.asked["format"], safe=self.asked["safe"]))
+        return self.file(stem, exports.of_run(run, kind, chosen=rows, **self.options))
+
+
+class ExperimentExport(Export):
+    query = ExperimentExportQuery
+
+    @extend_schema(responses=FILES)
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """All variants of an experiment in one table: an example a row, with the outputs and scores of each."""
+        experiment, kind = find(seen(Experiment, self.key), pk), self.asked["format"]
+        shown, search = experiments.exported_runs(experiment), self.asked.get("search", "")
+        rows = filters.found_in_experiment(experiment, shown, search) if search else None
+        exports.check(kind, experiment.dataset.last_position if rows is None else int(rows.sum()))
+        content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
+        return self.file(experiment.name, content)
 
 
 class DatasetExport(Export):
@@ -210,7 +236,5 @@ class DatasetExport(Export):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The newest version of a dataset as a file."""
         dataset = find(seen(Dataset, self.key), pk)
-        exports.check(self.asked["format"])
-        return self.file(
-            dataset.name, exports.of_dataset(dataset, self.asked["format"], safe=self.asked["safe"])
-        )
+        exports.check(self.asked["format"], dataset.example_count)
+        return self.file(dataset.name, exports.of_dataset(dataset, self.asked["format"], **self.options))

@@ -1,0 +1,120 @@
+"""Which examples of a run are asked for: conditions on scores, metadata and texts, all of which must hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import orjson
+from django.db.models import Q, QuerySet
+from numpy.typing import NDArray
+
+from evaluations.datasets.datasets import search as search_examples
+from evaluations.errors import Invalid
+from evaluations.models import Example, Experiment, Output, Run, Scoring
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.scoring import column_cache
+from evaluations.statistics import ordering
+from evaluations.values import Status, canonical_json
+
+Mask = NDArray[np.bool_]  # A place for each slot: position - 1.
+LONGEST_SEARCH = 200
+
+
+@dataclass(frozen=True)
+class ScoreFilter:
+    """Conditions on the scores of one evaluator."""
+
+    scoring: Scoring
+    statuses: tuple[Status, ...] = ()
+    passed: bool | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def mask(self, length: int) -> Mask:
+        column = column_cache.of([self.scoring], length)[self.scoring.pk]
+        chosen = ordering.matching(
+            column.values,
+            column.passed,
+            column.status,
+            statuses=self.statuses,
+            verdict=self.passed,
+            low=self.low,
+            high=self.high,
+        )
+        return chosen[:length]
+
+
+@dataclass(frozen=True)
+class Filters:
+    """`metadata` are names and values; a value that is no text is spelt as JSON."""
+
+    scores: tuple[ScoreFilter, ...] = ()
+    metadata: tuple[tuple[str, str], ...] = ()
+    search: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.scores or self.metadata or self.search)
+
+    def mask(self, run: Run, length: int) -> Mask:
+        """The slots where all conditions hold."""
+        chosen = np.ones(length, np.bool_)
+        for condition in self.scores:
+            chosen &= condition.mask(length)
+        for name, value in self.metadata:
+            chosen &= with_metadata(run.examples, name, value, length)
+        return chosen & found(run, self.search, length) if self.search else chosen
+
+
+def with_metadata(examples: ExampleQuerySet, name: str, value: str, length: int) -> Mask:
+    """The slots of examples whose metadata has this value; the database finds few, which are then read."""
+    spelt = orjson.dumps(name).decode()
+    as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
+    similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))
+    rows = similar.values_list("position", "metadata").iterator()
+    slots = [position - 1 for position, stored in rows if _has(orjson.loads(stored), name, value)]
+    mask = np.zeros(length, np.bool_)
+    mask[[slot for slot in slots if slot < length]] = True
+    return mask
+
+
+def _beginning(value: str) -> str:
+    """How the database spells a value that is no text; of lists and objects the bracket, as keys have no order."""
+    return value[:1] if value[:1] in "{[" else value
+
+
+def _has(metadata: object, name: str, value: str) -> bool:
+    if not isinstance(metadata, dict) or name not in metadata:
+        return False
+    own = metadata[name]
+    return (own if isinstance(own, str) else canonical_json(own)) == value
+
+
+def found(run: Run, text: str, length: int) -> Mask:
+    """Which slots have the text in the output, or in the example."""
+    return found_in_any([run], text, length)
+
+
+def found_in_any(runs: Sequence[Run], text: str, length: int) -> Mask:
+    """Which slots have the text in an output of these runs of one dataset, or in the example."""
+    return _found(runs[0].examples, runs, text, length)
+
+
+def found_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
+    """The same for runs of an experiment, which may have none yet."""
+    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+    return _found(examples, runs, text, experiment.dataset.last_position)
+
+
+def _found(examples: ExampleQuerySet, runs: Sequence[Run], text: str, length: int) -> Mask:
+    if len(text) > LONGEST_SEARCH:
+        raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
+    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)
+    return outputs | slots_of(search_examples(examples, text), length)
+
+
+def slots_of(rows: QuerySet, length: int) -> Mask:
+    """The slots of the positions that outputs or examples have."""
+    mask = np.zeros(length + 1, np.bool_)
+    slots = np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64) - 1
+    mask[np.minimum(slots, length)] = True
+    return mask[:length]

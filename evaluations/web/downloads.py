@@ -1,0 +1,27 @@
+"""Files of runs, experiments and datasets, as their pages offer them.
+
+CSV is made for spreadsheets: no cell runs as a formula, and the file begins with a byte-order mark, without which
+Excel misreads accents. With `safe=no` the texts are as they are, without a mark.
+"""
+
+from collections.abc import Iterator
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+
+from evaluations.results import exports
+
+
+def asked(request: HttpRequest) -> tuple[str, dict[str, bool]]:
+    """The format that the address names, and the options of the exports."""
+    is_safe = request.GET.get("safe") != "no"
+    return request.GET.get("format", "csv"), {"safe": is_safe, "bom": is_safe}
+
+
+def answer(name: str, kind: str, content: Iterator[bytes], rows: int) -> StreamingHttpResponse:
+    """The content as a streamed download; raises `Invalid` for an unknown format or too many rows."""
+    media_type = exports.check(kind, rows)
+    named = content_disposition_header(True, f"{name}.{kind}")
+    return StreamingHttpResponse(
+        content, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
+    )

@@ -1,0 +1,70 @@
+"""Conditions on several evaluators, metadata and texts: a row is shown where all of them hold."""
+
+import numpy as np
+import pytest
+
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
+from evaluations.models import Run, Scoring
+from evaluations.results import results
+from evaluations.results.filters import Filters, ScoreFilter, with_metadata
+from evaluations.values import Status
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+ROWS = [("Paris", "legal"), ("Rome", "Legal"), ("Oslo", 7), ("Bonn", {"topic": "legal"})]
+
+
+@pytest.fixture
+def run(project) -> Run:
+    """Right, wrong, nearly right, and without an output."""
+    examples = [{"reference": {"a": text}, "metadata": {"topic": topic}} for text, topic in ROWS]
+    made = datasets.create(project, None, "mixed", examples)
+    used = [factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance")]
+    experiment = experiments.create(project, None, "mixed", made, used)
+    return factories.scored_run(experiment, ("Paris", "Lyon", "Osla", None))
+
+
+def positions(run: Run, more: Filters, **query: object) -> list[int]:
+    return [row.position for row in results.page(run, results.Query(more=more, **query), 10).rows]
+
+
+def scorings(run: Run) -> list[Scoring]:
+    return results.scorings_of(run)
+
+
+def test_conditions_on_two_evaluators_hold_together(run):
+    exact, distance = scorings(run)
+    wrong, near = ScoreFilter(exact, passed=False), ScoreFilter(distance, high=1)
+
+    assert positions(run, Filters(scores=(wrong,))) == [2, 3, 4]
+    assert positions(run, Filters(scores=(wrong, near))) == [3]
+
+
+def test_a_condition_stands_beside_the_evaluator_that_is_looked_at(run):
+    exact, distance = scorings(run)
+    missing = Filters(scores=(ScoreFilter(distance, statuses=(Status.MISSING_ACTUAL,)),))
+
+    assert positions(run, missing, scoring=exact, passed=False) == [4]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("legal", [1]), ("Legal", [2]), ("7", [3]), ('{"topic": "legal"}', [4]), ("le", [])],
+)
+def test_a_metadata_value_is_that_of_its_own_column_and_no_other(run, value, expected):
+    assert positions(run, Filters(metadata=(("topic", value),))) == expected
+
+
+def test_a_metadata_name_that_nobody_has_chooses_nothing(run):
+    assert not with_metadata(run.examples, "colour", "red", 4).any()
+
+
+def test_texts_and_metadata_hold_together(run):
+    assert positions(run, Filters(metadata=(("topic", "legal"),), search="Paris")) == [1]
+    assert positions(run, Filters(metadata=(("topic", "legal"),), search="Rome")) == []
+
+
+def test_without_a_condition_every_row_is_chosen(run):
+    assert np.count_nonzero(results.chosen(run, results.Query())) == 4
+    assert not Filters()
