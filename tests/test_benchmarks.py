@@ -8,7 +8,7 @@ from benchmarks import floor, kind_speed, page_speed
 from benchmarks.bare_calls import CALLS
 from benchmarks.management.commands.benchmark import KINDS, write_examples
 from evaluations import kinds
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.experiments import experiments
 from evaluations.models import Scope
 from tests import factories
@@ -62,7 +62,7 @@ def test_every_page_and_export_that_is_measured_is_there(project, alice, client)
     run = factories.scored_run(made)
     evaluators = [version.evaluator_id for version in experiments.versions_of(made)]
     stock = page_speed.Stock(3, made.dataset_id, made.pk, run.pk, evaluators)
-    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+    key = api_keys.create_key(project, None, "reader", Scope.READ)[1]
     client.force_login(alice)
 
     pages = [client.get(stock.address(of)).status_code for of in page_speed.PAGES.values()]

@@ -5,7 +5,7 @@ from django.db.models import Count, QuerySet
 
 from evaluations.errors import Conflict, Forbidden
 
-from . import projects
+from . import signin_links
 
 
 def require_administrator(user: User) -> None:
@@ -34,4 +34,4 @@ def signin_link(user: User) -> str:
     """A token for who has lost the password; 409 for an account that is disabled."""
     if not user.is_active:
         raise Conflict("account_disabled", "This account is disabled.", hint="Enable it first.")
-    return projects.make_signin_link(user)
+    return signin_links.make_signin_link(user)

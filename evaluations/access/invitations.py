@@ -1,6 +1,5 @@
-"""Links that take somebody into a project, once."""
+"""Invitations: links that let somebody join a project, once."""
 
-import secrets
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -11,19 +10,19 @@ from django.utils import timezone
 from evaluations.errors import Conflict, Forbidden, Gone
 from evaluations.models import Invitation, Membership, Project
 
-from .projects import digest
+from . import tokens
 
 DAYS = 7
 
 
 def create(project: Project, by: User, role: str, email: str = "") -> tuple[Invitation, str]:
     """An invitation and its token, which is shown now and never again. With `email` it is for that person only."""
-    token = secrets.token_urlsafe(32)
+    token = tokens.secret()
     invitation = Invitation.objects.create(
         project=project,
         role=role,
         email=email,
-        digest=digest(token),
+        digest=tokens.digest(token),
         created_by=by,
         expires_at=timezone.now() + timedelta(days=DAYS),
     )
@@ -43,9 +42,9 @@ def _fresh() -> QuerySet[Invitation]:
 
 def find(token: str) -> Invitation:
     """The invitation behind a token; looking does not use it up. Raises `Gone` for one that is used or expired."""
-    found = _fresh().select_related("project", "created_by").filter(digest=digest(token)).first()
+    found = _fresh().select_related("project", "created_by").filter(digest=tokens.digest(token)).first()
     if found is None:
-        raise Gone("invitation_gone", "This invitation was used, withdrawn, or its days are over.")
+        raise Gone("invitation_gone", "This invitation was used, withdrawn, or it has expired.")
     return found
 
 
@@ -56,7 +55,7 @@ def accept(token: str, user: User) -> Project:
         raise Forbidden("invitation_for_another", "This invitation is for another e-mail address than yours.")
     with transaction.atomic():
         if not _fresh().filter(pk=invitation.pk).update(used_at=timezone.now()):
-            raise Gone("invitation_gone", "This invitation was used, withdrawn, or its days are over.")
+            raise Gone("invitation_gone", "This invitation was used, withdrawn, or it has expired.")
         _, is_new = Membership.objects.get_or_create(
             project=invitation.project, user=user, defaults={"role": invitation.role}
         )

@@ -1,8 +1,22 @@
+"""Passwords: changed together with the links that stood in for them, and never too long to hash."""
+
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from evaluations.models import SignInLink
+
+
+def change_password(user: User, password: str) -> None:
+    """Set a password; sign-in links that were sent before stop working."""
+    with transaction.atomic():
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        SignInLink.objects.filter(user=user, used_at=None).delete()
 
 
 class MaximumLength:
-    """Refuses a password of more than `LONGEST` characters before it is hashed."""
+    """A validator: refuses a password of more than `LONGEST` characters before it is hashed."""
 
     LONGEST = 1_000
 

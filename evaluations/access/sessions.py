@@ -6,7 +6,7 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.utils import timezone
 
-from .projects import digest
+from .tokens import digest
 
 LENGTH = 40  # What Django's column holds: 160 bits.
 

@@ -1,7 +1,7 @@
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
-from evaluations.access import limits, projects
+from evaluations.access import api_keys, limits
 from evaluations.access.addresses import client_address
 from evaluations.models import ApiKey
 
@@ -15,7 +15,7 @@ class KeyAuthentication(BaseAuthentication):
         scheme, _, text = get_authorization_header(request).partition(b" ")
         if scheme.lower() != b"bearer":
             return None
-        key = projects.find_key(text.strip().decode("latin-1"))
+        key = api_keys.find_key(text.strip().decode("latin-1"))
         if key is None:
             # Counted after the look-up, so that keys that are right are never refused for others that are not.
             limits.require(f"wrong key {client_address(request)}", WRONG_KEYS, "Too many wrong keys.")

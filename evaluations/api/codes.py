@@ -52,7 +52,7 @@ SENTENCES = {
     "invalid_regex": "The pattern is not a regular expression of RE2.",
     "invalid_url": "The base URL of a connection cannot be used.",
     "invitation_for_another": "The invitation is for another e-mail address.",
-    "invitation_gone": "The invitation was used or withdrawn, or its days are over.",
+    "invitation_gone": "The invitation was used or withdrawn, or it has expired.",
     "key_required": "A changed base URL does not receive the old key; send the key again.",
     "key_unreadable": "The key of a connection cannot be decrypted any more; enter it again.",
     "last_admin": "A project keeps at least one administrator.",

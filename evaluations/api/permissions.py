@@ -1,6 +1,6 @@
 from rest_framework.permissions import BasePermission
 
-from evaluations.access import projects
+from evaluations.access import permissions
 
 
 class Deny(BasePermission):
@@ -19,4 +19,4 @@ class Scoped(BasePermission):
         if request.auth is None:
             return False
         action = view.needs.get("GET" if request.method == "HEAD" else request.method)
-        return action is None or action in projects.allowed(request.auth, request.auth.project)
+        return action is None or action in permissions.allowed(request.auth, request.auth.project)

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from evaluations import clients, owned, secretbox
-from evaluations.access import limits, projects
+from evaluations.access import limits, permissions
 from evaluations.clients import Guard, ServiceError, check_url
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
@@ -173,7 +173,7 @@ def client(connection: Connection) -> "clients.OpenAIClient":
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
     """Test the connection within five seconds. A failure of the server is part of the result, not raised."""
-    who = projects.person(by)
+    who = permissions.person(by)
     name = f"person {who.pk}" if who else f"key {by.pk}"
     limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")
     try:

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations.access import projects
+from evaluations.access import api_keys, passwords
 from evaluations.models import ApiKey, Project
 
 from .forms.account import KeyForm
@@ -30,7 +30,7 @@ def password(request: HttpRequest) -> HttpResponse:
     form = password_form(request)
     if not form.is_valid():
         return page(request, password_form=form, status=400)
-    projects.change_password(request.user, form.cleaned_data["new_password1"])
+    passwords.change_password(request.user, form.cleaned_data["new_password1"])
     update_session_auth_hash(request, request.user)
     messages.success(request, "The password is changed; other sessions of yours have ended.")
     return redirect("account")
@@ -44,7 +44,7 @@ def key_create(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return page(request, key_form=form, status=form.status)
     chosen = form.cleaned_data
-    made = projects.create_key(
+    made = api_keys.create_key(
         chosen["project"], request.user, chosen["name"], chosen["scope"], form.lifetime
     )
     return page(request, made=made, key_form=key_form(request, empty=True), status=201)
@@ -52,7 +52,7 @@ def key_create(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def key_revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    projects.revoke_key(get_object_or_404(ApiKey, owner=request.user, pk=pk))
+    api_keys.revoke_key(get_object_or_404(ApiKey, owner=request.user, pk=pk))
     messages.success(request, "The key is revoked; programs that use it are refused from now on.")
     return redirect("account")
 
@@ -60,7 +60,7 @@ def key_revoke(request: HttpRequest, pk: int) -> HttpResponse:
 def page(request: HttpRequest, status: int = 200, **context: object) -> HttpResponse:
     forms = {"password_form": password_form(request, empty=True), "key_form": key_form(request, empty=True)}
     mine = Project.objects.visible_to(request.user).filter(slug=request.session.get("project")).first()
-    keys = projects.keys_of(request.user)
+    keys = api_keys.keys_of(request.user)
     shown = forms | {"keys": keys, "project": mine} | context
     return render(request, "evaluations/account.html", shown, status=status)
 

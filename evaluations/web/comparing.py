@@ -6,7 +6,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.access import projects
+from evaluations.access import permissions
 from evaluations.comparisons.comparison import MOST_RUNS, Comparison, check_comparable
 from evaluations.errors import Invalid
 from evaluations.experiments.experiments import UNSCORABLE
@@ -39,7 +39,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 def align(request: HttpRequest) -> HttpResponse:
     """Score the runs of the address again where an evaluator's newest version scored some of them only."""
     chosen = chosen_runs(request)
-    projects.require(request.user, chosen[0].project, "run")
+    permissions.require(request.user, chosen[0].project, "run")
     request.audited_thing = chosen[0].experiment  # The address names runs, of which there may be many.
     comparison = Comparison(chosen, chosen[0])
     for run in chosen:

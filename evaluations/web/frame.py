@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from evaluations.access import projects
+from evaluations.access import permissions, projects
 from evaluations.models import Project
 from evaluations.models.owned import Owned
 
@@ -17,7 +17,7 @@ def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
     """The project of an address; 404 for who may not see it, `Forbidden` for who may not do this."""
     project = get_object_or_404(Project.objects.visible_to(request.user), slug=slug)
     if to != "read":
-        projects.require(request.user, project, to)
+        permissions.require(request.user, project, to)
     return project
 
 
@@ -25,9 +25,9 @@ def found(request: HttpRequest, things: QuerySet, pk: int, to: str = "read") -> 
     """The object with this id among `things`; 404 and `Forbidden` as above. To "remove" it is another right."""
     thing: Any = get_object_or_404(things.visible_to(request.user).select_related("project"), pk=pk)
     if to == "remove":
-        projects.require_removal(request.user, thing)
+        permissions.require_removal(request.user, thing)
     elif to != "read":
-        projects.require(request.user, thing.project, to)
+        permissions.require(request.user, thing.project, to)
     return thing
 
 
@@ -44,7 +44,9 @@ def frame(
 
 
 def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str]:
-    return projects.allowed_with(request.user, thing) if thing else projects.allowed(request.user, project)
+    return (
+        permissions.allowed_with(request.user, thing) if thing else permissions.allowed(request.user, project)
+    )
 
 
 def switcher(request: HttpRequest) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from evaluations.access import projects
+from evaluations.access import permissions
 from evaluations.charts import Interval, intervals, shared_scale, sparkline
 from evaluations.comparisons import overviews
 from evaluations.comparisons.overviews import Overview
@@ -174,7 +174,7 @@ def sample_load(request: HttpRequest, slug: str) -> HttpResponse:
 def sample_remove(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_at(request, slug, "write")
     if sample := samples.experiment_of(project):
-        projects.require_removal(request.user, sample)
+        permissions.require_removal(request.user, sample)
     samples.remove(project)
     return redirect("project-home", slug)
 

@@ -9,7 +9,7 @@ from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.access import invitations, members, projects
+from evaluations.access import api_keys, invitations, members, permissions, projects
 from evaluations.errors import Forbidden
 from evaluations.models import Project, Role
 
@@ -39,7 +39,7 @@ def _page(request: HttpRequest, project: Project, status: int = 200, **forms: An
     context = frame(request, project) | {
         "members": members.of(project),
         "roles": Role.values,
-        "keys": projects.keys_in(project),
+        "keys": api_keys.keys_in(project),
         "invitations": invitations.pending(project),
         "rename_form": ProjectForm(initial={"name": project.name}),
         "invitation_form": InvitationForm(),
@@ -96,7 +96,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     is_leaving = member.user_id == request.user.pk
     if not is_leaving:
-        projects.require(request.user, project, "admin")
+        permissions.require(request.user, project, "admin")
     members.remove(member)
     messages.success(request, f"{member.user} is not in {project.name} any more.")
     return redirect("home") if is_leaving else redirect("project-detail", slug)
@@ -130,7 +130,7 @@ def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 @require_POST
 def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_at(request, slug, "admin")
-    projects.revoke_key(get_object_or_404(projects.keys_in(project), pk=pk))
+    api_keys.revoke_key(get_object_or_404(api_keys.keys_in(project), pk=pk))
     messages.success(request, "The key is revoked; programs that use it are refused from now on.")
     return redirect("project-detail", slug)
 

@@ -13,7 +13,7 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from evaluations.access import limits, projects
+from evaluations.access import limits, signin_links
 from evaluations.access.addresses import client_address
 
 from .forms.signin import SignInForm
@@ -58,11 +58,11 @@ def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
 def signin_link(request: HttpRequest, token: str) -> HttpResponse:
     """A look shows a button; only the button uses the link up, for mail programs look first."""
     if request.method != "POST":
-        usable = projects.is_usable(token)
+        usable = signin_links.is_usable(token)
         return render(
             request, "evaluations/signin_link.html", {"usable": usable}, status=200 if usable else 410
         )
-    user = projects.use_signin_link(token)
+    user = signin_links.use_signin_link(token)
     if user is None:
         return render(request, "evaluations/signin_link.html", {"usable": False}, status=410)
     login(request, user, backend=MODEL_BACKEND)

@@ -7,7 +7,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from evaluations.access import limits, projects
+from evaluations.access import api_keys, limits
 from evaluations.errors import TooManyRequests
 from evaluations.evaluators import connections
 from tests import processes
@@ -62,7 +62,7 @@ def test_a_redis_that_is_away_limits_nobody(redis_cache):
 
 def test_a_key_that_calls_too_often_is_told_when_to_come_back(project, settings):
     settings.EVALSITE_API_RATE = 3
-    keys = [projects.create_key(project, None, name, "read")[1] for name in ("busy", "quiet")]
+    keys = [api_keys.create_key(project, None, name, "read")[1] for name in ("busy", "quiet")]
 
     def call(key: str):
         return Client().get("/api/v1/runs/", headers={"Authorization": f"Bearer {key}"})
@@ -102,7 +102,7 @@ def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_togethe
 ):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     connection = connections.create(project, alice, "Nobody listens", "http://127.0.0.1:9/v1")
-    key = {"Authorization": f"Bearer {projects.create_key(project, alice, 'k', 'write')[1]}"}
+    key = {"Authorization": f"Bearer {api_keys.create_key(project, alice, 'k', 'write')[1]}"}
     client.force_login(alice)
 
     answers = [client.post(f"/connections/{connection.pk}/test/", {"model": "m"}) for _ in range(10)]
@@ -118,7 +118,7 @@ def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_togethe
 
 def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeypatch):
     monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 3)
-    right = projects.create_key(project, None, "right", "read")[1]
+    right = api_keys.create_key(project, None, "right", "read")[1]
 
     def status(key: str, address: str = "198.51.100.7") -> int:
         headers = {"Authorization": f"Bearer {key}"}
@@ -172,7 +172,7 @@ def test_a_place_is_free_again_after_an_error():
 @pytest.mark.parametrize("places", ["SERVER_CALLS", "SCORE_CALLS"])
 def test_calls_that_find_every_place_taken_are_told_to_come_back(project, stub, monkeypatch, places):
     connections.create(project, None, "Server", stub.url)
-    key = projects.create_key(project, None, "k", "run")[1]
+    key = api_keys.create_key(project, None, "k", "run")[1]
     taken = BoundedSemaphore(1)
     monkeypatch.setattr(limits, places, taken)
 
@@ -200,7 +200,7 @@ def test_a_connection_is_not_tested_while_too_many_servers_are_called(
 def test_a_text_that_failed_is_not_sent_again_to_explain_it(project, stub):
     connections.create(project, None, "Server", stub.url)
 
-    answer = score(projects.create_key(project, None, "k", "run")[1], items=3)
+    answer = score(api_keys.create_key(project, None, "k", "run")[1], items=3)
 
     assert answer.status_code == 200
     assert len(stub.requests) == 1

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.imports import imports
 from evaluations.models import Import, Membership, Project, Scope
 from evaluations.scoring import scoring
@@ -62,7 +62,7 @@ class Program:
 
 
 def program(project: Project, scope: str, owner: Any = None) -> Program:
-    return Program(projects.create_key(project, owner, f"{scope} key", scope)[1])
+    return Program(api_keys.create_key(project, owner, f"{scope} key", scope)[1])
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.experiments import samples
 from evaluations.models import Scope
 from evaluations.scoring import scoring
@@ -35,7 +35,7 @@ def key(transactional_db, project, alice) -> str:
     samples.load(project, alice)
     while scoring.work(seconds=10):
         pass
-    return projects.create_key(project, alice, "schemathesis", Scope.WRITE)[1]
+    return api_keys.create_key(project, alice, "schemathesis", Scope.WRITE)[1]
 
 
 def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:

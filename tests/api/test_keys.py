@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.models import ApiKey, Membership, Role, Scope
 
 from .conftest import Program, program
@@ -27,7 +27,7 @@ from .conftest import Program, program
     ],
 )
 def test_anything_but_the_whole_key_is_refused(project, header):
-    _, key = projects.create_key(project, None, "x", Scope.READ)
+    _, key = api_keys.create_key(project, None, "x", Scope.READ)
     caller = Program()
     caller.headers = {"Authorization": header.format(key=key, cut=key[:-1])}
 
@@ -36,7 +36,7 @@ def test_anything_but_the_whole_key_is_refused(project, header):
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 def test_the_scheme_is_spelt_anyhow(project, scheme):
-    _, key = projects.create_key(project, None, "x", Scope.READ)
+    _, key = api_keys.create_key(project, None, "x", Scope.READ)
     caller = Program()
     caller.headers = {"Authorization": f"{scheme} {key}"}
 
@@ -44,7 +44,7 @@ def test_the_scheme_is_spelt_anyhow(project, scheme):
 
 
 def test_a_key_in_the_query_opens_nothing(project, nobody):
-    _, key = projects.create_key(project, None, "x", Scope.READ)
+    _, key = api_keys.create_key(project, None, "x", Scope.READ)
 
     assert nobody.get(f"projects/current/?key={key}").status_code == 401
 

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from evaluations.access import invitations, projects
+from evaluations.access import api_keys, invitations, projects
 from evaluations.models import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Role, Scope
 
 from .conftest import Program, program
@@ -120,7 +120,7 @@ def test_an_invitation_that_does_not_fit_is_refused(admin, sent):
 
 
 def test_keys_are_listed_without_what_is_secret(admin, project, bob):
-    _, text = projects.create_key(project, bob, "nightly", Scope.RUN)
+    _, text = api_keys.create_key(project, bob, "nightly", Scope.RUN)
 
     answer = admin.get("keys/")
 

@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
-from evaluations.access import invitations, members, projects
+from evaluations.access import api_keys, invitations, members, projects, signin_links
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.imports import uploads
@@ -45,8 +45,8 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
         "token": token,
         "member": member.pk,
         "person": guest.pk,
-        "signin_token": projects.make_signin_link(guest),
-        "key": projects.create_key(project, maker, f"{mark} nightly", Scope.READ)[0].pk,
+        "signin_token": signin_links.make_signin_link(guest),
+        "key": api_keys.create_key(project, maker, f"{mark} nightly", Scope.READ)[0].pk,
     }
 
 
@@ -137,7 +137,7 @@ def session(name: str, column: str, user: User) -> Principal:
 
 
 def program(name: str, column: str, project: Project, owner: User | None, scope: str) -> Principal:
-    text = projects.create_key(project, owner, name, scope)[1]
+    text = api_keys.create_key(project, owner, name, scope)[1]
     return Principal(name, column, owner, headers={"Authorization": f"Bearer {text}"})
 
 

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.comparisons import thresholds
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
@@ -211,7 +211,7 @@ def test_the_verdicts_of_a_version_are_read_once(runs, django_assert_num_queries
 
 
 def test_the_api_gives_the_same_numbers(runs, project, client):
-    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+    key = api_keys.create_key(project, None, "reader", Scope.READ)[1]
 
     answer = client.get(
         f"/api/v1/runs/{runs[0].pk}/thresholds/?evaluator=levenshtein%20similarity&verdict=metadata:liked",

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from evaluations import leases
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.clients import Guard, Interrupted, OpenAIClient
 from evaluations.clients import embeddings as clients_embeddings
 from evaluations.engine import queue
@@ -147,7 +147,7 @@ def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
     run = semantic_run(project, stub.url)
     score()
     client.force_login(alice)
-    key = projects.create_key(project, None, "reader", Scope.READ)[1]
+    key = api_keys.create_key(project, None, "reader", Scope.READ)[1]
 
     page = markup(client.get(f"/runs/{run.pk}/"))
     answer = client.get(f"/api/v1/runs/{run.pk}/", headers={"Authorization": f"Bearer {key}"}).json()

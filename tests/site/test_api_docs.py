@@ -11,7 +11,7 @@ import pytest
 from django.urls import resolve
 from drf_spectacular.generators import SchemaGenerator
 
-from evaluations.access import projects
+from evaluations.access import api_keys, permissions
 from evaluations.models import Scope
 from tests import processes
 
@@ -52,7 +52,7 @@ def pattern(shown: str) -> str:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("language", SHELLS)
 def test_every_example_prints_what_the_page_shows(language, live_server, worker, alice, project, tmp_path):
-    _, key = projects.create_key(project, alice, "Examples", "write")
+    _, key = api_keys.create_key(project, alice, "Examples", "write")
     command, ending, mark = SHELLS[language]
     session = tmp_path / f"session.{ending}"
     found = examples(language)
@@ -89,7 +89,7 @@ def routes() -> dict[str, str]:
 
 
 def scope(right: str) -> str:
-    return next(scope.value for scope in Scope if right in projects.BY_SCOPE[scope])
+    return next(scope.value for scope in Scope if right in permissions.BY_SCOPE[scope])
 
 
 def test_the_table_has_every_route_with_its_scope_and_no_other():

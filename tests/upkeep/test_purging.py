@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from evaluations import tasks
-from evaluations.access import projects, sessions
+from evaluations.access import projects, sessions, signin_links
 from evaluations.datasets import datasets
 from evaluations.engine import consumption
 from evaluations.evaluators import connections, evaluators
@@ -47,7 +47,7 @@ def entry(at) -> AuditEntry:
 
 def test_sessions_links_and_failed_tries_end(now, client, alice, project):
     client.force_login(alice)
-    projects.make_signin_link(alice)
+    signin_links.make_signin_link(alice)
     over, ahead = now - timedelta(days=60), now + timedelta(days=1)
     Session.objects.create(session_key="old", session_data="", expire_date=over)
     SignInLink.objects.create(user=alice, digest="x", expires_at=over)

@@ -1,6 +1,6 @@
 """One's own account."""
 
-from evaluations.access import projects
+from evaluations.access import api_keys, passwords, signin_links
 from evaluations.models import ApiKey, SignInLink
 from tests.pages import markup
 
@@ -50,8 +50,8 @@ def test_a_new_password_ends_other_sessions_and_keeps_this_one(as_user, alice):
 
 
 def test_a_new_password_forgets_links(client, alice):
-    projects.make_signin_link(alice)
-    projects.change_password(alice, "brand new words")
+    signin_links.make_signin_link(alice)
+    passwords.change_password(alice, "brand new words")
 
     assert not SignInLink.objects.filter(user=alice).exists()
 
@@ -73,7 +73,7 @@ def test_a_key_is_shown_once(client, alice, project):
     text = made.context["made"][1]
     assert made.status_code == 201
     assert text in markup(made)
-    assert projects.find_key(text) == key
+    assert api_keys.find_key(text) == key
     assert text not in markup(client.get("/account/"))
     assert "no-store" in made["Cache-Control"]
 
@@ -89,19 +89,19 @@ def test_a_key_is_for_one_s_own_projects(client, alice, charlie, project):
 
 def test_a_revoked_key_is_dead(client, alice, project):
     client.force_login(alice)
-    key, text = projects.create_key(project, alice, "nightly", "read")
+    key, text = api_keys.create_key(project, alice, "nightly", "read")
 
     client.post(f"/account/keys/{key.pk}/revoke/")
 
-    assert projects.find_key(text) is None
+    assert api_keys.find_key(text) is None
 
 
 def test_nobody_revokes_the_key_of_another(client, alice, bob, project):
-    key, text = projects.create_key(project, alice, "nightly", "read")
+    key, text = api_keys.create_key(project, alice, "nightly", "read")
     client.force_login(bob)
 
     assert client.post(f"/account/keys/{key.pk}/revoke/").status_code == 404
-    assert projects.find_key(text) == key
+    assert api_keys.find_key(text) == key
 
 
 # ---- theme ----

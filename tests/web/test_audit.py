@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.datasets import datasets
 from evaluations.experiments import runs
 from evaluations.models import AuditEntry, Experiment, Run
@@ -66,7 +66,7 @@ def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, proje
 
 @pytest.mark.parametrize(("route", "method"), CALLS)
 def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, route, method):
-    key, text = projects.create_key(project, alice, "program", "admin")
+    key, text = api_keys.create_key(project, alice, "program", "admin")
     path, body = filled(list(CALLS[route, method]), ids)
     headers = {"Authorization": f"Bearer {text}"}
     content = b"" if body is None else json.dumps(body).encode()
@@ -104,7 +104,7 @@ def test_an_entry_says_what_became_of_a_role(as_user, alice, ids):
 
 
 def test_an_answer_that_is_replayed_is_no_second_change(alice, project):
-    _, text = projects.create_key(project, alice, "program", "write")
+    _, text = api_keys.create_key(project, alice, "program", "write")
     headers = {"Authorization": f"Bearer {text}", "Idempotency-Key": "once"}
     body = {"name": "Made", "examples": [{"inputs": "a"}]}
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluations.access import projects
+from evaluations.access import signin_links
 from evaluations.experiments import experiments
 from tests import factories
 
@@ -22,7 +22,7 @@ REFERENCES = tuple(f"The capital of land {n} is city {n}." for n in range(30))
 @pytest.fixture
 def signed_in(live_server, page: Page, alice) -> Page:
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{live_server.url}/signin/link/{projects.make_signin_link(alice)}/")
+    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
     return page

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from evaluations.access import projects
+from evaluations.access import signin_links
 from evaluations.imports import imports
 from evaluations.models import Import, Run
 
@@ -21,7 +21,7 @@ def test_a_link_and_three_steps_lead_to_a_dataset_with_a_run(
     file = tmp_path / "sums.csv"
     file.write_text(CSV)
 
-    page.goto(live_server.url + reverse("signin-link", args=[projects.make_signin_link(alice)]))
+    page.goto(live_server.url + reverse("signin-link", args=[signin_links.make_signin_link(alice)]))
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Upload a file").click()
     page.get_by_label("A file").set_input_files(file)

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from evaluations import numerals
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.models import Evaluator, Experiment, Scope
 from tests import factories
 from tests.pages import markup
@@ -108,7 +108,7 @@ def ids(experiment) -> dict[str, int]:
 @pytest.fixture
 def told(ids, project, alice):
     """Numbers and texts of the API's answers to a path."""
-    key = projects.create_key(project, alice, "numbers", Scope.READ)[1]
+    key = api_keys.create_key(project, alice, "numbers", Scope.READ)[1]
     program = Client(headers={"Authorization": f"Bearer {key}"})
     paths = {
         "comparison": ("comparisons/?runs={run},{other}",),

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from evaluations.access import projects
+from evaluations.access import api_keys, signin_links
 from evaluations.models import Project, SignInLink
 from tests.pages import markup
 
@@ -37,16 +37,16 @@ def test_who_administers_a_project_only_is_refused(as_user, alice, bob, action):
 
 
 def test_a_disabled_person_is_out_at_once_with_sessions_keys_and_links(as_user, root, bob, project):
-    _, key = projects.create_key(project, bob, "nightly", "read")
-    token = projects.make_signin_link(bob)
+    _, key = api_keys.create_key(project, bob, "nightly", "read")
+    token = signin_links.make_signin_link(bob)
     bobs = as_user(bob)
 
     answer = as_user(root).post(f"/people/{bob.pk}/disable/")
 
     assert answer["Location"] == "/people/"
     assert bobs.get("/account/")["Location"].startswith("/signin/")
-    assert projects.find_key(key) is None
-    assert projects.use_signin_link(token) is None
+    assert api_keys.find_key(key) is None
+    assert signin_links.use_signin_link(token) is None
     fresh = Client()
     fresh.post("/signin/", {"username": "bob", "password": "bob's long password"})
     assert "_auth_user_id" not in fresh.session
@@ -118,7 +118,7 @@ def test_administrators_of_the_site_make_projects_still(as_user, root, closed):
 
 
 def test_a_program_makes_no_project_whatever_its_key(client, alice, project, closed):
-    _, key = projects.create_key(project, alice, "nightly", "admin")
+    _, key = api_keys.create_key(project, alice, "nightly", "admin")
 
     answer = client.post(
         "/api/v1/projects/",

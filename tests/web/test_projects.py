@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluations.access import invitations, projects
+from evaluations.access import api_keys, invitations, permissions, projects
 from evaluations.models import ApiKey, Dataset, Membership, Project, Role
 from evaluations.upkeep import purging
 from evaluations.web import projects as pages
@@ -32,7 +32,7 @@ def ids(project, alice, bob, dana) -> dict[str, int]:
         "member": Membership.objects.get(user=dana).pk,
         "alice": Membership.objects.get(user=alice).pk,
         "invitation": invitations.create(project, alice, Role.VIEWER)[0].pk,
-        "key": projects.create_key(project, alice, "nightly", "read")[0].pk,
+        "key": api_keys.create_key(project, alice, "nightly", "read")[0].pk,
     }
 
 
@@ -82,7 +82,7 @@ def test_anybody_who_is_signed_in_makes_a_project_and_administers_it(as_user, ch
 
     assert response["Location"] == "/p/second-try/"
     made = Project.objects.get(slug="second-try")
-    assert projects.allowed(charlie, made) == set(projects.ACTIONS)
+    assert permissions.allowed(charlie, made) == set(permissions.ACTIONS)
 
 
 def test_a_project_called_new_does_not_hide_behind_the_form(alice):
@@ -104,14 +104,14 @@ def test_deleting_takes_the_name(as_user, alice, project):
 
 
 def test_a_deleted_project_is_gone_with_its_things_and_keys(as_user, alice, bob, dataset, project):
-    _, text = projects.create_key(project, alice, "nightly", "read")
+    _, text = api_keys.create_key(project, alice, "nightly", "read")
 
     as_user(alice).post("/p/default/delete/", {"typed": "Default"})
 
     bobs = as_user(bob)
     assert bobs.get("/p/default/").status_code == 404
     assert bobs.get(f"/datasets/{dataset.pk}/").status_code == 404
-    assert projects.find_key(text) is None
+    assert api_keys.find_key(text) is None
 
 
 def test_a_project_in_which_runs_are_going_on_stays(as_user, alice, project):
@@ -193,13 +193,13 @@ def test_a_member_of_another_project_is_not_found(as_user, alice, charlie, proje
 
 
 def test_a_removed_member_s_keys_stay_dead_when_they_come_back(as_user, alice, bob, project):
-    _, text = projects.create_key(project, bob, "nightly", "write")
+    _, text = api_keys.create_key(project, bob, "nightly", "write")
     bobs = Membership.objects.get(user=bob)
 
     as_user(alice).post(f"/p/default/members/{bobs.pk}/remove/")
     Membership.objects.create(project=project, user=bob, role=Role.EDITOR)
 
-    assert projects.find_key(text) is None
+    assert api_keys.find_key(text) is None
 
 
 def test_everybody_may_leave(as_user, dana, ids):
@@ -213,11 +213,11 @@ def test_everybody_may_leave(as_user, dana, ids):
 
 
 def test_an_administrator_revokes_the_key_of_another(as_user, alice, bob, project):
-    key, text = projects.create_key(project, bob, "nightly", "write")
+    key, text = api_keys.create_key(project, bob, "nightly", "write")
 
     as_user(alice).post(f"/p/default/keys/{key.pk}/revoke/")
 
-    assert projects.find_key(text) is None
+    assert api_keys.find_key(text) is None
 
 
 def test_a_site_administrator_administers_every_project(as_user, project, ids):

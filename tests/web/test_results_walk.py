@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluations.access import projects
+from evaluations.access import signin_links
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -31,7 +31,7 @@ def experiment(project):
 
 @pytest.fixture
 def browser_page(live_server, page: Page, alice, experiment) -> Page:
-    page.goto(f"{live_server.url}/signin/link/{projects.make_signin_link(alice)}/")
+    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
     return page

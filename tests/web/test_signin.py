@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from evaluations.access import projects
+from evaluations.access import passwords, signin_links
 from evaluations.models import SignInLink
 from tests.pages import markup
 
@@ -141,7 +141,7 @@ def test_a_huge_password_is_refused_before_it_is_hashed(client, alice, monkeypat
 
 @pytest.fixture
 def link(alice) -> str:
-    return reverse("signin-link", args=[projects.make_signin_link(alice)])
+    return reverse("signin-link", args=[signin_links.make_signin_link(alice)])
 
 
 def test_looking_at_a_link_does_not_use_it_up(client, link):
@@ -171,7 +171,7 @@ def test_a_used_link_says_so_kindly(client, link):
 
 
 def test_a_link_dies_with_a_change_of_the_password(client, alice, link):
-    projects.change_password(alice, "another long password")
+    passwords.change_password(alice, "another long password")
 
     assert client.post(link).status_code == 410
 

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from evaluations.access import projects
+from evaluations.access import permissions
 from evaluations.errors import Invalid
 from evaluations.imports import uploads
 from evaluations.models import ApiKey, Project, Upload
@@ -27,7 +27,7 @@ from ..refusals import NotFound
 from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
-READ, EXAMPLES, RUN, WRITE, CONNECT, ADMIN = projects.ACTIONS
+READ, EXAMPLES, RUN, WRITE, CONNECT, ADMIN = permissions.ACTIONS
 
 
 class View(GenericAPIView):
@@ -66,7 +66,7 @@ class View(GenericAPIView):
 
     @property
     def person(self):
-        return projects.person(self.key)
+        return permissions.person(self.key)
 
     def given(self, body: type[BaseSerializer]) -> dict[str, Any]:
         """The checked body."""
@@ -79,7 +79,7 @@ class View(GenericAPIView):
 
     def require_removal(self, thing: Owned) -> Any:
         """The thing, if the key may delete and restore it."""
-        projects.require_removal(self.key, thing)
+        permissions.require_removal(self.key, thing)
         return thing
 
     def nothing_given(self) -> None:

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import owned
-from evaluations.access import projects
+from evaluations.access import permissions
 from evaluations.evaluators import connections
 from evaluations.models import Connection
 
@@ -32,7 +32,7 @@ class ConnectionView(View):
         return seen(Connection, self.key).select_related("project")
 
     def get_serializer_context(self) -> dict[str, Any]:
-        may = self.request and CONNECT in projects.allowed(self.key, self.project)
+        may = self.request and CONNECT in permissions.allowed(self.key, self.project)
         return super().get_serializer_context() | {"may_connect": may}
 
     def answer(self, connection: Connection, status: int = 200) -> Response:

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import kinds, owned
-from evaluations.access import projects
+from evaluations.access import permissions
 from evaluations.evaluators import evaluators, sent_items
 from evaluations.models import Evaluator, EvaluatorVersion
 
@@ -153,5 +153,5 @@ class Score(View):
         sent = self.given(ItemsSerializer)
         kind = kinds.CATALOGUE.get(sent["kind"])
         if kind is not None and kind.needs_connection:
-            projects.require(self.key, self.project, RUN)
+            permissions.require(self.key, self.project, RUN)
         return Response(sent_items.score(self.project, **sent))

@@ -3,7 +3,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 
 from ..serializers.project import KeySerializer
 from .base import ADMIN, Collection, Item, View
@@ -14,7 +14,7 @@ class KeyView(View):
     needs = {"GET": ADMIN, "DELETE": ADMIN}
 
     def get_queryset(self) -> QuerySet:
-        return projects.keys_in(self.project).select_related("owner", "project")
+        return api_keys.keys_in(self.project).select_related("owner", "project")
 
 
 class KeyList(Collection, KeyView):
@@ -27,5 +27,5 @@ class KeyDetail(Item, KeyView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         """Refuse the key from now on, for good."""
-        projects.revoke_key(self.get_object())
+        api_keys.revoke_key(self.get_object())
         return Response(status=204)

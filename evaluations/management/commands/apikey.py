@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
-from evaluations.access import projects
+from evaluations.access import api_keys
 from evaluations.errors import Refusal
 from evaluations.models import ApiKey, Project, Scope
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError("--expires-days is 1 to 36500.")
         expires_in = timedelta(days=expires_days) if expires_days else None
         try:
-            _, text = projects.create_key(named(project), owner(user), name, scope, expires_in)
+            _, text = api_keys.create_key(named(project), owner(user), name, scope, expires_in)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(text)

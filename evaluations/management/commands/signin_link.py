@@ -3,7 +3,7 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError
 from django.urls import reverse
 
-from evaluations.access import projects
+from evaluations.access import signin_links
 
 
 class Command(BaseCommand):
@@ -32,5 +32,5 @@ def administrator() -> User:
 
 def link_for(user: User) -> str:
     """Looked up among the addresses of signing in alone: to import every page takes seconds."""
-    token = projects.make_signin_link(user)
+    token = signin_links.make_signin_link(user)
     return settings.URL + reverse("signin-link", args=[token], urlconf="evaluations.web.signin")

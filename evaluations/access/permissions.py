@@ -1,0 +1,74 @@
+"""Who may do what in a project: people by their role, keys by their scope and their owner."""
+
+from django.contrib.auth.models import User
+
+from evaluations.errors import Forbidden
+from evaluations.models import ApiKey, Membership, Project, Role, Scope
+from evaluations.models.owned import Owned, Principal
+
+# "examples" is to read datasets, which a key that only runs does not need. "connect" is to write connections and
+# their keys; write keys have it because programs older than admin keys create connections with one.
+ACTIONS = ("read", "examples", "run", "write", "connect", "admin")
+BY_ROLE = {
+    Role.VIEWER: {"read", "examples"},
+    Role.EDITOR: {"read", "examples", "run", "write"},
+    Role.ADMIN: set(ACTIONS),
+}
+BY_SCOPE = {
+    Scope.READ: {"read", "examples"},
+    Scope.RUN: {"read", "run"},
+    Scope.WRITE: {"read", "examples", "run", "write", "connect"},
+    Scope.ADMIN: set(ACTIONS),
+}
+
+
+def allowed(principal: Principal, project: Project) -> set[str]:
+    """What this person or key may do there: a subset of `ACTIONS`."""
+    if isinstance(principal, ApiKey):
+        return _allowed_to_key(principal) if principal.project_id == project.pk else set()
+    if principal.is_superuser:
+        return set(ACTIONS)
+    role = Membership.objects.filter(project=project, user=principal).values_list("role", flat=True).first()
+    return set(BY_ROLE[Role(role)]) if role else set()
+
+
+def _allowed_to_key(key: ApiKey) -> set[str]:
+    """A key can never do more than its owner."""
+    scope = BY_SCOPE[Scope(key.scope)]
+    return scope & allowed(key.owner, key.project) if key.owner else scope
+
+
+def require(principal: Principal, project: Project, action: str) -> None:
+    """Raise `Forbidden` unless the principal may do this."""
+    if action not in allowed(principal, project):
+        raise _forbidden(action, project)
+
+
+def _forbidden(action: str, project: Project) -> Forbidden:
+    return Forbidden("forbidden", f"This needs the right to {action} in the project {project.name}.")
+
+
+def allowed_with(principal: Principal, thing: Owned) -> set[str]:
+    """What they may do in the thing's project, with "remove" if they may delete and restore the thing.
+
+    Editors may remove what they created, administrators everything. A key without an owner created what has no
+    creator.
+    """
+    actions = allowed(principal, thing.project)
+    user = person(principal)
+    is_own = thing.created_by_id == (user.pk if user else None)
+    return actions | ({"remove"} if "admin" in actions or ("write" in actions and is_own) else set())
+
+
+def require_removal(principal: Principal, thing: Owned) -> None:
+    """Raise `Forbidden` unless they may delete and restore it."""
+    actions = allowed_with(principal, thing)
+    if "write" not in actions:
+        raise _forbidden("write", thing.project)
+    if "remove" not in actions:
+        raise Forbidden("forbidden", "Only its creator and administrators can delete and restore this.")
+
+
+def person(principal: Principal) -> User | None:
+    """The user behind a principal: for a key, its owner."""
+    return principal.owner if isinstance(principal, ApiKey) else principal
