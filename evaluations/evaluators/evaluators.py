@@ -61,7 +61,7 @@ def change(
     config: Any = None,
     mapping: Any = None,
 ) -> Evaluator:
-    """Rename, or make a new version where config or mapping differ; runs keep the version they used."""
+    """Rename it, or add a version if config, mapping or formula differ; runs keep the version they used."""
     with transaction.atomic():
         evaluator.refresh_from_db(from_queryset=Evaluator.objects.select_for_update())
         if name is not None:
@@ -70,7 +70,7 @@ def change(
         old = newest(evaluator)
         mapping = old.mapping if mapping is None else mapping
         recipe = check(evaluator.project, old.kind, old.config if config is None else config, mapping)
-        if (recipe.config, mapping) != (old.config, old.mapping):
+        if (recipe.config, mapping, recipe.kind.version) != (old.config, old.mapping, old.kind_version):
             evaluator.version += 1
             evaluator.save(update_fields=["version"])
             _add_version(evaluator, user, recipe, mapping)
@@ -91,6 +91,14 @@ def _add_version(evaluator: Evaluator, user: User | None, recipe: Recipe, mappin
 
 def newest(evaluator: Evaluator) -> EvaluatorVersion:
     return evaluator.versions.get(number=evaluator.version)
+
+
+def warnings(version: EvaluatorVersion) -> list[str]:
+    """Valid but probably unintended settings, and a formula that has changed since the version was saved."""
+    kind = kinds.get(version.kind)
+    outdated = f"The formula of {kind.title} has changed since v{version.number} was saved. Save to get a new version."
+    unintended = kind.warnings(kind.parse(version.config))
+    return unintended + ([outdated] if kind.version != version.kind_version else [])
 
 
 def run_count(evaluator: Evaluator) -> int:

@@ -1,18 +1,22 @@
-"""What two versions of one evaluator differ in, in the words of its settings."""
+"""The versions of an evaluator: their history, and how two of them differ."""
 
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from django.db.models import F
+
 from evaluations import kinds
-from evaluations.models import EvaluatorVersion
+from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.values import JSON, canonical_json
 
-# Settings that are known by another name than their title in the editor.
+# Settings whose title in the editor is too short here.
 NAMES = {"model": "embedding model"}
 
 
 class Difference(NamedTuple):
-    """One setting, and how it is written in both versions."""
+    """One setting as it is written in both versions."""
 
     name: str
     old: str
@@ -22,19 +26,48 @@ class Difference(NamedTuple):
         return f"{self.name} {self.old} → {self.new}"
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A version, what it changed, and the runs that have scores by it, the newest first."""
+
+    version: EvaluatorVersion
+    changes: list[Difference]
+    runs: list[Run]
+
+
+def history(evaluator: Evaluator) -> list[Entry]:
+    """Every version of an evaluator, the newest first."""
+    versions = list(evaluator.versions.select_related("created_by").order_by("-number"))
+    runs = _runs_by_version(evaluator)
+    older: list[EvaluatorVersion | None] = [*versions[1:], None]
+    return [
+        Entry(new, differences(old, new) if old else [], runs[new.pk])
+        for new, old in zip(versions, older, strict=True)
+    ]
+
+
+def _runs_by_version(evaluator: Evaluator) -> dict[int, list[Run]]:
+    runs = Run.objects.filter(deleted_at=None, experiment__deleted_at=None).select_related("experiment")
+    used = runs.filter(scorings__evaluator_version__evaluator=evaluator)
+    by_version: dict[int, list[Run]] = defaultdict(list)
+    for run in used.annotate(version=F("scorings__evaluator_version")).order_by("-pk"):
+        by_version[run.version].append(run)
+    return by_version
+
+
 def differences(old: EvaluatorVersion, new: EvaluatorVersion) -> list[Difference]:
     """Settings first, then where the parameters are taken from, then the version of the formula."""
-    found = [
+    changes = [
         Difference(_setting(old.kind, name), _shown(a), _shown(b))
         for name, a, b in _pairs(old.config, new.config)
     ]
-    found += [
+    changes += [
         Difference(f"mapping of {name}", _source(a), _source(b))
         for name, a, b in _pairs(old.mapping, new.mapping)
     ]
     if old.kind_version != new.kind_version:
-        found.append(Difference("formula", f"v{old.kind_version}", f"v{new.kind_version}"))
-    return found
+        changes.append(Difference("formula", f"v{old.kind_version}", f"v{new.kind_version}"))
+    return changes
 
 
 def _pairs(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
@@ -56,5 +89,5 @@ def _shown(value: JSON) -> str:
 
 def _source(source: dict[str, JSON] | None) -> str:
     if source is None:
-        return "as usual"
+        return "default"
     return str(source["path"]) if "path" in source else f"the literal {_shown(source.get('literal'))}"

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import charts, kinds, owned
 from evaluations.errors import Refusal
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import evaluators, versions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.kinds import Kind
@@ -63,6 +63,8 @@ class Editor:
             "presets": own,
             "preset": self.preset,
             "form": form,
+            "warnings": evaluators.warnings(evaluators.newest(self.evaluator)) if self.evaluator else [],
+            "history": versions.history(self.evaluator) if self.evaluator else [],
             "run_count": evaluators.run_count(self.evaluator) if self.evaluator else 0,
             "behind": experiments.behind(self.evaluator) if self.evaluator else [],
             "next_version": self.evaluator.version + 1 if self.evaluator else 1,
@@ -119,6 +121,7 @@ def attempt(request: HttpRequest, project: Project, form: EvaluatorForm) -> dict
         "actual": asked.get("try_actual", ""),
         "expected": asked.get("try_expected", ""),
         "paths": source.paths() if source else [],
+        "decimals": 0 if form.kind.unit else 2,
     }
     costs = form.kind.needs_connection
     if costs and asked.get("do") != "try":
@@ -135,7 +138,7 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     if not form.is_bound:
         unsent = {name: form[name].initial for name in form.fields}
         form = EvaluatorForm(
-            {name: value for name, value in unsent.items() if value not in (None, False)},
+            {name: value for name, value in unsent.items() if value is not None and value is not False},
             kind=form.kind,
             project=project,
             mapping=form.kept,

@@ -6,7 +6,7 @@ from django.test import Client
 
 from evaluations import kinds
 from evaluations.errors import NotFound
-from evaluations.evaluators import connections
+from evaluations.evaluators import connections, evaluators
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from tests import factories
 from tests.pages import markup
@@ -285,3 +285,20 @@ def test_an_evaluator_of_another_projects_connection_is_refused(project, charlie
 
     with pytest.raises(NotFound, match="no such connection"):
         factories.evaluator(theirs, "semantic_similarity", connection=connection.pk)
+
+
+def test_pasted_texts_of_the_address_are_scored_with_a_threshold_of_0_too(alices, project):
+    evaluator = evaluators.create(project, None, "Anything", "levenshtein_similarity", {"threshold": 0.0}, {})
+
+    html = alices.get(f"/evaluators/{evaluator.pk}/", {"try_actual": "abc", "try_expected": "abd"}).content
+
+    assert "0.67" in html.decode()
+
+
+def test_the_page_of_an_evaluator_lists_its_versions(alices, project):
+    evaluator = evaluators.create(project, None, "Same", "exact_match", {}, {})
+    evaluators.change(evaluator, None, config={"strip": "none"})
+
+    html = alices.get(f"/evaluators/{evaluator.pk}/").content.decode()
+
+    assert "strip whitespace “both” → “none”" in html

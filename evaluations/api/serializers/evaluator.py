@@ -4,6 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations import kinds
+from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from ..fields import AnyJSON, Flag, Name, Object, Rows, Strict, Text
@@ -73,7 +74,7 @@ class EvaluatorSerializer(serializers.ModelSerializer):
     kind_version = serializers.SerializerMethodField()
     config = serializers.SerializerMethodField()
     mapping = serializers.SerializerMethodField()
-    warnings = serializers.SerializerMethodField(help_text="What is allowed but hardly meant.")
+    warnings = serializers.SerializerMethodField(help_text="Valid but probably unintended settings.")
     used_by = serializers.IntegerField(help_text="How many runs have scores by one of its versions.")
 
     class Meta:
@@ -105,8 +106,7 @@ class EvaluatorSerializer(serializers.ModelSerializer):
         return newest(evaluator).mapping
 
     def get_warnings(self, evaluator: Evaluator) -> list[str]:
-        kind = kinds.get(newest(evaluator).kind)
-        return kind.warnings(kind.parse(newest(evaluator).config))
+        return evaluators.warnings(newest(evaluator))
 
 
 def newest(evaluator: Evaluator) -> EvaluatorVersion:
