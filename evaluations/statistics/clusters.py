@@ -128,6 +128,7 @@ def _is_candidate(codes: Labels) -> bool:
     return bool(FEWEST_VALUES <= values < len(codes))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # too large for a comparison as well
 def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Spread | None:
     """Sums over clusters, from products of columns: a difference's square is x^2 + y^2 - 2xy."""
     n, used = int(np.count_nonzero(common)), codes[common]

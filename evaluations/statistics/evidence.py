@@ -27,7 +27,8 @@ from evaluations.statistics.terms import (
     Verdict,
 )
 
-UNSEEN = 3.0  # of n examples without an event, up to 3 / n may be events (rule of three)
+# So many changes per n examples are plausible where 0, 1, ... were seen: Poisson's upper limits, one-sided 95 %.
+PLAUSIBLE = (3.0, 4.74, 6.30, 7.75, 9.15, 10.51)
 NORMAL = -float(special.ndtri(ALPHA / 2))
 
 
@@ -115,7 +116,7 @@ def _decided(comparison: Comparison, evidence: Evidence, scale: Scale, method: s
         p_corrected=evidence.p_corrected,
         method=method,
         interval_method="tango" if scale.binary else "studentised",
-        critical=critical,
+        critical=critical if math.isfinite(critical) else None,
         standard_error=evidence.standard_error,
         df=evidence.df,
         verdict=_verdict(scale, difference, evidence.p_corrected),
@@ -238,7 +239,7 @@ def _times(t: float, standard_error: float) -> float:
 
 
 def _undecided(comparison: Comparison, figures: Figures, scale: Scale) -> Comparison:
-    """Fewer than six changes are no evidence; what is unseen bounds the difference (three in n)."""
+    """Fewer than six changes are no evidence; how many more there may be bounds the difference."""
     if figures.n == 1:
         return dataclasses.replace(comparison, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_PAIR)
     bound = _bound(figures, scale)
@@ -260,7 +261,7 @@ def _bound(figures: Figures, scale: Scale) -> Interval | None:
     n, difference = figures.n, figures.difference or 0.0
     if not figures.span:
         return None
-    unseen = min(UNSEEN / n, 1.0) * figures.span
+    unseen = min(PLAUSIBLE[figures.changed] / n, 1.0) * figures.span
     reach = float(special.stdtrit(n - 1, 1 - ALPHA / 2)) * figures.sd / math.sqrt(n)
     if scale.binary and figures.changed:
         tango_low, tango_high = tango.interval(figures.rises, figures.falls, n, NORMAL)

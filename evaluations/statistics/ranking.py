@@ -1,5 +1,6 @@
 """Which ranks a variant can hold: from all pairs on the primary evaluator."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -50,14 +51,16 @@ class Ranking:
 
 
 def _order(variants: int, pair: Pair) -> list[int]:
-    """By mean, the best first; equal means keep the variants' order."""
+    """By mean, the best first and those without one last; equal means keep the variants' order."""
 
-    def goodness(one: int) -> float:
-        compared = pair(0, one) if one else pair(1, 0)
-        mean = compared.mean if compared.mean is not None else 0.0
-        return -mean if compared.direction == "maximize" else mean
+    def badness(one: int) -> float:
+        others = (pair(other, one) for other in range(variants) if other != one)
+        known = next((each for each in others if each.mean is not None), None)
+        if known is None or known.mean is None:
+            return math.inf
+        return -known.mean if known.direction == "maximize" else known.mean
 
-    return sorted(range(variants), key=goodness) if variants > 1 else list(range(variants))
+    return sorted(range(variants), key=badness)
 
 
 def _letters(order: Sequence[int], better: Sequence[Sequence[int]]) -> tuple[str, ...]:

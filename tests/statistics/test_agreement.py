@@ -1,0 +1,178 @@
+"""Over random comparisons, interval, p and verdict are one statement, and sentences claim nothing else."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluations.statistics import law
+from evaluations.statistics.clusters import declared
+from evaluations.statistics.inference import against_baseline, all_pairs
+from evaluations.statistics.sentences import Page, besides, brief, text, verdict
+from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Scale
+
+SIZES = st.one_of(st.integers(1, 40), st.sampled_from([100, 500, 1999, 2000]))
+SHAPES = ("noise", "ties", "constant", "one-sided", "shifted", "huge", "equal", "few", "pass and fail")
+NASTY = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(autouse=True)
+def fewer_draws(monkeypatch):
+    monkeypatch.setattr(law, "DRAWS", 499)
+
+
+def scores(shape, base, chance):
+    n = len(base)
+    made = {
+        "noise": lambda: base + chance.normal(0, 0.3, n),
+        "ties": lambda: np.where(chance.random(n) < 0.9, base, base + chance.exponential(1, n)),
+        "constant": lambda: base + 0.25,
+        "one-sided": lambda: base + chance.exponential(0.2, n),
+        "shifted": lambda: base + 0.1 + chance.normal(0, 0.1, n),
+        "huge": lambda: base * 1e160,
+        "equal": lambda: base.copy(),
+        "few": lambda: base + np.where(np.arange(n) < 5, 0.5, 0),
+        "pass and fail": lambda: (base + chance.normal(0, 0.2, n) > 0.5) * 1.0,
+    }
+    return made[shape]()
+
+
+@st.composite
+def column_sets(draw, binary=False):
+    n, chance = draw(SIZES), np.random.default_rng(draw(st.integers(0, 2**32)))
+    base, columns = chance.random(n), []
+    for shape in draw(st.lists(st.sampled_from(SHAPES), min_size=2, max_size=8)):
+        values = scores("pass and fail" if binary else shape, base, chance)
+        values[chance.random(n) < draw(st.sampled_from([0, 0, 0.1, 0.9]))] = np.nan
+        columns.append(Column(values))
+    scale = Scale(
+        draw(st.sampled_from(["maximize", "minimize"])),
+        binary,
+        0.0 if binary else draw(st.sampled_from([None, 0.0])),
+        1.0 if binary else None,
+        margin=draw(st.sampled_from([None, 0.05])),
+    )
+    return ColumnSet(scale, columns)
+
+
+SETS = st.booleans().flatmap(lambda binary: column_sets(binary=binary))
+
+
+def holds(one):
+    """What is true of every comparison."""
+    figures = [value for value in vars(one).values() if isinstance(value, float)]
+    ends = [end for ends in (one.interval, one.interval_single, one.interval_90) for end in ends or ()]
+    assert all(math.isfinite(figure) for figure in figures + ends)
+    assert one.wins + one.losses + one.ties == one.n
+    assert one.interval is not None or one.reason
+    assert (one.verdict is None) == (one.p is None) == (one.p_corrected is None)
+    if one.p is not None:
+        assert one.p <= one.p_corrected <= 1
+    decided = one.verdict in ("better", "worse")
+    assert decided == (one.p_corrected is not None and one.p_corrected <= ALPHA and one.difference != 0)
+    if one.interval is None:
+        assert not decided
+        return
+    low, high = one.interval
+    assert low < high
+    slack = 1e-9 * max(abs(low), abs(high))
+    assert low - slack <= one.difference <= high + slack
+    assert decided == (low > 0 or high < 0)
+    assert one.verdict != "better" or (low > 0) == (one.direction == "maximize")
+    for inner in (one.interval_single, one.interval_90):
+        assert low - slack <= inner[0] <= inner[1] <= high + slack
+
+
+@NASTY
+@given(columns=SETS, clustered=st.booleans())
+def test_interval_p_and_verdict_never_contradict_each_other(columns, clustered):
+    n = len(columns.columns[0].values)
+    grouping = declared("doc", np.arange(n) // 3, columns) if clustered else None
+
+    pairs, (row,) = all_pairs(columns, grouping), against_baseline([columns], 0, grouping)
+
+    for one in [*pairs.comparisons.values(), *row[1:]]:
+        holds(one)
+        holds(one.mirrored())
+
+
+@NASTY
+@given(columns=SETS)
+def test_clusters_never_narrow_and_never_decide(columns):
+    n = len(columns.columns[0].values)
+    grouping = declared("doc", np.arange(n) // 3, columns)
+
+    without, grouped = all_pairs(columns), all_pairs(columns, grouping)
+
+    for pair, wide in grouped.comparisons.items():
+        narrow = without.comparisons[pair]
+        assert narrow.verdict == wide.verdict or wide.verdict == "cannot_tell"
+        if narrow.interval and wide.interval:
+            assert wide.interval[0] <= narrow.interval[0]
+            assert wide.interval[1] >= narrow.interval[1]
+
+
+@NASTY
+@given(columns=SETS)
+def test_the_ranking_follows_the_verdicts(columns):
+    pairs = all_pairs(columns)
+    ranking, variants = pairs.ranking, range(len(columns.columns))
+
+    for one, other in itertools.permutations(variants, 2):
+        told_apart = pairs.of(one, other).verdict in ("better", "worse")
+        assert told_apart == (not set(ranking.letters[one]) & set(ranking.letters[other]))
+        if pairs.of(one, other).verdict == "better":
+            assert ranking.order.index(other) < ranking.order.index(one)
+            assert ranking.ranks[one][0] > 1
+    assert sorted(ranking.order) == list(variants)
+
+
+def claims(parts):
+    return {role for role, _ in parts if role in ("better", "worse", "cannot_tell", "tied", "equivalent")}
+
+
+@NASTY
+@given(columns=SETS, other=SETS, baseline=st.integers(0, 1))
+def test_sentences_claim_what_the_entries_say(columns, other, baseline):
+    pairs, k = all_pairs(columns), len(columns.columns)
+    padded = [*other.columns, *[None] * k][:k]
+    secondary = {"chrF": against_baseline([ColumnSet(other.scale, padded)], baseline)[0]}
+    page = Page([f"v{one}" for one in range(k)], baseline, "Match", pairs, secondary)
+
+    said, verdicts = claims(verdict(page)), {one.verdict for one in pairs.comparisons.values()}
+
+    assert text(verdict(page)).endswith((".", ")"))
+    if not pairs.n:
+        assert not said
+        assert text(brief(page)) == "No verdict"
+        return
+    if k == 2:
+        only = pairs.of(baseline, 1 - baseline)
+        assert said - {"equivalent"} == {
+            only.verdict if only.verdict in ("better", "worse") else "cannot_tell"
+        }
+        assert ("equivalent" in said) == (only.equivalence == "equivalent")
+    best = pairs.ranking.best
+    if "tied" in said:
+        tied = {pairs.of(*pair).verdict for pair in itertools.combinations(best, 2)}
+        assert not {"better", "worse"} & tied
+    if ("better", "best") in verdict(page):
+        assert all(pairs.of(o, best[0]).verdict == "better" for o in range(k) if o != best[0])
+    assert not said & {"better", "worse"} or verdicts & {"better", "worse"}
+    about = {one and one.verdict for one in secondary["chrF"]}
+    assert claims(besides(page)) <= about
+
+
+@NASTY
+@given(columns=SETS)
+def test_no_digit_depends_on_which_variant_comes_first(columns):
+    there = all_pairs(columns)
+    back = all_pairs(ColumnSet(columns.scale, columns.columns[::-1]))
+    last = len(columns.columns) - 1
+
+    for i, j in itertools.permutations(range(last + 1), 2):
+        assert there.of(i, j).interval == back.of(last - i, last - j).interval
+        assert there.of(i, j).p_corrected == back.of(last - i, last - j).p_corrected
