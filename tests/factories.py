@@ -11,7 +11,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run, Upload
 from evaluations.scoring import scoring
 
 PAIRS = (("Paris", "Paris"), ("Lyon", "Rome"), ("Oslo", "Osla"))
@@ -63,12 +63,17 @@ def imported(
     project: Project, content: str | bytes, filename: str = "rows.jsonl", mapping: Any = None, **options: Any
 ) -> Dataset:
     """A dataset from a file, read in this process; ready or failed."""
-    raw = content.encode() if isinstance(content, str) else content
-    upload = uploads.park(project, None, File(io.BytesIO(raw), name=filename))
+    upload = parked(project, content, filename)
     made = imports.begin(upload, options.pop("name", "imported"), mapping, **options)
     imports.run_import(Import.objects.get(dataset=made).pk)
     made.refresh_from_db()
     return made
+
+
+def parked(project: Project, content: str | bytes, filename: str = "rows.jsonl") -> Upload:
+    """A file that was sent and is not confirmed yet."""
+    raw = content.encode() if isinstance(content, str) else content
+    return uploads.park(project, None, File(io.BytesIO(raw), name=filename))
 
 
 def jsonl(*rows: dict[str, Any]) -> str:

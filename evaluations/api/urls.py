@@ -61,6 +61,7 @@ v1 = [
     path("audit/", audit.AuditList.as_view(), name="api-audit-list"),
     path("audit/export/", audit.AuditExport.as_view(), name="api-audit-export"),
     *named("dataset", datasets, "Dataset"),
+    path("datasets/<id:pk>/retry/", datasets.DatasetRetry.as_view(), name="api-dataset-retry"),
     path("datasets/<id:pk>/versions/", datasets.DatasetVersions.as_view(), name="api-dataset-versions"),
     path("datasets/<id:pk>/export/", results.DatasetExport.as_view(), name="api-dataset-export"),
     path("datasets/<id:pk>/refused/", results.RefusedRows.as_view(), name="api-dataset-refused"),

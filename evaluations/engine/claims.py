@@ -1,5 +1,6 @@
 """The lease of an import: which worker reads the file, and the proof that every write shows."""
 
+from collections import Counter
 from typing import Any
 
 from evaluations import leases
@@ -11,11 +12,12 @@ from .queue import Lost
 
 
 class Rejected(Exception):
-    """The file cannot become rows; `errors` are shown to its uploader, `count` is how many there were."""
+    """The file cannot become rows; `errors` are shown to its uploader, `counts` is how many there were by code."""
 
-    def __init__(self, errors: list[dict[str, Any]], count: int):
+    def __init__(self, errors: list[dict[str, Any]], counts: Counter[str] | None = None):
         super().__init__(errors[0]["message"])
-        self.errors, self.count = errors, count
+        self.errors = errors
+        self.counts = counts or Counter(error["code"] for error in errors)
 
 
 def claim(import_id: int) -> Import | None:

@@ -2,28 +2,43 @@
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from typing import Any, BinaryIO
 
+from django.core.files.storage import default_storage
 from django.db import transaction
 
-from evaluations import bulk, ingest
+from evaluations import bulk, ingest, leases
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.engine import claims
 from evaluations.experiments import experiments
-from evaluations.models import Dataset, Example, Import, Output, RefusedRow, Run
+from evaluations.models import (
+    Dataset,
+    EvaluatorVersion,
+    Example,
+    FailedImport,
+    Import,
+    Output,
+    RefusedRow,
+    Run,
+)
 from evaluations.scoring import jobs
 from evaluations.values import text_of
 
 from . import incoming
 from .columnmap import OUTPUT_FIELDS, PARTS, ColumnMap
 from .incoming import Pending, Report
-from .uploads import LIMITS
+from .uploads import LIMITS, require_space
 
 AT_MOST_REFUSED = 1_000
+FILE = ("filename", "stored_as", "size", "format", "mapping")
 SLICE = 5_000
+
+
+class NotAKey(Exception):
+    """The column that was taken for the key by its name repeats values; nobody chose it."""
 
 
 class DatasetReading:
@@ -34,19 +49,27 @@ class DatasetReading:
         self.columns = ColumnMap.from_dict(job.mapping)
         self.strict = job.on_error == "reject"
         self.version = self.dataset.version + 1
-        self.accepted = 0
-        self.duplicates: list[dict[str, Any]] = []
-        self.refused: list[ingest.RefusedRow] = []
-        self.duplicate_count = 0
-        self.output_counts: Counter[int] = Counter()
+        self.warnings: list[dict[str, Any]] = []
 
     def read(self, file: BinaryIO) -> None:
+        try:
+            self._read(file)
+        except NotAKey:
+            self.warnings.append(_not_a_key(self.columns.key))
+            self.columns = replace(self.columns, key=None)
+            self._read(file)
+
+    def _read(self, file: BinaryIO) -> None:
+        self.accepted = self.duplicate_count = 0
+        self.duplicates: list[dict[str, Any]] = []
+        self.refused: list[ingest.RefusedRow] = []
+        self.output_counts: Counter[int] = Counter()
         self._clear()
         self.runs = self._runs()
         fmt = ingest.Format.from_dict(self.job.format)
-        found = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, self.strict)
-        with closing(found):
-            for item in found:
+        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, keep_rows=not self.strict)
+        with closing(items):
+            for item in items:
                 if isinstance(item, Report):
                     self._end(item)
                 else:
@@ -59,6 +82,7 @@ class DatasetReading:
 
     def _write(self, pending: Pending) -> None:
         """Store these rows, without those whose key is there already."""
+        require_space()
         try:
             self._insert(pending)
         except bulk.DuplicateRow:
@@ -77,6 +101,8 @@ class DatasetReading:
         self.accepted += len(pending)
 
     def _drop_duplicates(self, pending: Pending) -> None:
+        if self.columns.rest and self.version == 1:
+            raise NotAKey
         keys = [key for key in pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
         rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
@@ -108,15 +134,17 @@ class DatasetReading:
             self.refused.append(ingest.RefusedRow(line, "duplicate_key", _is_there(line, key), cells))
 
     def _end(self, report: Report) -> None:
-        errors = report.errors + self.duplicates
-        count = report.error_count + self.duplicate_count
-        if self.strict and count:
-            raise claims.Rejected(errors[: LIMITS.errors_kept], count)
+        counts = Counter(report.error_counts)
+        if self.duplicate_count:
+            counts["duplicate_key"] = self.duplicate_count
+        errors = _some_of_each(report.errors, self.duplicates)
+        if self.strict and errors:
+            raise claims.Rejected(errors, counts)
         if not self.accepted:
-            raise claims.Rejected(errors or [NO_ROWS], count or 1)
-        self._finish(report, errors[: LIMITS.errors_kept], count)
+            raise claims.Rejected(errors or [NO_ROWS], counts or Counter(no_rows=1))
+        self._finish(report, errors, counts)
 
-    def _finish(self, report: Report, errors: list[dict[str, Any]], count: int) -> None:
+    def _finish(self, report: Report, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         """Show all rows at once: the version counts, the status is ready, the outputs are counted."""
         columns = self.columns.with_rest(report.columns)
         with transaction.atomic():
@@ -125,8 +153,8 @@ class DatasetReading:
             dataset.status = Dataset.Status.READY
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
-            dataset.warnings = report.warnings + _left_out(self.columns, report.columns)
-            dataset.errors, dataset.error_count = errors, count
+            dataset.warnings = report.warnings + self.warnings + _left_out(self.columns, report.columns)
+            _keep_errors(dataset, errors, counts)
             dataset.save()
             self._keep_refused(report.refused)
             datasets.next_version(
@@ -148,17 +176,29 @@ class DatasetReading:
             for run in Run.objects.filter(experiment__dataset=self.dataset):
                 jobs.open_job(run, experiments.versions_of(run.experiment))
 
-    def fail(self, errors: list[dict[str, Any]], count: int) -> None:
-        """Leave no rows, only the reasons: of a new dataset its id, of an older one the version it had."""
+    def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
+        """Leave no rows, only the reasons and the file: of a new dataset its id, of an older one its version."""
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
             dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
-            dataset.errors, dataset.error_count = errors, count
+            _keep_errors(dataset, errors, counts)
+            self._keep_file()
             if not dataset.version:
                 dataset.status = Dataset.Status.FAILED
                 dataset.experiments.all().delete()
             dataset.save()
+
+    def _keep_file(self) -> None:
+        """What a person needs to import the file in another way."""
+        if not default_storage.exists(self.job.stored_as):
+            return
+        versions = EvaluatorVersion.objects.filter(experiments__dataset=self.dataset)
+        evaluators = versions.values_list("evaluator", flat=True) if self.version == 1 else []
+        file = {name: getattr(self.job, name) for name in FILE}
+        FailedImport.objects.update_or_create(
+            dataset=self.dataset, defaults=file | {"evaluators": [*evaluators], "failed_at": leases.now()}
+        )
 
     def _clear(self) -> None:
         """Remove what an earlier attempt wrote, a slice at a time, so that no write holds the database for long."""
@@ -170,6 +210,22 @@ class DatasetReading:
                 staged.filter(position__gt=last - SLICE).delete()
                 if self.version == 1:
                     Output.objects.filter(run__in=runs, position__gt=last - SLICE).delete()
+
+
+def _keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
+    dataset.errors, dataset.error_counts, dataset.error_count = errors, dict(counts), counts.total()
+
+
+def _some_of_each(errors: list[dict[str, Any]], duplicates: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """As many as are kept; where both are many, half of each."""
+    kept = LIMITS.errors_kept
+    room = max(kept - len(duplicates), kept // 2)
+    return (errors[:room] + duplicates)[:kept]
+
+
+def _not_a_key(name: str | None) -> dict[str, Any]:
+    message = f"The column “{name}” repeats values, so it is kept as metadata and not as the key."
+    return {"code": "key_not_unique", "message": message, "count": 1, "first_lines": []}
 
 
 def _is_there(line: int, key: str) -> str:

@@ -5,7 +5,9 @@ so an import that is cut off starts again from nothing, and one that fails leave
 """
 
 import logging
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, count
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,9 +19,20 @@ from evaluations.access import limits
 from evaluations.commit_points import reached
 from evaluations.datasets import datasets
 from evaluations.engine import claims, queue
-from evaluations.errors import Conflict
+from evaluations.errors import Conflict, StorageFull
 from evaluations.experiments import experiments, runs
-from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
+from evaluations.models import (
+    Dataset,
+    Evaluator,
+    Example,
+    Experiment,
+    FailedImport,
+    Import,
+    Output,
+    Run,
+    Upload,
+)
+from evaluations.models.fields import name_key
 
 from . import checkpoints, incoming, uploads
 from .columnmap import ColumnMap, check_outputs
@@ -56,15 +69,13 @@ def begin(
 
     The runs are scored with `evaluators` as soon as they are there.
     """
-    columns = _checked(upload, mapping)
+    columns = checked(upload, mapping)
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256 = upload.sha256
         owned.named(dataset)
-        if columns.outputs:
-            experiment = _experiment(dataset, [variant for variant, _ in columns.outputs], user)
-            experiments.link(experiment, experiments.newest(evaluators))
-        _queue(upload, columns.as_dict(), on_error, dataset=dataset)
+        add_experiment(dataset, columns, user, evaluators)
+        queue_file(upload, columns.as_dict(), on_error, dataset=dataset)
     return dataset
 
 
@@ -72,10 +83,11 @@ def begin_append(
     upload: Upload, dataset: Dataset, mapping: dict[str, Any] | None, *, on_error: str = "reject"
 ) -> Dataset:
     """The next version of a dataset, with the rows of a file at its end."""
-    columns = _checked(upload, mapping)
+    columns = checked(upload, mapping)
     with transaction.atomic():
         datasets.lock(dataset)
-        _queue(upload, columns.as_dict(), on_error, dataset=dataset)
+        FailedImport.objects.filter(dataset=dataset).delete()
+        queue_file(upload, columns.as_dict(), on_error, dataset=dataset)
     return dataset
 
 
@@ -84,47 +96,47 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
     columns = check_outputs(uploads.preview(upload, None).columns, mapping)
     with transaction.atomic():
         runs.lock_draft(run)
-        _queue(upload, columns | {"start": start}, "reject", run=run)
+        queue_file(upload, columns | {"start": start}, "reject", run=run)
     return run
 
 
-def _checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
+def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
     return ColumnMap.check(uploads.preview(upload, None).columns, mapping)
 
 
-def _experiment(dataset: Dataset, variants: list[str], user: User | None) -> Experiment:
-    """The experiment of an upload, named after its dataset, with a number where that name is taken."""
-    taken = Experiment.objects.filter(
-        project=dataset.project, deleted_at=None, name_key__startswith=dataset.name_key
-    )
-    keys = set(taken.values_list("name_key", flat=True))
-    number = next(n for n in range(1, len(keys) + 2) if f"{dataset.name_key}{f' {n}' * (n > 1)}" not in keys)
-    name = f"{dataset.name}{f' {number}' * (number > 1)}"
-    experiment = owned.named(Experiment(project=dataset.project, created_by=user, name=name, dataset=dataset))
-    Run.objects.bulk_create(
-        Run(
-            project=dataset.project,
-            created_by=user,
-            experiment=experiment,
-            variant=variant,
-            status=Run.Status.COMPLETED,
-        )
-        for variant in variants
-    )
-    return experiment
+def add_experiment(
+    dataset: Dataset, columns: ColumnMap, user: User | None, evaluators: Iterable[Evaluator]
+) -> None:
+    """The experiment of a file with outputs: a run for each variant, to be scored with these evaluators."""
+    if not columns.outputs:
+        return
+    project, name = dataset.project, _free_name(dataset)
+    experiment = owned.named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
+    run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
+    Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
+    experiments.link(experiment, experiments.newest(evaluators))
 
 
-def _queue(upload: Upload, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
-    limits.require_room(upload.project)
-    if not Upload.objects.filter(pk=upload.pk).delete()[0]:
+def _free_name(dataset: Dataset) -> str:
+    """The name of the dataset, with a number where an experiment has that name; shortened to make room for it."""
+    taken = Experiment.objects.filter(project=dataset.project, deleted_at=None)
+    suffixes = chain([""], (f" {number}" for number in count(2)))
+    names = (dataset.name[: 200 - len(suffix)].rstrip() + suffix for suffix in suffixes)
+    return next(name for name in names if not taken.filter(name_key=name_key(name)).exists())
+
+
+def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
+    """Hand a file over to the workers; it is no upload, or no failed import, any more."""
+    limits.require_room(file.project)
+    if not type(file).objects.filter(pk=file.pk).delete()[0]:
         raise Conflict(
             "upload_gone", "This file is being imported already, or was discarded.", hint="Upload it again."
         )
     made = Import.objects.create(
-        filename=upload.filename,
-        stored_as=upload.stored_as,
-        size=upload.size,
-        format=upload.format,
+        filename=file.filename,
+        stored_as=file.stored_as,
+        size=file.size,
+        format=file.format,
         mapping=mapping,
         on_error=on_error,
         **target,
@@ -156,17 +168,17 @@ def run_import(import_id: int) -> None:
 def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
     try:
         if job.attempt > ATTEMPTS:
-            raise claims.Rejected([WORKER_LOST], 1)
+            raise claims.Rejected([WORKER_LOST])
         try:
             file = default_storage.open(job.stored_as)
         except FileNotFoundError as gone:
-            raise claims.Rejected([FILE_GONE], 1) from gone
+            raise claims.Rejected([FILE_GONE]) from gone
         with file, checkpoints.beside():
             reading.read(file)
     except claims.Rejected as rejected:
-        reading.fail(rejected.errors, rejected.count)
-    except ingest.FileError as error:
-        reading.fail([error.as_dict()], 1)
+        reading.fail(rejected.errors, rejected.counts)
+    except (ingest.FileError, StorageFull) as error:
+        reading.fail([error.as_dict()], Counter([error.code]))
 
 
 def sweep() -> None:

@@ -23,8 +23,8 @@ class Pending:
     `bytes_read` is how far into the file they go. `batches`: the rows as they were, where they may be refused.
     """
 
-    def __init__(self, strict: bool) -> None:
-        self.strict = strict
+    def __init__(self, keep_rows: bool) -> None:
+        self.keep_rows = keep_rows
         self.batches: list[ingest.Batch] = []
         self.lines: list[int] = []
         self.keys: list[str | None] = []
@@ -41,11 +41,11 @@ class Pending:
 
     @property
     def rows(self) -> list[ingest.Row]:
-        """As they were in the file; none if an error ends the import, since no row is refused then."""
+        """As they were in the file; empty unless `keep_rows`."""
         return [row for batch in self.batches for row in batch.rows]
 
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
-        if not self.strict:
+        if self.keep_rows:
             self.batches.append(batch)
         self.lines += batch.lines
         self.keys += key_texts(batch, columns.key)
@@ -86,42 +86,44 @@ class Report:
 
     columns: list[str]
     errors: list[dict[str, Any]]
-    error_count: int
+    error_counts: dict[str, int]
     warnings: list[dict[str, Any]]
     refused: list[ingest.RefusedRow]
+
+    @property
+    def error_count(self) -> int:
+        return sum(self.error_counts.values())
 
     @classmethod
     def of(cls, reader: ingest.Reader) -> "Report":
         errors = [error.as_dict() for error in reader.errors]
         warnings = [warning.as_dict() for warning in reader.warnings]
-        return cls(reader.columns, errors, reader.error_count, warnings, reader.refused)
+        return cls(reader.columns, errors, dict(reader.error_counts), warnings, reader.refused)
 
 
 def read(
-    file: BinaryIO, size: int, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, strict: bool
+    file: BinaryIO,
+    size: int,
+    fmt: ingest.Format,
+    limits: ingest.Limits,
+    columns: ColumnMap,
+    keep_rows: bool = False,
 ) -> Iterator[Pending | Report]:
-    """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`.
-
-    `strict`: after the first error there are no more rows; the rest is read for its errors, and what comes has
-    no rows but says how far that is.
-    """
-    given = (file, fmt, limits, columns, strict)
+    """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`."""
+    given = (file, fmt, limits, columns, keep_rows)
     return ahead(_read, *given) if size > LARGE else _read(*given)
 
 
 def _read(
-    file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, strict: bool
+    file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, keep_rows: bool
 ) -> Iterator[Pending | Report]:
-    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(strict)
-    for batch in reader:
-        is_lost = strict and reader.error_count
-        if is_lost:
-            pending = Pending(strict)
-        else:
+    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(keep_rows)
+    for batch in reader.batches():
+        if batch.lines:
             pending.add(batch, columns.with_rest(reader.columns), readers)
-        if is_lost or pending.is_full:
+        # Where all rows of a batch were refused, the progress alone is passed on: it keeps the lease.
+        if pending.is_full or not batch.lines:
             yield pending.up_to(reader.bytes_read)
-            pending = Pending(strict)
-    if not (strict and reader.error_count):
-        yield pending.up_to(reader.bytes_read)
+            pending = Pending(keep_rows)
+    yield pending.up_to(reader.bytes_read)
     yield Report.of(reader)

@@ -1,5 +1,6 @@
 """A file into the outputs of a run, matched to examples by key, by position, or row by row."""
 
+from collections import Counter
 from contextlib import closing
 from typing import Any, BinaryIO
 
@@ -10,7 +11,7 @@ from evaluations.engine import claims
 from evaluations.experiments import runs
 from evaluations.models import Import, Output, Run
 
-from . import incoming, outputs
+from . import incoming, outputs, uploads
 from .columnmap import OUTPUT_FIELDS, ColumnMap, of_column
 from .incoming import Pending, Report
 from .uploads import LIMITS
@@ -34,7 +35,7 @@ class OutputReading:
     def read(self, file: BinaryIO) -> None:
         self._clear()
         fmt = ingest.Format.from_dict(self.job.format)
-        with closing(incoming.read(file, self.job.size, fmt, LIMITS, self.columns, strict=True)) as found:
+        with closing(incoming.read(file, self.job.size, fmt, LIMITS, self.columns)) as found:
             for item in found:
                 if isinstance(item, Report):
                     self._end(item)
@@ -42,6 +43,7 @@ class OutputReading:
                     self._write(item)
 
     def _write(self, pending: Pending) -> None:
+        uploads.require_space()
         rows = []
         positions, given = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
         for line, position, (text, is_json) in zip(pending.lines, positions, given, strict=True):
@@ -54,14 +56,14 @@ class OutputReading:
                 claims.keep(self.job, self.matched + len(rows), pending.bytes_read)
                 bulk.insert(Output, OUTPUT_FIELDS, rows)
         except bulk.DuplicateRow as twice:
-            raise claims.Rejected([_twice(pending)], 1) from twice
+            raise claims.Rejected([_twice(pending)]) from twice
         self.matched += len(rows)
 
     def _end(self, report: Report) -> None:
         if report.error_count:
-            raise claims.Rejected(report.errors, report.error_count)
+            raise claims.Rejected(report.errors, Counter(report.error_counts))
         if not self.matched:
-            raise claims.Rejected([self._nothing_matched()], 1)
+            raise claims.Rejected([self._nothing_matched()])
         self._finish()
 
     def _note_extra(self, line: int) -> None:
@@ -83,11 +85,11 @@ class OutputReading:
             if self.job.mapping["start"]:
                 runs.begin(self.run)
 
-    def fail(self, errors: list[dict[str, Any]], count: int) -> None:
+    def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
-            error = errors[0] | {"errors": errors, "error_count": count}
+            error = errors[0] | {"errors": errors, "error_count": counts.total()}
             Run.objects.filter(pk=self.run.pk).update(status=Run.Status.FAILED, error=error)
 
     def _clear(self) -> None:

@@ -18,11 +18,13 @@ from django.core.files.storage import default_storage
 
 from evaluations import ingest, leases
 from evaluations.errors import Invalid, StorageFull, TooLarge
-from evaluations.models import Import, Project, Upload
+from evaluations.models import FailedImport, Import, Project, Upload
+from evaluations.owned import UNDO
 
 KEPT = timedelta(hours=1)
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
+RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the database itself need
 OURS = re.compile(
     r"[0-9a-f]{32}(\.\w{1,9})?"
 )  # Names that `park` gives; a shared folder may hold other files.
@@ -80,6 +82,16 @@ def check_space(size: int) -> None:
         )
 
 
+def require_space() -> None:
+    """Refuse to store more rows when the disk is nearly full: a small file may unpack to much."""
+    free = shutil.disk_usage(settings.MEDIA_ROOT).free
+    if free < RESERVE:
+        raise StorageFull(
+            "storage_full",
+            f"The disk has {free // MEGABYTE} MB free; the last {RESERVE // MEGABYTE} MB are not filled.",
+        )
+
+
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
     """What kind of file it is, under the user's choices; the reader is left at the beginning."""
     try:
@@ -125,7 +137,7 @@ def touch(upload: Upload, mapping: dict[str, Any]) -> None:
 
 def discard(stored_as: str) -> None:
     """Remove a file nobody needs any more; one that is gone is fine."""
-    if not Import.objects.filter(stored_as=stored_as).exists():
+    if not any(kind.objects.filter(stored_as=stored_as).exists() for kind in (Import, FailedImport)):
         default_storage.delete(stored_as)
 
 
@@ -138,6 +150,7 @@ def forget_unconfirmed() -> None:
 
 def forget_orphans() -> None:
     """Remove files whose process died over them. Lists the whole storage."""
+    FailedImport.objects.filter(failed_at__lt=leases.now() - UNDO).delete()
     for stored in _orphans():
         default_storage.delete(stored)
     for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
@@ -151,6 +164,7 @@ def _orphans() -> list[str]:
     # Files before rows, and uploads before imports: in this order a row that moves on is seen at least once.
     known = {*Upload.objects.values_list("stored_as", flat=True)}
     known.update(Import.objects.values_list("stored_as", flat=True))
+    known.update(FailedImport.objects.values_list("stored_as", flat=True))
     return [name for name in old if name not in known]
 
 

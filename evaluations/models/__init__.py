@@ -2,7 +2,7 @@
 
 from .audit import AuditEntry
 from .connection import Connection, Embedding
-from .dataset import Dataset, DatasetVersion, Example, Import, RefusedRow, Upload
+from .dataset import Dataset, DatasetVersion, Example, FailedImport, Import, RefusedRow, SavedMapping, Upload
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
@@ -22,6 +22,7 @@ __all__ = [
     "Example",
     "Experiment",
     "ExperimentEvaluator",
+    "FailedImport",
     "IdempotentAnswer",
     "Import",
     "Invitation",
@@ -33,6 +34,7 @@ __all__ = [
     "RefusedRow",
     "Role",
     "Run",
+    "SavedMapping",
     "Scope",
     "Scoring",
     "SignInLink",

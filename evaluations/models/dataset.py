@@ -27,6 +27,7 @@ class Dataset(Named):
     warnings = JSONTextField(default=list)
     errors = JSONTextField(default=list)
     error_count = models.PositiveIntegerField(default=0)
+    error_counts = JSONTextField(default=dict)  # by code: `errors` holds the first of each only
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
 
     class Meta:
@@ -138,3 +139,36 @@ class Import(Leased):
             models.UniqueConstraint(fields=["dataset"], name="one_import_per_dataset"),
             models.UniqueConstraint(fields=["run"], name="one_import_per_run"),
         ]
+
+
+class FailedImport(models.Model):
+    """The file of an import that failed, kept for seven days so that it can be imported in another way."""
+
+    dataset = models.OneToOneField(Dataset, models.CASCADE, related_name="failed_import")
+    filename = models.CharField(max_length=255)
+    stored_as = models.CharField(max_length=255)
+    size = models.BigIntegerField()
+    format = JSONTextField(default=dict)
+    mapping = JSONTextField(default=dict)
+    evaluators = JSONTextField(default=list)
+    failed_at = models.DateTimeField(default=timezone.now)
+
+    @property
+    def project(self) -> Project:
+        return self.dataset.project
+
+
+class SavedMapping(models.Model):
+    """What the columns of a file became, for the next file of the project with the same header.
+
+    `header` is the SHA-256 of the column names; `columns` and `paths` are {source: [role, variant]}.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="saved_mappings")
+    header = models.CharField(max_length=64)
+    columns = JSONTextField(default=dict)
+    paths = JSONTextField(default=dict)
+    used_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "header"], name="saved_mapping_once")]

@@ -2,15 +2,16 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import NotFound, Refusal
-from evaluations.imports import columnmap, forecasts, imports, uploads
+from evaluations.imports import columnmap, forecasts, imports, retries, uploads
 from evaluations.imports.problems import grouped
 from evaluations.models import Dataset, Project, Upload
 
@@ -189,6 +190,31 @@ def begin(
     )
 
 
+# ---- after a failed import ---------------------------------------------------------------------------------
+
+
+@require_POST
+def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Import the good rows of the file that failed."""
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    try:
+        retries.retry(dataset, request.user)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+    return redirect(f"{reverse('dataset-detail', args=[pk])}?then=experiment")
+
+
+@require_POST
+def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
+    """Back to the columns of the file that failed."""
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    try:
+        return redirect("upload-columns", retries.reopen(dataset, request.user).pk)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+    return redirect("dataset-detail", pk)
+
+
 def same_content(request: HttpRequest, upload: Upload) -> Dataset | None:
     """A dataset that was made of the very same bytes."""
     ready = Dataset.objects.visible_to(request.user).live().filter(status=Dataset.Status.READY)
@@ -212,6 +238,8 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
 urlpatterns = [
     path("p/<slug:slug>/datasets/upload/", dataset_upload, name="dataset-upload"),
     path("datasets/<int:pk>/append/", dataset_append, name="dataset-append"),
+    path("datasets/<int:pk>/retry/", dataset_retry, name="dataset-retry"),
+    path("datasets/<int:pk>/reopen/", dataset_reopen, name="dataset-reopen"),
     path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
 ]

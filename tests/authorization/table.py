@@ -91,7 +91,7 @@ TABLE = """
         GET dataset-append, POST dataset-append, POST dataset-rename, GET example-create, POST
         example-create, GET example-edit, POST example-edit, POST example-delete, PATCH
         api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
-        api-example-detail
+        api-example-detail, POST dataset-retry, POST dataset-reopen, POST api-dataset-retry
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
         api-dataset-restore

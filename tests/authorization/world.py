@@ -59,6 +59,9 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     )
     made = {
         "dataset": factories.dataset(project, (f"{mark} Bern", "Rome"), name=f"{mark} free"),
+        "failed_dataset": factories.imported(
+            project, b"question,answer\na,b\nlonely\n", f"{mark}.csv", name=f"{mark} failed"
+        ),
         "evaluator": factories.evaluator(project, "levenshtein_similarity", f"{mark} free"),
         "used_evaluator": used,
         "connection": connections.create(

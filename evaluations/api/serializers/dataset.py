@@ -46,6 +46,11 @@ class DatasetSerializer(serializers.ModelSerializer):
     columns = Columns(read_only=True)
     errors = Problems(read_only=True)
     warnings = Problems(read_only=True)
+    error_counts = serializers.DictField(
+        child=serializers.IntegerField(),
+        read_only=True,
+        help_text="How many rows were refused, by code; `errors` has the first of them.",
+    )
     experiment = serializers.IntegerField(
         source="first_experiment",
         allow_null=True,
@@ -64,6 +69,7 @@ class DatasetSerializer(serializers.ModelSerializer):
             "columns",
             "errors",
             "error_count",
+            "error_counts",
             "warnings",
             "experiment",
             "created_at",
@@ -122,6 +128,10 @@ class AppendUploadSerializer(Strict):
     file = serializers.FileField(allow_empty_file=True)
     mapping = ObjectText(required=False)
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
+
+
+class RetrySerializer(Strict):
+    on_error = serializers.ChoiceField(["reject", "skip"], default="skip")
 
 
 class RenameSerializer(Strict):

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from evaluations import owned
 from evaluations.datasets import datasets
-from evaluations.imports import imports
+from evaluations.imports import imports, retries
 from evaluations.models import Dataset, Example
 
 from .. import json_body, pagination
@@ -31,6 +31,7 @@ from ..serializers.dataset import (
     ExampleSerializer,
     NewDatasetSerializer,
     RenameSerializer,
+    RetrySerializer,
 )
 from ..serializers.page import ExamplesQuery, PageQuery
 from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
@@ -135,6 +136,15 @@ class DatasetRestore(DatasetView):
         self.nothing_given()
         dataset = self.require_removal(find(Dataset.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(owned.restore(dataset), 200))
+
+
+class DatasetRetry(DatasetView):
+    @extend_schema(request=RetrySerializer, responses={202: DatasetSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """Import the file of a failed import again, by default without the rows that cannot be imported."""
+        dataset, sent = self.get_object(), self.given(RetrySerializer)
+        retry = partial(retries.retry, dataset, self.person, sent["on_error"])
+        return once(request, sent, lambda: self.answer(retry(), 202))
 
 
 class OfDataset(View):

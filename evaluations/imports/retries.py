@@ -1,0 +1,96 @@
+"""A failed import keeps its file and its mapping: this imports it again, in another way."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from evaluations import leases, owned
+from evaluations.datasets import datasets
+from evaluations.errors import Conflict
+from evaluations.models import Dataset, Evaluator, FailedImport, Upload
+
+from .columnmap import ColumnMap
+from .imports import add_experiment, checked, queue_file
+
+
+def failed_import(dataset: Dataset) -> FailedImport:
+    """The file of the last import, if that failed; raises `Conflict` where there is none."""
+    failed = FailedImport.objects.filter(dataset=dataset).first()
+    if failed is None:
+        raise Conflict(
+            "no_failed_import",
+            f"There is no failed import of “{dataset.name}” to repeat.",
+            hint="Its file is kept for seven days. Upload it again.",
+        )
+    return failed
+
+
+def retry(dataset: Dataset, user: User | None, on_error: str = "skip") -> Dataset:
+    """Import the same file by the same mapping, by default without the rows that cannot be imported."""
+    failed = failed_import(dataset)
+    evaluators = Evaluator.objects.live().filter(project=dataset.project, pk__in=failed.evaluators)
+    return _begin(dataset, failed, ColumnMap.from_dict(failed.mapping), user, evaluators, on_error)
+
+
+def begin_again(
+    upload: Upload,
+    dataset: Dataset,
+    name: str,
+    mapping: dict[str, Any],
+    *,
+    on_error: str,
+    user: User | None,
+    evaluators: Iterable[Evaluator] = (),
+) -> Dataset:
+    """Import the reopened file of a failed import by another mapping into the same dataset."""
+    columns = checked(upload, mapping)
+    with transaction.atomic():
+        failed_import(dataset).delete()
+        dataset.name = name
+        return _begin(dataset, upload, columns, user, evaluators, on_error)
+
+
+def _begin(
+    dataset: Dataset,
+    file: Upload | FailedImport,
+    columns: ColumnMap,
+    user: User | None,
+    evaluators: Iterable[Evaluator],
+    on_error: str,
+) -> Dataset:
+    with transaction.atomic():
+        if dataset.version:
+            datasets.lock(dataset)
+        else:
+            _revive(dataset)
+            add_experiment(dataset, columns, user, evaluators)
+        queue_file(file, columns.as_dict(), on_error, dataset=dataset)
+    return dataset
+
+
+def _revive(dataset: Dataset) -> None:
+    """A dataset without any version is importing again; raises `Conflict` where its name is taken meanwhile."""
+    failed = Dataset.objects.select_for_update().filter(pk=dataset.pk, status=Dataset.Status.FAILED)
+    if not failed.exists():
+        raise Conflict("dataset_not_ready", "This dataset is being imported.", hint="Wait for its end.")
+    dataset.status, dataset.errors, dataset.error_count, dataset.error_counts = "importing", [], 0, {}
+    owned.named(dataset)
+
+
+def reopen(dataset: Dataset, user: User) -> Upload:
+    """The file of a failed import as an upload, whose columns can be mapped again; the import stays as it is."""
+    failed = failed_import(dataset)
+    fields = {name: getattr(failed, name) for name in ("filename", "stored_as", "size", "format")}
+    mapping = {"retry": dataset.pk, "failed": failed.mapping}
+    if dataset.version:
+        mapping["dataset"] = dataset.pk
+    return Upload.objects.create(
+        project=dataset.project,
+        user=user,
+        sha256=dataset.sha256,
+        mapping=mapping,
+        touched_at=leases.now(),
+        **fields,
+    )
