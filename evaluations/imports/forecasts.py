@@ -11,18 +11,20 @@ from evaluations.models import Dataset, Example, Upload
 from . import uploads
 from .columnmap import ColumnMap, key_texts
 
-LOOKED_AT = 100_000
+LOOKED_AT = 100_000  # rows
+CHARACTERS = 256_000_000
+SECONDS = 5.0
 FIRST = 10
 
 
 @dataclass
 class Forecast:
-    """`rows` can be read, `unreadable` cannot; `twice` have the key of an earlier row, `there` one of the dataset.
+    """`readable` rows can be read, `unreadable` cannot; `twice` have the key of an earlier row, `there` one of the dataset.
 
-    `whole` is false when only the first 100 000 rows were looked at; `broken` says why the file cannot be read on.
+    `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read on.
     """
 
-    rows: int = 0
+    readable: int = 0
     unreadable: int = 0
     twice: int = 0
     there: int = 0
@@ -31,32 +33,40 @@ class Forecast:
     broken: Refusal | None = None
 
     @property
+    def rows(self) -> int:
+        """All rows of the file, as far as it was looked at."""
+        return self.readable + self.unreadable
+
+    @property
+    def good(self) -> int:
+        """The rows that become examples."""
+        return self.readable - self.twice - self.there
+
+    @property
     def refused(self) -> int:
         """The rows that cannot become examples."""
         return self.unreadable + self.twice + self.there
 
 
 def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Forecast:
-    """Read the file, at most its first 100 000 rows."""
-    found, seen = Forecast(), set[str]()
+    """Read the file, at most its first 100 000 rows or as much as a page can wait for."""
+    forecast, seen = Forecast(), set[str]()
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
-            for batch in reader:
-                found.rows += len(batch.lines)
+            for batch in reader.head(LOOKED_AT, CHARACTERS, SECONDS):
+                forecast.readable += len(batch.lines)
                 if columns.key:
-                    _count_keys(found, seen, batch, columns.key, dataset)
-                if found.rows >= LOOKED_AT:
-                    found.whole = False
-                    break
+                    _count_keys(forecast, seen, batch, columns.key, dataset)
         except ingest.FileError as error:
-            found.broken = uploads.refusal(error)
-        found.unreadable = reader.error_count
-    return found
+            forecast.broken = uploads.refusal(error)
+        forecast.whole = reader.is_whole
+        forecast.unreadable = reader.error_count
+    return forecast
 
 
 def _count_keys(
-    found: Forecast, seen: set[str], batch: ingest.Batch, column: str, dataset: Dataset | None
+    forecast: Forecast, seen: set[str], batch: ingest.Batch, column: str, dataset: Dataset | None
 ) -> None:
     keys = key_texts(batch, column)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
@@ -64,8 +74,8 @@ def _count_keys(
     for line, key in zip(batch.lines, keys, strict=True):
         if key is None:
             continue
-        found.twice += key in seen
-        found.there += key in there and key not in seen
-        if (key in seen or key in there) and len(found.first) < FIRST:
-            found.first.append(line)
+        forecast.twice += key in seen
+        forecast.there += key in there and key not in seen
+        if (key in seen or key in there) and len(forecast.first) < FIRST:
+            forecast.first.append(line)
         seen.add(key)

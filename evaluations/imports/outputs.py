@@ -11,7 +11,7 @@ from evaluations.datasets import datasets
 from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Example, Experiment, Upload
 
-from . import uploads
+from . import forecasts, uploads
 from .columnmap import key_texts
 
 WELL_KNOWN = {
@@ -19,7 +19,6 @@ WELL_KNOWN = {
     "key": ("key", "id"),
     "position": ("position",),
 }
-LOOKED_AT = 100_000
 FIRST = 10
 
 
@@ -89,18 +88,14 @@ class Match:
 
 
 def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
-    """Read the file, at most its first 100 000 rows, and count; nothing is stored."""
+    """Read the file, at most its first 100 000 rows or as much as a page can wait for; nothing is stored."""
     found, seen = Match(), set[int]()
     matching = Matching(experiment, mapping)
-    rows = 0
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
-        for batch in reader:
+        for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS, forecasts.SECONDS):
             _count(found, seen, batch, matching, mapping["output"])
-            rows += len(batch.lines)
-            if rows >= LOOKED_AT:
-                found.whole = False
-                break
+        found.whole = reader.is_whole
         found.unreadable = reader.error_count
     found.matched = len(seen)
     found.missing = example_count(experiment) - len(seen)

@@ -8,6 +8,7 @@ reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.w
 """
 
 from .batch import Batch, Row
+from .encoding import PROPOSED as ENCODINGS
 from .formats import DELIMITERS, Format, Limits
 from .preview import Preview, preview
 from .problems import FileError, FileWarning, RefusedRow, RowError
@@ -19,6 +20,7 @@ from .text import clean, clean_json
 
 __all__ = [
     "DELIMITERS",
+    "ENCODINGS",
     "JSON",
     "Batch",
     "FileError",

@@ -2,6 +2,7 @@
 
 import re
 
+from .foreign import refuse_foreign_zip
 from .problems import FileError
 
 GZIP = b"\x1f\x8b"
@@ -52,6 +53,7 @@ def refuse_other_types(head: bytes) -> None:
 
 
 def _refuse_zip(head: bytes) -> None:
+    refuse_foreign_zip(head)
     if b"[Content_Types].xml" in head or b"xl/" in head:
         raise FileError("excel_file", "The file is an Excel workbook (xlsx), a type that is not supported.")
     raise FileError(

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from .batch import Row
+from .foreign import OUTPUT_ITEM_PATH, OUTPUT_ITEM_ROLES, is_output_items
 from .formats import Format, Limits
 from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
 from .sniff import sniff
-from .suggest import output_paths
+from .suggest import likely_outputs, output_paths, roles
 
 SHOWN = 20
 READ = 1_000  # rows
@@ -21,6 +23,7 @@ SECONDS = 5.0
 class Preview:
     """`rows` are the first 20, `lines` where they stand; all else comes from the first thousand rows or two.
 
+    `roles` by well-known names and shapes, "leave out" among them; `likely_outputs` by what is in the columns.
     `row_count` is the number of good rows in the file, or None where not all of them were read.
     """
 
@@ -33,6 +36,8 @@ class Preview:
     error_counts: dict[str, int]
     warnings: list[FileWarning]
     output_paths: list[str]
+    roles: dict[str, str]
+    likely_outputs: list[str]
 
 
 def preview(
@@ -41,19 +46,26 @@ def preview(
     """Reads only the head of the file, at most 8 MB of text or five seconds; raises FileError if it cannot."""
     fmt = sniff(file, filename, overrides, limits, whole=False)
     reader = open_rows(file, fmt, limits)
-    rows: list[dict[str, JSON]] = []
+    rows: list[Row] = []
     lines: list[int] = []
     for batch in reader.head(READ, CHARACTERS, SECONDS):
         rows += batch.rows
         lines += batch.lines
+    columns, paths = list(reader.columns), output_paths(rows)
+    known = roles(columns)
+    if is_output_items(rows):
+        known |= OUTPUT_ITEM_ROLES
+        paths = [OUTPUT_ITEM_PATH, *paths]
     return Preview(
         format=fmt,
-        columns=list(reader.columns),
+        columns=columns,
         rows=rows[:SHOWN],
         lines=lines[:SHOWN],
         row_count=len(rows) if reader.is_whole else None,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,
-        output_paths=output_paths(rows),
+        output_paths=paths,
+        roles={name: known[name] for name in columns},
+        likely_outputs=likely_outputs(columns, rows),
     )

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from . import delimiter, encoding, magic
+from . import delimiter, encoding, foreign, magic
 from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
 from .problems import FileError
 from .streams import at_most, binary_chunks, utf8_chunks
@@ -76,6 +76,7 @@ def _text_format(
     else:
         fmt = encoding.detect(file, fmt, limits, whole)
     head = _head(file, fmt, limits)
+    foreign.refuse_foreign_json(head)
     fmt = replace(fmt, kind=choices.get("kind") or kind_of(head, extension))
     if fmt.kind == "csv":
         named = delimiter.sep_line(head)
@@ -103,7 +104,10 @@ def kind_of(head: str, extension: str) -> Kind:
     named = EXTENSIONS.get(extension, "csv")
     text = head.lstrip()
     if text.startswith("{"):
-        if _is_object(text.partition("\n")[0]):
+        first, _, more = text.partition("\n")
+        if _is_object(first):
+            if not more.strip():
+                foreign.refuse_wrapped_rows(first)
             return "jsonl"
         if named == "json":
             message = "The JSON file is one object, not an array of objects."

@@ -1,35 +1,102 @@
-"""Which column is what, from exact well-known names only: a wrong guess costs more than a choice."""
+"""Which column is what, from well-known names: a wrong guess costs more than a choice."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-ROLES = {
-    "inputs": {"input", "question", "prompt"},
-    "reference": {"expected", "reference", "answer", "ground_truth", "target"},
-    "key": {"id", "key"},
+INPUTS = {"input", "inputs", "instruction", "problem", "prompt", "query", "question", "user_input"}
+REFERENCES = {
+    *("expected", "expected_answer", "expected_output", "gold", "ground_truth", "groundtruth", "ideal"),
+    *("ref", "reference", "reference_answer"),
 }
+KEYS = {"id", "key"}
+OUTPUTS = {
+    *("actual", "actual_output", "completion", "generated_text", "generation", "hypothesis", "model_output"),
+    *("model_response", "output", "prediction", "response", "solution"),
+}
+# Names with two meanings: the first where no column above has that role, else the second.
+OTHERWISE = {
+    "source": ("inputs", "metadata"),
+    "src": ("inputs", "metadata"),
+    "context": ("inputs", "metadata"),
+    "answer": ("reference", "output"),
+    "target": ("reference", "metadata"),
+}
+NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
+WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
+_OUTPUT_OF = re.compile(
+    r"(?:output|response|completion)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion)",
+    re.IGNORECASE,
+)
 PATHS = 100
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
+def roles(columns: Iterable[str]) -> dict[str, str]:
+    """ "inputs", "reference", "key", "output" or "metadata" for every column; case is ignored."""
+    names = {column: column.strip().lower() for column in columns}
+    sure = {column: _sure_role(name) for column, name in names.items()}
+    taken = set(sure.values())
+    made = {column: role or _other_role(names[column], taken) for column, role in sure.items()}
+    keys = [column for column, role in made.items() if role == "key"]
+    return made | dict.fromkeys(keys[1:], "metadata")
+
+
+def _sure_role(name: str) -> str | None:
+    return next((role for role, known in NAMES.items() if name in known), None)
+
+
+def _other_role(name: str, taken: set[str | None]) -> str:
+    first, second = OTHERWISE.get(name, ("metadata", "metadata"))
+    if name not in OTHERWISE and output_of(name):
+        return "output"
+    return second if first in taken else first
+
+
+def output_of(column: str) -> str:
+    """The variant whose outputs a column names: "gpt-4" of "output_gpt-4" or "gpt-4 response"; else nothing."""
+    match = _OUTPUT_OF.fullmatch(column.strip())
+    return (match.group(1) or match.group(2)) if match else ""
+
+
 def suggest(columns: Iterable[str]) -> dict[str, Any]:
-    """{"inputs": [...], "reference": [...], "metadata": [...], "key": name or None}; case is ignored.
+    """{"inputs": [...], "reference": [...], "metadata": [...], "key": name or None}; outputs count as metadata.
 
     >>> suggest(["ID", "question", "answer", "topic"])
     {'inputs': ['question'], 'reference': ['answer'], 'metadata': ['topic'], 'key': 'ID'}
     """
     mapping: dict[str, Any] = {"inputs": [], "reference": [], "metadata": [], "key": None}
-    for column in columns:
-        name = column.strip().lower()
-        role = next((role for role, names in ROLES.items() if name in names), "metadata")
-        if role != "key":
-            mapping[role].append(column)
-        elif mapping["key"] is None:
+    for column, role in roles(columns).items():
+        if role == "key":
             mapping["key"] = column
         else:
-            mapping["metadata"].append(column)
+            mapping["metadata" if role == "output" else role].append(column)
     return mapping
+
+
+def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Columns without a known name that hold a text of their own in nearly every row, as outputs of variants do.
+
+    One such column may be anything; two or more of one length are what several variants wrote.
+    """
+    lengths = {
+        column: length
+        for column, role in roles(columns).items()
+        if role == "metadata" and (length := _text_length([row.get(column) for row in rows]))
+    }
+    longest = max(lengths.values(), default=0)
+    alike = [column for column, length in lengths.items() if length * 4 >= longest]
+    return alike if len(alike) > 1 else []
+
+
+def _text_length(values: Sequence[Any]) -> float:
+    """The mean length of texts that nearly all differ; 0 for any other column."""
+    texts = [value for value in values if isinstance(value, str) and value.strip()]
+    if len(texts) < 3 or len(texts) * 2 < len(values) or len({*texts}) * 3 < len(texts) * 2:
+        return 0
+    length = sum(map(len, texts)) / len(texts)
+    has_words = sum(" " in text.strip() for text in texts) * 2 > len(texts)
+    return length if has_words or length > 40 else 0
 
 
 def output_paths(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -1,5 +1,6 @@
 """The upload wizard: a file, its columns, then a dataset. Nothing lasts longer than an hour before that."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import NotFound, Refusal
-from evaluations.imports import columnmap, forecasts, imports, retries, uploads
+from evaluations.imports import columnmap, forecasts, imports, retries, saved_mappings, uploads
 from evaluations.imports.problems import grouped
 from evaluations.models import Dataset, Project, Upload
 
@@ -64,9 +65,8 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     upload, dataset = parked(request, pk)
     if request.method != "POST":
         return columns_page(request, upload, dataset)
-    choices = ColumnChoices.sent(request.POST)
-    uploads.touch(upload, choices.added_to(upload.mapping))
     try:
+        choices = sent_choices(request, upload)
         uploads.choose(upload, reading(request))
         if "continue" not in request.POST:
             return columns_page(request, upload, dataset)
@@ -74,6 +74,22 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         return columns_page(request, upload, dataset, refusal)
     return redirect("upload-confirm", upload.pk)
+
+
+def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
+    """The roles as they were sent, after the button that sets several of them; kept with the upload."""
+    choices, sent = ColumnChoices.sent(request.POST), request.POST
+    if "likely" in sent:
+        choices = choices.with_role(uploads.preview(upload).likely_outputs, "output")
+    elif "several" in sent:
+        ticked = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
+        choices = choices.with_role(ticked, sent["several-role"])
+    known = choices.added_to(upload.mapping)
+    if "suggestions" in sent:
+        known = {name: said for name, said in known.items() if name not in ("columns", "paths", "failed")}
+        known["fresh"] = True
+    uploads.touch(upload, known)
+    return choices
 
 
 def columns_page(
@@ -98,14 +114,30 @@ def columns_page(
 
 
 def preview_context(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> dict[str, Any]:
-    choices = ColumnChoices.suggested(preview, upload.mapping, dataset)
+    known = known_roles(upload, preview)
+    choices = ColumnChoices.suggested(preview, known, dataset)
+    roles = {role: said for role, said in ROLES.items() if not (dataset and role == "output")}
+    outputs = {choice.source for choice in choices.columns if choice.role == "output"}
     return {
         "preview": preview,
         "choices": choices,
+        "is_remembered": known is not upload.mapping and "columns" in known and "failed" not in upload.mapping,
+        "likely": [name for name in preview.likely_outputs if name not in outputs and "output" in roles],
         "rows": shown_rows(preview, choices),
-        "roles": {role: said for role, said in ROLES.items() if not (dataset and role == "output")},
-        "problems": grouped([found.as_dict() for found in preview.errors], preview.error_counts),
+        "roles": roles,
+        "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
     }
+
+
+def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
+    """What was said of the columns: here, when the import failed, or of the last file with the same header."""
+    if "columns" in upload.mapping or "fresh" in upload.mapping:
+        return upload.mapping
+    if failed := upload.mapping.get("failed"):
+        rest = "metadata" if failed["rest"] else "leave out"
+        known = ColumnChoices.of_mapping(failed).added_to({})
+        return known | {"columns": dict.fromkeys(preview.columns, (rest, "")) | known["columns"]}
+    return saved_mappings.recall(upload.project, preview.columns)
 
 
 def shown_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[dict[str, Any]]:
@@ -142,19 +174,22 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     """What will be made, and the button that makes it."""
     upload, dataset = parked(request, pk)
     preview = uploads.preview(upload)
-    mapping = ColumnChoices.suggested(preview, upload.mapping, dataset).mapping()
-    form = confirm_form(request, upload, dataset, mapping)
+    known = known_roles(upload, preview)
+    mapping = ColumnChoices.suggested(preview, known, dataset).mapping()
+    columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    forecast = forecasts.of(upload, columns, dataset)
+    form = confirm_form(request, upload, dataset, mapping, forecast)
     if request.method == "POST" and (made := form.do(lambda: begin(request, upload, dataset, mapping, form))):
+        saved_mappings.remember(upload.project, preview.columns, dict(known))
         address = reverse("dataset-detail", args=[made.pk])
         return redirect(f"{address}?then=experiment" if mapping["outputs"] else address)
-    columns = columnmap.ColumnMap.check(preview.columns, mapping)
     context = frame(request, upload.project, "datasets") | {
         "upload": upload,
         "dataset": dataset,
         "form": form,
         "mapping": mapping,
         "left_out": columns.left_out(preview.columns),
-        "forecast": forecasts.of(upload, columns, dataset),
+        "forecast": forecast,
         "same": same_content(request, upload),
         "steps": STEPS,
     }
@@ -162,10 +197,15 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def confirm_form(
-    request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any]
+    request: HttpRequest,
+    upload: Upload,
+    dataset: Dataset | None,
+    mapping: dict[str, Any],
+    forecast: forecasts.Forecast,
 ) -> ConfirmForm:
     offered = evaluators.groups(upload.project) if mapping["outputs"] else []
-    form = ConfirmForm(request.POST if request.method == "POST" else None, upload=upload, evaluators=offered)
+    sent = request.POST if request.method == "POST" else None
+    form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
     if dataset:
         del form.fields["name"]
     if not offered:
@@ -177,17 +217,14 @@ def begin(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any], form: ConfirmForm
 ) -> Dataset:
     chosen = form.cleaned_data
+    how = {"on_error": chosen["on_error"], "user": request.user}
+    how["evaluators"] = evaluators.chosen(upload.project, request.user, chosen.get("evaluators", ()))
+    if failed := upload.mapping.get("retry"):
+        again = found(request, Dataset.objects.live(), failed, "write")
+        return retries.begin_again(upload, again, chosen.get("name", again.name), mapping, **how)
     if dataset:
         return imports.begin_append(upload, dataset, mapping, on_error=chosen["on_error"])
-    wanted = evaluators.chosen(upload.project, request.user, chosen.get("evaluators", ()))
-    return imports.begin(
-        upload,
-        chosen["name"],
-        mapping,
-        on_error=chosen["on_error"],
-        user=request.user,
-        evaluators=wanted,
-    )
+    return imports.begin(upload, chosen["name"], mapping, **how)
 
 
 # ---- after a failed import ---------------------------------------------------------------------------------

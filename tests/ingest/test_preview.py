@@ -1,15 +1,24 @@
 import io
+import json
+import zipfile
+from typing import Any
 
 import pytest
 from jsonpath_rfc9535 import find
 
 from evaluations import ingest
+from evaluations.ingest.suggest import output_of
+from evaluations.ingest.suggest import roles as roles_of
 
 from .samples import UPLOADS
 
 
 def preview(data: bytes, name: str, **choices) -> ingest.Preview:
     return ingest.preview(io.BytesIO(data), name, choices)
+
+
+def jsonl(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
 
 
 def test_the_first_twenty_rows_are_shown():
@@ -57,8 +66,8 @@ def test_the_encoding_can_be_chosen_where_none_was_found():
             [" Prompt ", "INPUT", "Expected", "answer", "Target"],
             {
                 "inputs": [" Prompt ", "INPUT"],
-                "reference": ["Expected", "answer", "Target"],
-                "metadata": [],
+                "reference": ["Expected"],
+                "metadata": ["answer", "Target"],
                 "key": None,
             },
         ),
@@ -87,3 +96,102 @@ def test_paths_are_short_where_names_allow_it():
     row = {"6b_finetuning": {"solution": "42"}, "b": {"c": "d"}, "top": "not nested"}
 
     assert ingest.output_paths([row, row]) == ["$['6b_finetuning'].solution", "$.b.c"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles"),
+    [
+        (["instruction", "answer"], ["inputs", "reference"]),
+        (["prompt", "ground_truth", "answer"], ["inputs", "reference", "output"]),
+        (["source", "target"], ["inputs", "reference"]),
+        (["question", "source", "ref"], ["inputs", "metadata", "reference"]),
+        (["Completion", "model_output", "generation"], ["output"] * 3),
+        (["output_gpt-4", "claude 2 response", "outputs"], ["output", "output", "metadata"]),
+        (["id", "key"], ["key", "metadata"]),
+    ],
+)
+def test_names_that_people_use_have_roles(columns, roles):
+    assert list(roles_of(columns).values()) == roles
+
+
+def test_the_name_of_a_column_names_its_variant():
+    assert [output_of(name) for name in ("output_gpt-4", "claude 2 response", "output", "x")] == [
+        "gpt-4",
+        "claude 2",
+        "",
+        "",
+    ]
+
+
+def test_columns_of_sentences_beside_each_other_look_like_outputs():
+    rows = [
+        {
+            "doc": f"d{n % 3}",
+            "domain": "news",
+            "source": f"Satz {n} ist kurz.",
+            "A": f"Sentence {n} is short.",
+            "B": f"The sentence {n} is brief.",
+            "score": str(n),
+        }
+        for n in range(20)
+    ]
+
+    assert preview(jsonl(rows), "a.jsonl").likely_outputs == ["A", "B"]
+
+
+def test_output_items_of_openai_evals_are_mapped():
+    item = {
+        "object": "eval.run.output_item",
+        "id": "outputitem_1",
+        "datasource_item": {"question": "2+2?", "answer": "4"},
+        "sample": {"output": [{"role": "assistant", "content": "4"}]},
+        "status": "pass",
+    }
+
+    shown = preview(jsonl([item]), "items.jsonl")
+
+    assert shown.output_paths[0] == "$.sample.output[0].content"
+    assert (shown.roles["id"], shown.roles["datasource_item"]) == ("key", "inputs")
+    assert find(shown.output_paths[0], item).values() == ["4"]
+
+
+PROMPTFOO = {
+    "evalId": "eval-abc",
+    "results": {"version": 3, "results": [{"promptIdx": 0, "vars": {"q": "a"}, "response": {"output": "b"}}]},
+    "config": {},
+}
+INSPECT = {"version": 2, "status": "success", "eval": {"task": "gsm8k"}, "samples": [{"id": 1}, {"id": 2}]}
+OPENAI = {"object": "list", "data": [{"object": "eval.run.output_item"}]}
+OSS = {"spec": {"completion_fns": ["gpt-4"], "eval_name": "test-match.s1"}}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    "export", [PROMPTFOO, INSPECT, OPENAI, OSS], ids=["promptfoo", "Inspect", "OpenAI", "log"]
+)
+def test_an_export_of_another_tool_is_named_and_never_one_example(export, indent):
+    with pytest.raises(ingest.FileError) as refused:
+        preview(json.dumps(export, indent=indent).encode(), "results.json")
+
+    assert refused.value.code == "other_tool"
+    assert "rows.jsonl" in refused.value.hint
+
+
+def test_an_inspect_archive_is_named():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("_journal/start.json", "{}")
+        archive.writestr("samples/1_epoch_1.json", "{}")
+
+    with pytest.raises(ingest.FileError) as refused:
+        preview(file.getvalue(), "log.eval")
+
+    assert refused.value.code == "other_tool"
+
+
+def test_one_object_with_a_list_of_rows_names_the_list():
+    with pytest.raises(ingest.FileError) as refused:
+        preview(b'{"data": [{"q": "a"}, {"q": "b"}], "version": 1}', "squad.json")
+
+    assert refused.value.code == "json_not_an_array"
+    assert '.["data"][]' in refused.value.hint

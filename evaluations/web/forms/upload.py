@@ -1,7 +1,7 @@
 """The three steps of an upload: a file, what its columns are, and the name it gets."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -9,9 +9,11 @@ from django import forms
 from django.core.files import File
 from django.core.files.base import ContentFile
 
-from evaluations import ingest
+from evaluations import ingest, numerals
 from evaluations.errors import Invalid
-from evaluations.ingest.suggest import ROLES as WELL_KNOWN
+from evaluations.imports.forecasts import Forecast
+from evaluations.ingest.foreign import OUTPUT_ITEM_PATH
+from evaluations.ingest.suggest import OUTPUTS, output_of
 from evaluations.models import Dataset, Upload
 
 from .evaluators import Groups, suggested
@@ -22,12 +24,12 @@ ROLES = {
     "reference": "Reference",
     "metadata": "Metadata",
     "key": "Key",
-    "output": "Output of a variant",
+    "output": "Output",
     "leave out": "Leave out",
 }
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
-OUTPUT_NAMES = {"actual", "completion", "output", "prediction", "response", "solution"}
-ENCODINGS = ("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "gb18030", "cp932", "euc_kr", "mac_roman")
+ROLE_OF = {part: role for role, part in PARTS.items()}
+ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
 LONGEST_PASTE = 10_000_000
 
 
@@ -77,9 +79,9 @@ class ColumnChoices:
         by_name = _roles_of(dataset) if dataset else _well_known(preview)
         columns = []
         for number, name in enumerate(preview.columns):
-            role, variant = known.get("columns", {}).get(name) or (by_name.get(name, "metadata"), name)
-            is_telling = name.strip().lower() in TELLING and role == by_name.get(name)
-            columns.append(Choice(number, name, role, variant, is_telling))
+            suggestion = by_name.get(name, "metadata")
+            role, variant = known.get("columns", {}).get(name) or (suggestion, output_of(name) or name)
+            columns.append(Choice(number, name, role, variant, role == suggestion != "metadata"))
         return cls(columns, [] if dataset else _paths(preview, known))
 
     @classmethod
@@ -99,6 +101,26 @@ class ColumnChoices:
             for n, path in _numbered(data, "path")
         ]
         return cls(columns, paths)
+
+    def with_role(self, names: Collection[str], role: str) -> "ColumnChoices":
+        """The same, with this role for these columns; an output is of the variant named like its column."""
+        columns = [
+            replace(choice, role=role, variant=choice.variant or choice.source)
+            if choice.source in names and role in ROLES
+            else choice
+            for choice in self.columns
+        ]
+        return replace(self, columns=columns)
+
+    @classmethod
+    def of_mapping(cls, mapping: Mapping[str, Any]) -> "ColumnChoices":
+        """The choices that led to a stored mapping."""
+        roles = [(name, role, "") for role, part in PARTS.items() for name in mapping[part]]
+        roles += [(mapping["key"], "key", "")] if mapping["key"] else []
+        plain = {variant: source for variant, source in mapping["outputs"].items() if source[:1] != "$"}
+        roles += [(source, "output", variant) for variant, source in plain.items()]
+        paths = [(s, "output", variant) for variant, s in mapping["outputs"].items() if variant not in plain]
+        return cls(*([Choice(0, *of) for of in choices] for choices in (roles, paths)))
 
     def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """What waits in the upload: this, and what was said of columns that only another reading shows."""
@@ -142,21 +164,10 @@ def _add_variant(outputs: dict[str, str], choice: Choice) -> None:
 
 # ---- suggestions -------------------------------------------------------------------------------------------
 
-TELLING = OUTPUT_NAMES.union(*WELL_KNOWN.values())
-
-
 def _well_known(preview: ingest.Preview) -> dict[str, str]:
-    found = ingest.suggest(preview.columns)
-    roles = {name: role for role, part in PARTS.items() for name in found[part]}
-    if found["key"]:
-        roles[found["key"]] = "key"
+    roles = {name: ROLE_OF.get(role, role) for name, role in preview.roles.items()}
     nested = {_column(path, preview.columns) for path in preview.output_paths if _is_output(path)}
-    for name in preview.columns:
-        if name in nested:
-            roles[name] = "leave out"
-        elif name.strip().lower() in OUTPUT_NAMES:
-            roles[name] = "output"
-    return roles
+    return roles | {name: "leave out" for name in nested if roles[name] == "metadata"}
 
 
 def _roles_of(dataset: Dataset) -> dict[str, str]:
@@ -178,7 +189,7 @@ def _paths(preview: ingest.Preview, known: Mapping[str, Any]) -> list[Choice]:
 
 
 def _is_output(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in OUTPUT_NAMES
+    return path.rpartition(".")[2].lower() in OUTPUTS or path == OUTPUT_ITEM_PATH
 
 
 def _column(path: str, columns: list[str]) -> str:
@@ -194,29 +205,35 @@ def _column(path: str, columns: list[str]) -> str:
 
 
 class ConfirmForm(Form):
-    """The name of a new dataset, and what happens to rows that cannot be read."""
+    """The name of a new dataset, and what happens to rows that cannot be imported."""
 
     things = ("evaluators",)
 
     name = forms.CharField(max_length=200)
-    on_error = forms.ChoiceField(
-        label="If a row cannot be read",
-        choices=[
-            ("reject", "Import nothing, and say what is wrong with each row"),
-            ("skip", "Import the good rows and leave the others out"),
-        ],
-        widget=forms.RadioSelect,
-    )
+    on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
     evaluators = forms.MultipleChoiceField(
         required=False, label="Score with", widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, *args: Any, upload: Upload, evaluators: Groups, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, upload: Upload, forecast: Forecast, evaluators: Groups, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].initial = stem(upload.filename)
-        self.fields["on_error"].initial = "reject"
+        self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
+        self.fields["on_error"].choices = answers_to_errors(forecast)
+        self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.fields["evaluators"].choices = evaluators
         self.fields["evaluators"].initial = suggested(upload.project)
+
+
+def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
+    """What to do with bad rows; the first is the one to take where some are known."""
+    stop = ("reject", "Import nothing if a row cannot be imported, and list every problem")
+    if not forecast.refused:
+        return [stop, ("skip", "Import the good rows and leave the others out")]
+    good, bad = numerals.plural(forecast.good, "good row"), numerals.plural(forecast.refused, "row")
+    so_far = "" if forecast.whole else " so far"
+    return [("skip", f"Import the {good} and leave {bad} out{so_far}"), stop]
 
 
 def stem(filename: str) -> str:
