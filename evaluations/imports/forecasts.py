@@ -19,7 +19,7 @@ FIRST = 10
 
 @dataclass
 class Forecast:
-    """`readable` rows can be read, `unreadable` cannot; `twice` have the key of an earlier row, `there` one of the dataset.
+    """How many rows can be read and cannot; `twice` have the key of an earlier row, `there` one of the dataset.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read on.
     """

@@ -20,7 +20,7 @@ from evaluations.datasets import datasets
 from evaluations.datasets.datasets import PARTS, by_column
 from evaluations.imports import refused_rows
 from evaluations.imports.problems import grouped
-from evaluations.models import Dataset, Example, Experiment, Import
+from evaluations.models import Dataset, Example, Experiment, FailedImport, Import
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.results import exports
 
@@ -65,7 +65,8 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
         if request.GET.get("then") == "experiment" and (there := experiment_address(dataset)):
             return HttpResponseClientRedirect(there) if request.htmx else redirect(there)
         context |= browsing(request, dataset) | about(dataset)
-    context["problems"] = grouped(dataset.errors)
+    context["problems"] = grouped(dataset.errors, dataset.error_counts)
+    context["failed_import"] = FailedImport.objects.filter(dataset=dataset).first()
     template = "evaluations/dataset_detail.html#body" if request.htmx else "evaluations/dataset_detail.html"
     return render(request, template, context)
 
@@ -153,7 +154,10 @@ def about(dataset: Dataset) -> dict[str, Any]:
 def experiment_address(dataset: Dataset) -> str | None:
     """The page of the experiment that came with the dataset's file."""
     experiment = dataset.experiments.filter(deleted_at=None).first()
-    return reverse("experiment-detail", args=[experiment.pk]) if experiment else None
+    if experiment is None:
+        return None
+    address = reverse("experiment-detail", args=[experiment.pk])
+    return f"{address}?imported=1" if dataset.error_count else address
 
 
 @require_safe

@@ -121,7 +121,9 @@ def preview_context(preview: ingest.Preview, upload: Upload, dataset: Dataset | 
     return {
         "preview": preview,
         "choices": choices,
-        "is_remembered": known is not upload.mapping and "columns" in known and "failed" not in upload.mapping,
+        "is_remembered": known is not upload.mapping
+        and "columns" in known
+        and "failed" not in upload.mapping,
         "likely": [name for name in preview.likely_outputs if name not in outputs and "output" in roles],
         "rows": shown_rows(preview, choices),
         "roles": roles,

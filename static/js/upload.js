@@ -1,9 +1,14 @@
 // Upload forms: a place to drop a file, and how much of it has been sent.
 (() => {
+  const size = (bytes) => {
+    if (bytes < 1e3) return `${bytes} bytes`;
+    return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  };
+
   const named = (zone) => {
     const file = zone.querySelector("[type=file]").files[0];
     const place = zone.querySelector("[data-file]");
-    if (place) place.textContent = file ? `${file.name}, ${(file.size / 1e6).toFixed(1)} MB` : "";
+    if (place) place.textContent = file ? size(file.size) : "";
   };
 
   for (const kind of ["dragover", "dragleave", "drop"]) {
@@ -23,8 +28,14 @@
   });
 
   const sending = (event) => event.target.closest?.("form[data-upload]")?.querySelector("[data-sending]");
-  document.addEventListener("htmx:beforeRequest", (event) => { if (sending(event)) sending(event).hidden = false; });
-  document.addEventListener("htmx:afterRequest", (event) => { if (sending(event)) sending(event).hidden = true; });
+  const isSending = (event, is) => {
+    const bar = sending(event);
+    if (!bar) return;
+    bar.hidden = !is;
+    event.target.closest("form").querySelector("[data-send]").disabled = is;
+  };
+  document.addEventListener("htmx:beforeRequest", (event) => isSending(event, true));
+  document.addEventListener("htmx:afterRequest", (event) => isSending(event, false));
   document.addEventListener("htmx:xhr:progress", (event) => {
     const { lengthComputable, loaded, total } = event.detail;
     const bar = sending(event)?.querySelector("progress");
@@ -33,7 +44,11 @@
     bar.value = loaded;
     bar.parentElement.querySelector("[data-share]").textContent = loaded < total ? `${Math.floor((100 * loaded) / total)} %` : "sent, now being read";
   });
+  // The one Cancel ends what is being sent; else it is the link it is.
   document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-cancel]")) window.htmx.trigger(event.target.closest("form"), "htmx:abort");
+    const form = event.target.closest("form:has([data-sending]:not([hidden])) [data-cancel]")?.closest("form");
+    if (!form) return;
+    event.preventDefault();
+    window.htmx.trigger(form, "htmx:abort");
   });
 })();

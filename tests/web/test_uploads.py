@@ -213,7 +213,7 @@ def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
     html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
     text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
-    assert "Examples 3 rows" in text
+    assert "Examples 3 examples" in text
     assert "Experiment 1 run: short terse" in text
     assert "Left out notes" in text
     assert 'value="answers"' in html
@@ -317,9 +317,9 @@ def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     html = markup(alices.get(to_confirm(alices, rows)))
     text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
-    assert "Examples 2 rows" in text
+    assert "Examples 1 example from 3 rows" in text
     assert "1 row cannot be read" in text
-    assert "1 row with the key of an earlier row keys first in line 4" in text
+    assert "1 row repeats an earlier key first repeated on line 4" in text
 
 
 def test_the_last_page_says_where_a_file_breaks_off(alices):
@@ -376,3 +376,154 @@ def test_a_mapping_names_every_column_once():
         "key": None,
         "outputs": {},
     }
+
+
+# ---- several columns at once, and columns that are remembered ----
+
+SYSTEMS = b"source,ref,A,B,doc\n" + b"".join(
+    b"Satz %d ist kurz.,Sentence %d is short.,The sentence %d.,A sentence %d.,d%d\n" % (n, n, n, n, n % 3)
+    for n in range(20)
+)
+
+
+def test_columns_that_look_like_outputs_become_outputs_by_one_button(alices):
+    address, html = arrive(alices, SYSTEMS)
+
+    again = alices.post(address, fields(html) | {"likely": "yes"}).content.decode()
+
+    assert roles(again) == {
+        "source": "input",
+        "ref": "reference",
+        "A": "output",
+        "B": "output",
+        "doc": "metadata",
+    }
+    assert 'name="likely"' not in again
+
+
+def test_ticked_columns_get_one_role_in_one_step(alices):
+    address, html = arrive(alices, CSV)
+    sent = fields(html) | {"several": "yes", "several-role": "output", "pick": ["4", "5"]}
+
+    again = alices.post(address, sent).content.decode()
+
+    assert (roles(again)["terse"], roles(again)["notes"], roles(again)["topic"]) == (
+        "output",
+        "output",
+        "metadata",
+    )
+
+
+def test_a_file_with_the_same_header_has_the_roles_that_were_confirmed(alices):
+    alices.post(to_confirm(alices, CSV, **AS_OUTPUT), {"name": "First", "on_error": "reject"})
+
+    address, html = arrive(alices, CSV.replace(b"2+2", b"5+5"))
+    reset = alices.post(address, fields(html) | {"suggestions": "yes"}).content.decode()
+
+    assert (roles(html)["terse"], roles(html)["notes"]) == ("output", "leave out")
+    assert 'name="variant-4" value="short"' in " ".join(html.split())
+    assert roles(reset)["terse"] == "metadata"
+    assert 'name="suggestions"' not in reset
+
+
+def test_another_header_is_not_remembered(alices):
+    alices.post(to_confirm(alices, CSV, **AS_OUTPUT), {"name": "First", "on_error": "reject"})
+
+    _, html = arrive(alices, CSV.replace(b"notes", b"remarks"))
+
+    assert roles(html)["terse"] == "metadata"
+
+
+def test_mappings_of_a_project_are_of_no_use_to_another(alices, charlie, as_user):
+    alices.post(to_confirm(alices, CSV, **AS_OUTPUT), {"name": "First", "on_error": "reject"})
+    charlies = as_user(charlie)
+
+    sent = {"file": SimpleUploadedFile("answers.csv", CSV)}
+    address = charlies.post("/p/elsewhere/datasets/upload/", sent)["Location"]
+
+    assert roles(charlies.get(address).content.decode())["terse"] == "metadata"
+
+
+# ---- bad rows ----
+
+MESSY = b"id,question,answer\n1,a,b\n2,lonely\n1,c,d\n3,e,f\n"
+
+
+def checked_choice(html: str) -> str:
+    return re.search(r'name="on_error" value="(\w+)"[^>]*checked', " ".join(html.split())).group(1)
+
+
+def test_where_bad_rows_are_known_the_good_ones_are_imported_unless_said_otherwise(alices):
+    messy, sound = (alices.get(to_confirm(alices, rows)).content.decode() for rows in (MESSY, CSV))
+
+    assert checked_choice(messy) == "skip"
+    assert "Import the 2 good rows and leave 2 rows out" in messy
+    assert checked_choice(sound) == "reject"
+
+
+def test_a_failed_import_leads_to_its_good_rows_its_mapping_and_its_end(alices):
+    made = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
+    import_all()
+    html = alices.get(made).content.decode()
+
+    assert all(f'action="{made}{action}/"' in html for action in ("retry", "reopen", "delete"))
+    assert all(code in html for code in ("csv_field_count", "duplicate_key"))
+
+    alices.post(f"{made}retry/")
+    import_all()
+    dataset = Dataset.objects.get()
+    assert (dataset.status, dataset.example_count) == ("ready", 2)
+
+
+def test_the_mapping_of_a_failed_import_can_be_changed(alices):
+    made = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
+    import_all()
+
+    columns = alices.post(f"{made}reopen/")["Location"]
+    html = alices.get(columns).content.decode()
+    confirm = alices.post(columns, fields(html) | {"role-0": "metadata", "continue": "yes"})["Location"]
+    page = alices.get(confirm).content.decode()
+    alices.post(confirm, {"name": "Messy", "on_error": "skip"})
+    import_all()
+
+    assert roles(html)["id"] == "key"
+    assert 'value="Messy"' in page
+    assert Dataset.objects.get().example_count == 3
+
+
+def test_the_experiment_says_how_many_rows_of_its_file_were_left_out(alices):
+    rows = b"question,answer,output\na,b,c\nlonely\n"
+    made = alices.post(to_confirm(alices, rows), {"name": "Part", "on_error": "skip"})["Location"]
+    import_all()
+
+    landing = alices.get(made)["Location"]
+    html = " ".join(alices.get(landing).content.decode().split())
+
+    assert "1 row of the file was left out." in html
+    assert f'href="/datasets/{Dataset.objects.get().pk}/#problems"' in html
+
+
+# ---- encodings ----
+
+
+def test_a_guessed_encoding_can_be_changed(alices):
+    text = "question,answer\n" + "".join(f"Wie heißt der Öl-Prüfer {n}?,größer\n" for n in range(30))
+    address, html = arrive(alices, text.encode("cp1252"))
+
+    again = alices.post(address, fields(html) | {"encoding": "koi8_r"}).content.decode()
+
+    assert "guessed" in html
+    assert Upload.objects.get().format["encoding"] == "koi8_r"
+    assert 'value="koi8_r" selected' in " ".join(again.split())
+
+
+@pytest.mark.parametrize("name", ["promptfoo.json", "log.eval"])
+def test_an_export_of_another_tool_is_named_on_the_first_page(alices, name):
+    content = b'{"evalId": "e", "results": {"version": 3, "results": []}}'
+    if name.endswith(".eval"):
+        content = b"PK\x03\x04" + b"\0" * 26 + b"_journal/start.json{}"
+
+    response = send(alices, content, name)
+
+    assert response.status_code == 400
+    assert "other_tool" in response.content.decode()

@@ -164,6 +164,7 @@ def _add_variant(outputs: dict[str, str], choice: Choice) -> None:
 
 # ---- suggestions -------------------------------------------------------------------------------------------
 
+
 def _well_known(preview: ingest.Preview) -> dict[str, str]:
     roles = {name: ROLE_OF.get(role, role) for name, role in preview.roles.items()}
     nested = {_column(path, preview.columns) for path in preview.output_paths if _is_output(path)}
