@@ -1,7 +1,6 @@
-"""Pages by signed cursors: each says where to go on, in the list and with the filters it was made for."""
+"""Pages by signed cursors, each valid for one list with one set of filters."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,22 +9,15 @@ from django.db.models import QuerySet
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 
+from evaluations import keyset
 from evaluations.errors import Invalid
+from evaluations.keyset import Slice
 
 AFTER, BEFORE = "a", "b"
-Place = Any  # JSON: what a list needs to go on from a row
+Place = Any  # JSON: what a list needs to continue from a row
 
 
-@dataclass(frozen=True)
-class Found:
-    """One page: its rows and the places that lead to the neighbouring pages, None at the ends."""
-
-    rows: Sequence[Any]
-    before: Place = None
-    after: Place = None
-
-
-Fetch = Callable[[int, Place, Place], Found]
+Fetch = Callable[[int, Place, Place], Slice]
 
 
 def page(
@@ -33,40 +25,26 @@ def page(
 ) -> dict[str, Any]:
     """The answer of a list; `fetch(size, after, before)` reads one page of it."""
     direction, place = _read(request)
-    found = fetch(size, place if direction == AFTER else None, place if direction == BEFORE else None)
+    part = fetch(size, place if direction == AFTER else None, place if direction == BEFORE else None)
     return {
-        "next": _link(request, AFTER, found.after),
-        "previous": _link(request, BEFORE, found.before),
-        "results": shown(found.rows),
+        "next": _link(request, AFTER, part.after),
+        "previous": _link(request, BEFORE, part.before),
+        "results": shown(part.rows),
     }
 
 
-def by_field(queryset: QuerySet, field: str, *, newest_first: bool = True) -> Fetch:
+def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) -> Fetch:
     """Pages of a queryset in the order of one unique field."""
 
-    def fetch(size: int, after: Place, before: Place) -> Found:
-        backwards = before is not None
-        falling = newest_first is not backwards
-        rows = queryset.order_by(f"-{field}" if falling else field)
-        place = before if backwards else after
-        if place is not None:
-            rows = rows.filter(**{f"{field}__{'lt' if falling else 'gt'}": place})
-        taken = list(rows[: size + 1])
-        more, taken = len(taken) > size, taken[:size]
-        if backwards:
-            taken.reverse()
-        if not taken:
-            return Found([])
-        first, last = getattr(taken[0], field), getattr(taken[-1], field)
-        has_before, has_after = (more, True) if backwards else (place is not None, more)
-        return Found(taken, first if has_before else None, last if has_after else None)
+    def fetch(size: int, after: Place, before: Place) -> Slice:
+        return keyset.page(queryset, field, size, after=after, before=before, newest_first=newest_first)
 
     return fetch
 
 
 def _salt(request: Request) -> str:
-    kept = sorted((name, values) for name, values in request.query_params.lists() if name not in OWN)
-    return f"{request.path}?{urlencode(kept, doseq=True)}#{request.auth.project_id}"
+    filters = sorted((name, values) for name, values in request.query_params.lists() if name not in OWN)
+    return f"{request.path}?{urlencode(filters, doseq=True)}#{request.auth.project_id}"
 
 
 OWN = ("cursor", "page_size")
@@ -82,8 +60,8 @@ def _read(request: Request) -> tuple[str, Place]:
         raise Invalid(
             "invalid_cursor",
             "This cursor does not belong to this list with these filters.",
-            hint="Follow the links of an answer, or begin without a cursor.",
-            fields={"cursor": ["Not of this list."]},
+            hint="Follow the links of an answer, or start without a cursor.",
+            fields={"cursor": ["The cursor belongs to another list."]},
         ) from foreign
     return direction, place
 

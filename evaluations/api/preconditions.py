@@ -1,30 +1,29 @@
-"""ETag and If-Match: whoever changes a thing can say which state of it was seen."""
-
-import re
+"""ETag and If-Match: a change names the state that its author has seen."""
 
 import orjson
 from django.utils.crypto import salted_hmac
+from django.utils.http import parse_etags
 from rest_framework.request import Request
 
 from evaluations.errors import Invalid
 
 from .refusals import Changed
 
-TAG = r'(W/)?"[!#-~]*"'
-TAGS = rf"^(\*|{TAG}( *, *{TAG})*)$"
-
 
 def etag(*state: object) -> str:
-    """The name of a state, as the header spells it; nobody without our secret guesses the state by it."""
+    """The tag of a state, quoted as in the header. It is signed, so that nobody can guess the state from it."""
     return f'"{salted_hmac("etag", orjson.dumps(state, default=str)).hexdigest()[:20]}"'
 
 
 def require_match(request: Request, current: str) -> None:
     """Raise `Changed` unless If-Match is absent, `*`, or names the current state."""
     wanted = request.headers.get("If-Match", "*")
-    if not re.search(TAGS, wanted):
-        raise Invalid("invalid_if_match", "If-Match is * or ETags, each in its quotes, with commas between.")
-    if wanted != "*" and current not in re.split(" *, *", wanted):
+    tags = parse_etags(wanted)
+    if len(tags) < len(wanted.split(",")):
+        raise Invalid(
+            "invalid_if_match", "If-Match must be * or ETags in double quotes, separated by commas."
+        )
+    if tags != ["*"] and current not in tags:
         raise Changed(
             "changed_meanwhile",
             "This was changed since you read it.",

@@ -6,7 +6,8 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
-from .preconditions import TAGS
+TAG = r'(W/)?"[!#-+.-~-]*"'  # without commas, which part tags
+TAGS = rf"^(\*|{TAG}( *, *{TAG})*)$"
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",

@@ -6,6 +6,8 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from evaluations import keyset
+
 # What an address loses when other rows are asked for.
 RESET = {"after": None, "before": None, "open": None, "square": None}
 
@@ -23,29 +25,19 @@ def paged(
     request: HttpRequest, things: QuerySet, field: str, size: int = 50, *, newest_first: bool = False
 ) -> Page:
     """One page of `things` by a field of whole numbers that no two share."""
-    after, before = number(request, "after"), number(request, "before")
-    sign, behind, ahead = ("-", "lt", "gt") if newest_first else ("", "gt", "lt")
-    if before is not None and after is None:
-        rows = list(
-            things.filter(**{f"{field}__{ahead}": before}).order_by(_turned(sign) + field)[: size + 1]
-        )
-        is_first, is_last = len(rows) <= size, False
-        rows = rows[:size][::-1]
-    else:
-        where = {} if after is None else {f"{field}__{behind}": after}
-        rows = list(things.filter(**where).order_by(sign + field)[: size + 1])
-        is_first, is_last = after is None, len(rows) <= size
-        rows = rows[:size]
-    ends = [getattr(row, field) for row in (rows[0], rows[-1])] if rows else [None, None]
-    return Page(
-        rows,
-        previous=None if is_first or not rows else address(request, before=ends[0], after=None),
-        next=None if is_last or not rows else address(request, after=ends[1], before=None),
+    part = keyset.page(
+        things,
+        field,
+        size,
+        after=number(request, "after"),
+        before=number(request, "before"),
+        newest_first=newest_first,
     )
-
-
-def _turned(sign: str) -> str:
-    return "" if sign else "-"
+    return Page(
+        list(part.rows),
+        previous=None if part.before is None else address(request, before=part.before, after=None),
+        next=None if part.after is None else address(request, after=part.after, before=None),
+    )
 
 
 def number(request: HttpRequest, name: str) -> int | None:

@@ -39,11 +39,11 @@ class KindList(Collection):
         return self.page(in_catalogue_order)
 
 
-def in_catalogue_order(size: int, after: Any, before: Any) -> pagination.Found:
+def in_catalogue_order(size: int, after: Any, before: Any) -> pagination.Slice:
     rows = list(kinds.CATALOGUE.values())
     first = max(0, before - size) if before is not None else after or 0
     last = before if before is not None else min(first + size, len(rows))
-    return pagination.Found(rows[first:last], first or None, last if last < len(rows) else None)
+    return pagination.Slice(rows[first:last], first or None, last if last < len(rows) else None)
 
 
 class KindDetail(View):

@@ -55,9 +55,9 @@ class Results(RunView):
         run = self.run()
         query = chosen(results.scorings_of(run), self.asked)
 
-        def fetch(size: int, after: Any, before: Any) -> pagination.Found:
+        def fetch(size: int, after: Any, before: Any) -> pagination.Slice:
             found = results.page(run, query, size, after=cursor(after), before=cursor(before))
-            return pagination.Found(found.rows, place(found.before), place(found.after))
+            return pagination.Slice(found.rows, place(found.before), place(found.after))
 
         return Response(pagination.page(request, self.asked["page_size"], fetch, as_json))
 

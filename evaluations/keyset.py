@@ -1,0 +1,43 @@
+"""Pages of a queryset by the value of one unique field: as fast for the last page as for the first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The rows of a page, and the places from which its neighbours are read: None at the ends."""
+
+    rows: Sequence[Any]
+    before: Any = None
+    after: Any = None
+
+
+def page(
+    queryset: QuerySet[Any],
+    field: str,
+    size: int,
+    *,
+    after: Any = None,
+    before: Any = None,
+    newest_first: bool = False,
+) -> Slice:
+    """Up to `size` rows behind the place `after`, else just ahead of the place `before`, else the first."""
+    backwards = before is not None and after is None
+    place = before if backwards else after
+    descending = newest_first is not backwards
+    rows = queryset.order_by(f"-{field}" if descending else field)
+    if place is not None:
+        rows = rows.filter(**{f"{field}__{'lt' if descending else 'gt'}": place})
+    taken = list(rows[: size + 1])
+    has_more, taken = len(taken) > size, taken[:size]
+    if not taken:
+        return Slice([])
+    if backwards:
+        taken.reverse()
+    first, last = getattr(taken[0], field), getattr(taken[-1], field)
+    has_before, has_after = (has_more, True) if backwards else (place is not None, has_more)
+    return Slice(taken, first if has_before else None, last if has_after else None)
