@@ -22,6 +22,20 @@ class MaskSecrets(logging.Filter):
         return True
 
 
+class ShortenHostErrors(logging.Filter):
+    """A request with a wrong Host header is one warning: anybody can send one, and the site is not at fault."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if record.name == "django.security.DisallowedHost":
+            is_first = request is None or not hasattr(request, "host_was_logged")
+            if request is not None:
+                request.host_was_logged = True
+            record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+            return is_first
+        return not (record.name == "django.request" and hasattr(request, "host_was_logged"))
+
+
 def timestamp(record: logging.LogRecord) -> str:
     return (
         datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

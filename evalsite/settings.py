@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from kombu import Queue
 
-from evalsite import environment, stores
+from evalsite import __version__, environment, stores
 from evalsite.environment import choice, read, secret
 
+VERSION = __version__
 PACKAGE = Path(__file__).resolve().parent
 INSTALLED = (PACKAGE / "_templates").is_dir()  # From a wheel, which carries templates/ and static/ inside.
 TEMPLATE_DIR = PACKAGE / "_templates" if INSTALLED else PACKAGE.parent / "templates"
@@ -28,7 +29,8 @@ SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").s
 # Where `evalsite up` listens, and the address people use, which is another one behind a proxy.
 HOST = read("EVALSITE_HOST")
 PORT = read("PORT")
-URL = read("EVALSITE_URL").rstrip("/") or f"http://localhost:{PORT}"
+GIVEN_URL = read("EVALSITE_URL").rstrip("/")
+URL = GIVEN_URL or f"http://localhost:{PORT}"
 HTTPS = URL.startswith("https://")
 # This machine's own names are for health checks.
 ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "localhost", "127.0.0.1", "[::1]"]
@@ -49,6 +51,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "rest_framework",
     "template_partials",
+    "evalsite",
     "evaluations",
 ]
 if not INSTALLED and (PACKAGE.parent / "benchmarks").is_dir():
@@ -59,6 +62,7 @@ MIDDLEWARE = [
     "evaluations.api.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "evaluations.web.middleware.CompressPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -143,7 +147,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_CALLABLE = "evaluations.web.signin.locked"
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "evaluations.access.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "evaluations.access.addresses.client_network"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
@@ -317,7 +321,10 @@ CELERY_BEAT_SCHEDULE = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask": {"()": "evalsite.logs.MaskSecrets"}},
+    "filters": {
+        "hosts": {"()": "evalsite.logs.ShortenHostErrors"},
+        "mask": {"()": "evalsite.logs.MaskSecrets"},
+    },
     "formatters": {
         "text": {"()": "evalsite.logs.TextFormatter"},
         "json": {"()": "evalsite.logs.JSONFormatter"},
@@ -326,7 +333,7 @@ LOGGING = {
         "stdout": {
             "class": "logging.StreamHandler",
             "stream": "ext://sys.stdout",
-            "filters": ["mask"],
+            "filters": ["hosts", "mask"],
             "formatter": choice("EVALSITE_LOG_FORMAT", "text", "json"),
         },
     },

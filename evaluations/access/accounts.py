@@ -1,7 +1,14 @@
 """The accounts of the site, for its administrators. People come in by invitations, and by `createsuperuser`."""
 
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
 from django.db.models import Count, QuerySet
+from django.utils import timezone
 
 from evaluations.errors import Conflict, Forbidden
 
@@ -23,7 +30,17 @@ def disable(user: User, by: User) -> None:
     """From now on their sessions, keys and links are refused; what they made stays. 409 for one's own account."""
     if user == by:
         raise Conflict("own_account", "This is your own account.", hint="Ask another administrator.")
-    User.objects.filter(pk=user.pk).update(is_active=False)
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        _end_sessions(user)
+
+
+def _end_sessions(user: User) -> None:
+    """Who is enabled again must sign in again."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    rows = Session.objects.filter(expire_date__gt=timezone.now()).values_list("session_key", "session_data")
+    of_user = [key for key, data in rows.iterator() if store().decode(data).get(SESSION_KEY) == str(user.pk)]
+    Session.objects.filter(session_key__in=of_user).delete()
 
 
 def enable(user: User) -> None:

@@ -1,14 +1,46 @@
+"""The address a request came from, and the address at which people reach the site."""
+
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
 from django.conf import settings
 from django.http import HttpRequest
 
+OF_ONE_CUSTOMER = 64  # bits of an IPv6 address that a provider gives to one customer
+
 
 def client_address(request: HttpRequest) -> str:
-    """The address a request came from, as the outermost trusted proxy saw it.
+    """The address a request came from, as the outermost trusted proxy saw it, without a port.
 
-    Each proxy appends the address of its caller to X-Forwarded-For, so with n trusted proxies the n-th entry
-    from the right is true and everything left of it is the caller's word.
+    Each proxy appends the address of its caller to X-Forwarded-For. With n trusted proxies the n-th entry from the
+    right is true; the client can write anything left of it.
     """
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
-    if 0 < settings.TRUSTED_PROXIES <= len(hops):
-        return hops[-settings.TRUSTED_PROXIES]
+    if 0 < settings.TRUSTED_PROXIES <= len(hops) and (address := _parsed(hops[-settings.TRUSTED_PROXIES])):
+        return str(address)
     return request.META.get("REMOTE_ADDR", "")
+
+
+def client_network(request: HttpRequest) -> str:
+    """What limits count as one client: an IPv4 address, or the first address of an IPv6 network of 64 bits."""
+    address = _parsed(client_address(request))
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, OF_ONE_CUSTOMER), strict=False).network_address)
+    return str(address or "")
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """An address in any form that proxies write: `::1`, `[::1]`, `[::1]:80`, `192.0.2.1:80`; None for others."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def public_address(request: HttpRequest, path: str) -> str:
+    """A link to send to people: below EVALSITE_URL if that is set, else below the host of the request."""
+    return f"{settings.URL}{path}" if settings.GIVEN_URL else request.build_absolute_uri(path)

@@ -2,7 +2,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 
 from evaluations.access import api_keys, limits
-from evaluations.access.addresses import client_address
+from evaluations.access.addresses import client_network
 from evaluations.models import ApiKey
 
 WRONG_KEYS = 60  # a minute and address
@@ -18,7 +18,7 @@ class KeyAuthentication(BaseAuthentication):
         key = api_keys.find_key(text.strip().decode("latin-1"))
         if key is None:
             # Counted after the look-up, so that keys that are right are never refused for others that are not.
-            limits.require(f"wrong key {client_address(request)}", WRONG_KEYS, "Too many wrong keys.")
+            limits.require(f"wrong key {client_network(request)}", WRONG_KEYS, "Too many wrong keys.")
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
         return key, key
 

@@ -1,5 +1,6 @@
 """Large files are hashed while they come, in a thread beside the one that receives them."""
 
+import fcntl
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,6 +20,8 @@ class HashedUpload(TemporaryFileUploadHandler):
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
+        # Held as long as this process works on the file, so that what a killed one left can be told apart.
+        fcntl.flock(self.file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._digest, self._piece = hashlib.sha256(), bytearray()
         self._hashing = _threads.submit(self._digest.update, b"")
 

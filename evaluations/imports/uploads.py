@@ -1,14 +1,15 @@
 """Files on their way in: parked in the storage, looked into, and forgotten unless they are confirmed."""
 
+import fcntl
 import hashlib
 import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import uuid4
 
 from django.conf import settings
@@ -22,6 +23,7 @@ from evaluations.models import FailedImport, Import, Project, Upload
 from evaluations.owned import UNDO
 
 KEPT = timedelta(hours=1)
+UNLOCKED_FOR = 10  # seconds; a file is locked right after it is made
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the database itself need
@@ -153,9 +155,22 @@ def forget_orphans() -> None:
     FailedImport.objects.filter(failed_at__lt=leases.now() - UNDO).delete()
     for stored in _orphans():
         default_storage.delete(stored)
+
+
+def clear_interrupted() -> None:
+    """Remove what a web process that was killed had received of a file; the others hold a lock on theirs."""
     for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
-        if time.time() - sent.stat().st_mtime > KEPT.total_seconds():
-            sent.unlink(missing_ok=True)
+        with suppress(FileNotFoundError), sent.open("rb") as file:
+            if time.time() - sent.stat().st_mtime > UNLOCKED_FOR and _lock(file):
+                sent.unlink()
+
+
+def _lock(file: BinaryIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _orphans() -> list[str]:

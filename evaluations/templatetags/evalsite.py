@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from evalsite import __version__
 from evaluations import numerals
 from evaluations.values import JSON, text_of
 
@@ -59,7 +58,7 @@ def oidc_name() -> str:
 
 @register.simple_tag
 def version() -> str:
-    return __version__
+    return settings.VERSION
 
 
 @register.simple_tag

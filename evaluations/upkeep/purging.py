@@ -139,6 +139,7 @@ def forget_audit_entries(before: datetime) -> None:
 
 
 EVERY_SWEEP = (
+    uploads.clear_interrupted,
     uploads.forget_unconfirmed,
     mark_things_of_expired_projects,
     purge_runs,

@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
@@ -23,6 +22,7 @@ from evaluations.imports.problems import grouped
 from evaluations.models import Dataset, Example, Experiment, FailedImport, Import
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.results import exports
+from evaluations.results.filenames import attachment
 
 from . import downloads
 from .forms.dataset import ExampleForm, NameForm
@@ -175,7 +175,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The rows that the last import left out, to be mended and added."""
     dataset = found(request, Dataset.objects.live(), pk)
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
-    named = content_disposition_header(True, f"{dataset.name} refused.{kind}")
+    named = attachment(f"{dataset.name} refused", kind)
     return StreamingHttpResponse(
         refused_rows.as_file(dataset, kind, safe=request.GET.get("safe") != "no"),
         content_type=exports.check(kind),

@@ -7,9 +7,9 @@ Excel misreads accents. With `safe=no` the texts are as they are, without a mark
 from collections.abc import Iterator
 
 from django.http import HttpRequest, StreamingHttpResponse
-from django.utils.http import content_disposition_header
 
 from evaluations.results import exports
+from evaluations.results.filenames import attachment
 
 
 def asked(request: HttpRequest) -> tuple[str, dict[str, bool]]:
@@ -21,7 +21,7 @@ def asked(request: HttpRequest) -> tuple[str, dict[str, bool]]:
 def answer(name: str, kind: str, content: Iterator[bytes], rows: int) -> StreamingHttpResponse:
     """The content as a streamed download; raises `Invalid` for an unknown format or too many rows."""
     media_type = exports.check(kind, rows)
-    named = content_disposition_header(True, f"{name}.{kind}")
+    named = attachment(name, kind)
     return StreamingHttpResponse(
         content, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
     )

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
@@ -50,6 +51,18 @@ def _page_of(request: HttpRequest) -> str:
     if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
         return "/"
     return urlsplit(page)._replace(scheme="", netloc="").geturl()
+
+
+class CompressPages(GZipMiddleware):
+    """Compresses HTML, with padding of random length against BREACH.
+
+    Not the API, whose ETags have to stay strong, nor exports, which it would slow down; a proxy may do that.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if response.get("Content-Type", "").startswith("text/html"):
+            return super().process_response(request, response)
+        return response
 
 
 class Refusals:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from requests import RequestException
 
 from evaluations.access import audit, identities, invitations, limits
-from evaluations.access.addresses import client_address
+from evaluations.access.addresses import client_address, client_network
 from evaluations.errors import Forbidden, Gone, Refusal
 
 from .forms.signin import SignInForm
@@ -31,7 +31,7 @@ from .signin import MODEL_BACKEND, TRIES
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Leave for the provider, which sends the person back to `callback`."""
-    limits.require(f"signin {client_address(request)}", TRIES, "Too many tries from your address.")
+    limits.require(f"signin {client_network(request)}", TRIES, "Too many tries from your address.")
     try:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations.access import accounts
+from evaluations.access.addresses import public_address
 
 from .paging import paged
 
@@ -47,7 +48,7 @@ def person_link(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link that signs the person in once, and show it, this one time."""
     person = one(request, pk)
     address = reverse("signin-link", args=[accounts.signin_link(person)])
-    return page(request, 201, made=person, link=request.build_absolute_uri(address))
+    return page(request, 201, made=person, link=public_address(request, address))
 
 
 def one(request: HttpRequest, pk: int) -> User:

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.access import api_keys, invitations, members, permissions, projects
+from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 from evaluations.models import Project, Role
 
@@ -115,7 +116,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
     if made is None:
         return _page(request, project, form.status, invitation_form=form)
     invitation, token = made
-    link = request.build_absolute_uri(reverse("invitation-accept", args=[token]))
+    link = public_address(request, reverse("invitation-accept", args=[token]))
     return _page(request, project, 201, made=invitation, link=link)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from evaluations.access import limits, signin_links
-from evaluations.access.addresses import client_address
+from evaluations.access.addresses import client_network
 
 from .forms.signin import SignInForm
 
@@ -32,7 +32,7 @@ class SignIn(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Too many tries are refused before a password is hashed, which costs time."""
-        seconds = limits.wait(f"signin {client_address(request)}", TRIES)
+        seconds = limits.wait(f"signin {client_network(request)}", TRIES)
         if seconds:
             return _later(request, seconds, f"Too many tries from your address. Wait {seconds} seconds.")
         return super().post(request, *args, **kwargs)

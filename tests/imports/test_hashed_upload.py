@@ -2,6 +2,8 @@
 
 import hashlib
 import io
+import os
+from pathlib import Path
 
 import pytest
 from django.test import RequestFactory
@@ -39,3 +41,30 @@ def test_what_is_kept_of_a_file_is_its_hash_whatever_its_size(project, content):
         uploads.park(project, None, file)
 
     assert Upload.objects.get().sha256 == hashlib.sha256(content).hexdigest()
+
+
+def _left_an_hour_ago(file: Path) -> Path:
+    os.utime(file, (0, 0))
+    return file
+
+
+def test_what_a_killed_process_received_of_a_file_is_removed(settings, tmp_path):
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path
+    left = tmp_path / "tmpabcdefgh.upload.csv"
+    left.touch()
+
+    uploads.clear_interrupted()
+    assert left.exists()  # It may have been made this moment.
+    _left_an_hour_ago(left)
+    uploads.clear_interrupted()
+
+    assert not left.exists()
+
+
+def test_a_file_that_is_still_worked_on_stays(settings, tmp_path):
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path
+    with sent(LARGE) as file:
+        path = _left_an_hour_ago(Path(file.temporary_file_path()))
+        uploads.clear_interrupted()
+
+        assert path.exists()

@@ -1,3 +1,4 @@
+import io
 import json
 import logging
 import sys
@@ -64,3 +65,14 @@ def test_a_record_about_a_request_carries_its_id():
 
     assert TextFormatter().format(about).endswith("Bad Request: /api/v1/runs/ [5f3a]")
     assert json.loads(JSONFormatter().format(about))["request_id"] == "5f3a"
+
+
+def test_a_wrong_host_is_one_warning_without_a_trace(client, monkeypatch):
+    handler = next(handler for handler in logging.getLogger().handlers if handler.name == "stdout")
+    monkeypatch.setattr(handler, "stream", io.StringIO())
+
+    assert client.get("/", headers={"host": "evil.example.com"}).status_code == 400
+
+    [line] = handler.stream.getvalue().splitlines()
+    assert " WARNING " in line
+    assert "evil.example.com" in line

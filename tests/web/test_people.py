@@ -60,6 +60,16 @@ def test_an_enabled_person_comes_in_again(as_user, root, bob):
     assert as_user(bob).get("/account/").status_code == 200
 
 
+def test_whoever_was_disabled_signs_in_anew_and_others_stay_signed_in(as_user, root, bob, alice):
+    bobs, alices = as_user(bob), as_user(alice)
+
+    as_user(root).post(f"/people/{bob.pk}/disable/")
+    as_user(root).post(f"/people/{bob.pk}/enable/")
+
+    assert bobs.get("/account/")["Location"].startswith("/signin/")
+    assert alices.get("/account/").status_code == 200
+
+
 def test_nobody_disables_their_own_account(as_user, root):
     answer = as_user(root).post(f"/people/{root.pk}/disable/")
 

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.access import invitations
+from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 
 from ..idempotency import once
@@ -47,7 +48,7 @@ class InvitationList(Collection, InvitationView):
                 hint="Use a person's key.",
             )
         made, token = invitations.create(self.project, self.person, **sent)
-        links.append(self.request.build_absolute_uri(reverse("invitation-accept", args=[token])))
+        links.append(public_address(self.request, reverse("invitation-accept", args=[token])))
         return Response(self.get_serializer(made).data, 201)
 
 

@@ -3,7 +3,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.negotiation import BaseContentNegotiation
@@ -16,6 +15,7 @@ from evaluations.experiments import experiments
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset, Experiment, Scoring
 from evaluations.results import exports, filters, results
+from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Cursor, Query, Row
 
 from .. import pagination
@@ -184,7 +184,7 @@ class Export(View):
     def file(self, stem: str, content: Any) -> StreamingHttpResponse:
         kind = self.asked["format"]
         response = StreamingHttpResponse(content, content_type=exports.check(kind))
-        response["Content-Disposition"] = content_disposition_header(True, f"{stem}.{kind}")
+        response["Content-Disposition"] = attachment(stem, kind)
         response["X-Content-Type-Options"] = "nosniff"
         return response
 
