@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from evaluations import hints
 from evaluations.access import projects
 from evaluations.comparisons import cache as results
-from evaluations.comparisons import examples
+from evaluations.comparisons import clustering, examples
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
 from tests import processes
@@ -62,7 +62,7 @@ def charlie(db) -> User:
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
     """The rows of every test have the same ids, which are keys of what a process remembers."""
-    for cache in (results.process, column_cache.process, examples.same_outputs):
+    for cache in (results.process, column_cache.process, examples.same_outputs, clustering.process):
         cache.clear()
 
 

@@ -1,64 +1,60 @@
-"""Figures of compared columns, kept until one of them is scored again.
+"""Results of comparisons, kept until one of the runs is scored again.
 
 A process keeps what it used last. The shared cache (Redis, where the broker is one) keeps what any process
 computed; without it every process computes for itself. Keys are ids of scorings and their jobs, which never change
 once the jobs have ended, and `FORMULAS`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
-import orjson
 from django.core.cache import cache
+from pydantic import TypeAdapter, ValidationError
 from redis import RedisError
 
 from evaluations.process_cache import ProcessCache
-from evaluations.statistics.paired import Paired
 
-FORMULAS = 1  # Goes up when the same columns would give other figures.
-MOST = 2_000
+FORMULAS = 2  # Goes up when the same columns would give other figures, or results another shape.
+MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
 Key = tuple[Any, ...]
-process: ProcessCache[Key, Paired] = ProcessCache(MOST)
+T = TypeVar("T")
+process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda kept: 4 * kept[0])
 
 
-def find(keys: Sequence[Key]) -> dict[Key, Paired]:
-    """The figures that this process or the shared cache has."""
-    known = process.get_many(keys)
-    names = {_name(key): key for key in keys if key not in known}
-    if names:
-        shared = {names[name]: _unpack(text) for name, text in _shared(list(names)).items()}
-        process.put_many(shared)
-        known |= shared
-    return known
+def kept(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
+    """The result under this key, or what `compute` gives, which is kept from now on."""
+    name = f"compared:{FORMULAS}:{sha256(repr((kind.__name__, key)).encode()).hexdigest()}"
+    known = process.get(name)
+    if known is None:
+        known = _shared(name, kind) or _computed(name, kind, compute)
+        process.put(name, known)
+    return known[1]
 
 
-def keep(figures: Mapping[Key, Paired]) -> None:
-    process.put_many(figures)
+def _computed(name: str, kind: type[T], compute: Callable[[], T]) -> tuple[int, T]:
+    result = compute()
+    packed = _adapter(kind).dump_json(result)
+    with suppress(RedisError):
+        cache.set(name, packed, SECONDS)
+    return len(packed), result
+
+
+def _shared(name: str, kind: type[T]) -> tuple[int, T] | None:
     try:
-        cache.set_many({_name(key): _pack(paired) for key, paired in figures.items()}, SECONDS)
-    except RedisError:
-        return
+        packed = cache.get(name)
+        return packed and (len(packed), _adapter(kind).validate_json(packed))
+    except (RedisError, ValidationError):
+        return None
 
 
-def _shared(names: Sequence[str]) -> dict[str, bytes]:
-    try:
-        return cache.get_many(names)
-    except RedisError:
-        return {}
+_adapters: dict[str, TypeAdapter[Any]] = {}
 
 
-def _name(key: Key) -> str:
-    return f"compared:{FORMULAS}:{sha256(repr(key).encode()).hexdigest()}"
-
-
-def _pack(paired: Paired) -> bytes:
-    return orjson.dumps(asdict(paired))
-
-
-def _unpack(text: bytes) -> Paired:
-    fields = orjson.loads(text)
-    interval = fields.pop("interval")
-    return Paired(**fields, interval=tuple(interval) if interval else None)
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    """Made once for each kind of result, which takes a moment."""
+    if kind.__name__ not in _adapters:
+        _adapters[kind.__name__] = TypeAdapter(kind)
+    return _adapters[kind.__name__]

@@ -1,122 +1,74 @@
-"""Runs of one dataset side by side: aligned by position, compared with a baseline, evaluator by evaluator.
+"""Runs of one dataset side by side: every evaluator's comparisons with a baseline, the ranking, the sentence.
 
-One function computes the numbers for page, API and export. Several runs of one variant can stand in one column,
-each example with the mean of its scores.
+One place computes the numbers and the words for pages, API and exports.
 """
 
-import zlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Literal
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Dataset, Evaluator, Run, Scoring
+from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results import results
-from evaluations.scoring import column_cache
 from evaluations.scoring.columns import Slots
-from evaluations.statistics import summary
-from evaluations.statistics.clusters import average_repeats
-from evaluations.statistics.corrections import correct
-from evaluations.statistics.old_sentences import Part, parts
-from evaluations.statistics.paired import Direction, Paired, compare
+from evaluations.statistics import sentences
+from evaluations.statistics.sentences import Part
+from evaluations.statistics.terms import Column, Direction, Scale, without_verdict
+from evaluations.statistics.terms import Comparison as Difference
+from evaluations.values import Status
 
-from . import cache, clustering, warnings
-from .warnings import Scored
+from . import clustering, primaries, warnings
+from .alignment import Aligner, Leftover, Missing, Scorings, Side, sides
+from .causes import Cause, Causes
+from .families import AUTO, NONE, Clusters, Families, Measures, Pair, Scored
 
 MOST_RUNS = 20
 MOST_REPEATS = 100  # Runs in all, where several stand in one column.
-Scorings = Mapping[int, Sequence[Scoring]]
-Terms = tuple[Direction, tuple[float, float | None]]  # direction, bounds
-Stamp = tuple[tuple[int, int | None, str], ...]
-PairKey = tuple[int, Stamp, Stamp, str]
+Role = Literal["primary", "secondary"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One run, or the mean of several of its variant, against the baseline for one evaluator."""
+    """One side against the baseline for one evaluator, and its examples that make no pair."""
 
-    run: Run
-    runs: Sequence[Run]
+    side: Side
     evaluator: Evaluator
-    paired: Paired
+    role: Role
+    paired: Difference
+    leftover: Leftover
 
-    def as_dict(self) -> dict[str, Any]:
-        """The entry as the API spells it."""
-        found, interval = self.paired, self.paired.interval
-        return {
-            "run": self.run.pk,
-            "runs": [run.pk for run in self.runs],
-            "variant": self.run.variant,
-            "evaluator": {"id": self.evaluator.pk, "name": self.evaluator.name},
-            "direction": found.direction,
-            "mean": found.mean,
-            "baseline_mean": found.baseline_mean,
-            "n": found.n,
-            "only_run": found.only_run,
-            "only_baseline": found.only_baseline,
-            "missing": found.missing,
-            "error": found.error,
-            "difference": found.difference,
-            "interval": list(interval) if interval is not None else None,
-            "interval_method": found.interval_method,
-            "effect_size": found.effect_size,
-            "p": found.p,
-            "p_corrected": found.p_corrected,
-            "method": found.method,
-            "reason": found.reason,
-            "seed": found.seed,
-            "wins": found.wins,
-            "losses": found.losses,
-            "ties": found.ties,
-            "tie_tolerance": found.tie_tolerance,
-            "smallest_detectable": found.smallest,
-            "verdict": found.verdict,
-        }
+    @property
+    def run(self) -> Run:
+        return self.side.run
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        return self.side.runs
 
 
 @dataclass(frozen=True)
-class Side:
-    """One column: a run, or all runs of its variant, of which the newest stands for it.
+class Ranked:
+    """A side's place: its mean over the examples that all ranked sides have, the ranks it can hold, its groups.
 
-    `scorings` are those of the runs by evaluator id.
+    Sides that share a letter of `group` are not told apart. `lead` is its comparison with the next one.
     """
 
-    run: Run
-    runs: Sequence[Run]
-    scorings: dict[int, list[Scoring]]
-
-    @classmethod
-    def of(cls, runs: Sequence[Run], scorings: Scorings) -> "Side":
-        found: dict[int, list[Scoring]] = {}
-        for scoring in (scoring for run in runs for scoring in scorings[run.pk]):
-            found.setdefault(scoring.evaluator_version.evaluator_id, []).append(scoring)
-        return cls(max(runs, key=lambda run: run.pk), runs, found)
-
-    @property
-    def is_averaged(self) -> bool:
-        return len(self.runs) > 1
-
-
-def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
-    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in."""
-    groups: dict[Any, list[Run]] = {}
-    for run in runs:
-        groups.setdefault((run.experiment_id, run.variant) if repeats else run.pk, []).append(run)
-    return [Side.of(group, scorings) for group in groups.values()]
+    side: Side
+    mean: float | None
+    rank: tuple[int, int]
+    group: str
+    lead: Difference | None
 
 
 class Comparison:
     """Runs against a baseline, which is the first of `sides`; nothing is computed before it is read.
 
     `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
-    column: examples with one value there belong together, and the statistics do not take them for independent.
-    With `repeats` the runs of one variant are one column, in which every example has its mean score.
+    column whose values say which examples belong together; "auto" looks for one, "none" takes all examples for
+    independent. With `repeats` the runs of one variant are one side. `missing` says what becomes of examples that
+    a variant did not answer.
     """
 
     def __init__(
@@ -124,179 +76,313 @@ class Comparison:
         runs: Sequence[Run],
         baseline: Run,
         scorings: Scorings | None = None,
-        cluster: str = "",
+        *,
+        cluster: str = AUTO,
         repeats: bool = False,
+        missing: Missing = "worst",
     ):
         self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
         check_comparable(self.runs)
         self._scorings = results.scorings_by_run(self.runs) if scorings is None else scorings
-        self.repeats = repeats
+        self.repeats, self.missing, self.cluster = repeats, missing, cluster or AUTO
         self.sides = sides(self.runs, self._scorings, repeats)
         if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
         self.baseline, *self.others = self.sides
         self._recipes: dict[int, Recipe] = {}
-        self._known_terms: dict[int, Terms] = {}
-        self.cluster = cluster
-        if cluster:
-            clustering.check(self.dataset, cluster)
+        if self.cluster not in (AUTO, NONE):
+            clustering.check(self.dataset, self.cluster)
 
     @property
     def dataset(self) -> Dataset:
-        return self.baseline.run.experiment.dataset
+        return self.experiment.dataset
 
-    @cached_property
-    def _clusters(self) -> NDArray[np.int64]:
-        return clustering.labels(self.dataset, self.cluster)
+    @property
+    def experiment(self) -> Experiment:
+        """The baseline's: its primary evaluator and margins count."""
+        return self.baseline.run.experiment
+
+    # ---- evaluators ----------------------------------------------------------------------------------------
 
     @cached_property
     def evaluators(self) -> list[Evaluator]:
-        """Every evaluator that scored one of the runs, in the order of the first that has it."""
-        found: dict[int, Evaluator] = {}
-        for side in self.sides:
-            for pk, scorings in side.scorings.items():
-                found.setdefault(pk, scorings[0].evaluator_version.evaluator)
-        return list(found.values())
+        """Every evaluator that scored one of the runs, the primary first, the others in the order of their making."""
+        known = {
+            scorings[0].evaluator_version.evaluator
+            for side in self.sides
+            for scorings in side.scorings.values()
+        }
+        ordered = sorted(known, key=lambda evaluator: evaluator.pk)
+        chosen = primaries.choose(self.experiment, ordered, self.sides)
+        return [chosen, *(one for one in ordered if one != chosen)] if chosen else []
 
-    @cached_property
-    def entries(self) -> list[Entry]:
-        """One for each evaluator and column other than the baseline, corrected together."""
-        wanted = [(evaluator, side) for evaluator in self.evaluators for side in self.others]
-        keys = [self._key(side, evaluator.pk) for evaluator, side in wanted]
-        known = cache.find(keys)
-        lacking = {key[0] for key in keys if key not in known}
-        column_cache.warm([scoring for pk in lacking for scoring in self._all_of(pk)], self._length)
-        for evaluator_id in lacking:
-            known |= self._compared(evaluator_id, [key for key in keys if key[0] == evaluator_id])
-        family = correct([known[key] for key in keys])
-        return [
-            Entry(side.run, side.runs, evaluator, paired)
-            for (evaluator, side), paired in zip(wanted, family, strict=True)
-        ]
-
-    def entry(self, run_id: int, evaluator_id: int) -> Entry:
-        return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
+    @property
+    def primary(self) -> Evaluator | None:
+        """The evaluator that decides; None before any run is scored."""
+        return self.evaluators[0] if self.evaluators else None
 
     def scoring(self, evaluator_id: int) -> Scoring:
         """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""
         return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
 
-    def columns(self, evaluator_id: int) -> list[Slots]:
-        """The column of every side by one evaluator, equally long; absent where it did not score the run."""
-        by_side = [side.scorings.get(evaluator_id, []) for side in self.sides]
-        loaded = column_cache.of(self._all_of(evaluator_id), self._length)
-        absent = Slots.absent(max(map(len, loaded.values()), default=0))
-        return [_mean([loaded[scoring.pk] for scoring in scorings]) or absent for scorings in by_side]
-
-    @property
-    def _length(self) -> int:
-        return self.dataset.last_position
-
-    def _all_of(self, evaluator_id: int) -> list[Scoring]:
-        return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
-
-    def _key(self, side: Side, evaluator_id: int) -> PairKey:
-        """Names the scorings on both sides and the jobs that computed them."""
-        ours, theirs = (
-            tuple((s.pk, s.job_id, s.created_at.isoformat()) for s in each.scorings.get(evaluator_id, []))
-            for each in (self.baseline, side)
-        )
-        return evaluator_id, ours, theirs, self.cluster
-
-    def _compared(self, evaluator_id: int, keys: Sequence[PairKey]) -> dict[PairKey, Paired]:
-        """Every column against the baseline's by one evaluator, from one reading."""
-        baseline, *others = self.columns(evaluator_id)
-        found = {
-            key: self._paired(evaluator_id, side, baseline, column)
-            for key, side, column in zip(keys, self.others, others, strict=True)
-        }
-        going = {scoring.pk for scoring in self._all_of(evaluator_id) if scoring.summary is None}
-        ended = {key: one for key, one in found.items() if going.isdisjoint(pk for pk, *_ in key[1] + key[2])}
-        cache.keep(ended)
-        return found
-
-    def _paired(self, evaluator_id: int, side: Side, baseline: Slots, column: Slots) -> Paired:
-        direction, bounds = self._terms(evaluator_id)
-        named = [[run.pk for run in each.runs] for each in (self.baseline, side)]
-        return compare(
-            baseline.values,
-            column.values,
-            direction=direction,
-            statuses=(baseline.status, column.status),
-            clusters=self._clusters[: len(column)] if self.cluster else None,
-            bounds=bounds,
-            seed=zlib.crc32(repr((evaluator_id, *named)).encode()),
-        )
-
-    def _terms(self, evaluator_id: int) -> Terms:
-        if evaluator_id not in self._known_terms:
-            recipe = self._recipe(evaluator_id)
-            self._known_terms[evaluator_id] = recipe.kind.direction, recipe.bounds
-        return self._known_terms[evaluator_id]
-
     def _recipe(self, evaluator_id: int) -> Recipe:
         if evaluator_id not in self._recipes:
-            version = self.scoring(evaluator_id).evaluator_version
-            self._recipes[evaluator_id] = Recipe.of(version)
+            self._recipes[evaluator_id] = Recipe.of(self.scoring(evaluator_id).evaluator_version)
         return self._recipes[evaluator_id]
+
+    def scale(self, evaluator_id: int) -> Scale:
+        return self._scales[evaluator_id]
+
+    @cached_property
+    def _scales(self) -> dict[int, Scale]:
+        return {evaluator.pk: self._scale(evaluator.pk) for evaluator in self.evaluators}
+
+    def _scale(self, evaluator_id: int) -> Scale:
+        recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)
+        low, high = recipe.bounds
+        margin = self.experiment.margins.get(str(evaluator_id))
+        return Scale(recipe.kind.direction, recipe.kind.binary and not averaged, low, high, margin)
 
     def unit(self, evaluator_id: int) -> str | None:
         """What the scores count, as "edits"."""
         return self._recipe(evaluator_id).kind.unit
 
     def direction(self, evaluator_id: int) -> Direction:
-        return self._terms(evaluator_id)[0]
+        return self.scale(evaluator_id).direction
 
     def tie(self, evaluator_id: int) -> float:
         """The largest difference that counts as none."""
-        return self._ties.get(evaluator_id, 0.0)
-
-    @cached_property
-    def _ties(self) -> dict[int, float]:
-        return {entry.evaluator.pk: entry.paired.tie_tolerance for entry in self.entries}
+        return self.scale(evaluator_id).tie
 
     def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
-        return self._terms(evaluator_id)[1]
+        return self._recipe(evaluator_id).bounds
+
+    # ---- figures -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _families(self) -> Families:
+        """Only where there is a primary evaluator."""
+        assert self.primary is not None
+        aligner = Aligner(self.dataset, self.sides, self.missing)
+        return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """One for each evaluator and side other than the baseline."""
+        return [
+            self._entry(evaluator, place)
+            for evaluator in self.evaluators
+            for place in range(1, len(self.sides))
+        ]
+
+    def entry(self, run_id: int, evaluator_id: int) -> Entry:
+        return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
+
+    def entries_of(self, evaluator: Evaluator) -> list[Entry]:
+        return [entry for entry in self.entries if entry.evaluator == evaluator]
+
+    def _entry(self, evaluator: Evaluator, place: int) -> Entry:
+        """One side against the baseline; without a verdict where that would mislead."""
+        pair = self._pair(evaluator, place)
+        paired = pair.comparison or Difference(
+            self.direction(evaluator.pk), reason=capitalised(sentences.NO_COMMON_EXAMPLES)
+        )
+        reason = self.no_verdict(evaluator, [self.baseline, self.sides[place]])
+        role: Role = "primary" if evaluator == self.primary else "secondary"
+        side, paired = self.sides[place], without_verdict(paired, capitalised(reason)) if reason else paired
+        return Entry(side, evaluator, role, paired, pair.leftover)
+
+    def _pair(self, evaluator: Evaluator, place: int) -> Pair:
+        families = self._families
+        if evaluator == self.primary:
+            return families.primary.against(0, place)
+        row = families.secondary.by_evaluator[evaluator.pk]
+        return Pair(0, place, row.comparisons[place], row.leftovers[place] or Leftover())
+
+    def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
+        """Why sides cannot be judged by an evaluator, in a sentence; None: they can."""
+        versions = set().union(*(side.versions(evaluator.pk) for side in compared))
+        if len(versions - {None}) > 1:
+            return sentences.MIXED_VERSIONS
+        by_side = dict(zip(map(id, self.sides), self.scored(evaluator).tallies, strict=True))
+        tallies = [by_side[id(side)] for side in compared]
+        silent = [side for side, tally in zip(compared, tallies, strict=True) if tally and not tally.scored]
+        if not silent:
+            return None
+        if len(silent) < len(compared):
+            names = " and ".join(self.label(side.run) for side in silent)
+            return f"{names} {'has' if len(silent) == 1 else 'have'} no output with a score."
+        without_reference = any(tally and tally.no_reference for tally in tallies)
+        return sentences.NO_REFERENCE if without_reference else sentences.NO_OUTPUT
+
+    def scored(self, evaluator: Evaluator) -> Scored:
+        """How many examples of each side an evaluator scored, and what the others lack."""
+        if evaluator == self.primary:
+            return self._families.primary.scored
+        return self._families.secondary.by_evaluator[evaluator.pk].scored
+
+    @cached_property
+    def ranking(self) -> list[Ranked]:
+        """The sides by the primary evaluator, best first; empty where it gives no verdict."""
+        if self.primary is None or self._no_ranking:
+            return []
+        primary = self._families.primary
+        ranking = primary.ranking
+        return [
+            Ranked(
+                side=self.sides[primary.ranked[place]],
+                mean=primary.means[place],
+                rank=ranking.ranks[place],
+                group=ranking.letters[place],
+                lead=ranking.lead_over_next(place),
+            )
+            for place in ranking.order
+        ]
+
+    @cached_property
+    def _no_ranking(self) -> str | None:
+        """Why the primary evaluator gives no verdict at all, in a sentence; None: it does."""
+        assert self.primary is not None
+        ranked = [self.sides[place] for place in self._families.primary.ranked]
+        if len(ranked) > 1 or not self.others:
+            return self.no_verdict(self.primary, ranked)
+        return self.no_verdict(self.primary, self.sides)
+
+    @property
+    def unranked(self) -> list[Side]:
+        """The sides without any score by the primary evaluator."""
+        ranked = self._families.primary.ranked if self.primary else []
+        return [side for place, side in enumerate(self.sides) if place not in ranked]
+
+    @property
+    def measures(self) -> Measures:
+        return self._families.measures
+
+    @property
+    def clusters(self) -> Clusters | None:
+        """The clusters that intervals allow for."""
+        return self._families.primary.clusters if self.primary else None
+
+    @cached_property
+    def other_missing(self) -> "Comparison":
+        """The same comparison with the other treatment of examples that were not answered."""
+        other: Missing = "exclude" if self.missing == "worst" else "worst"
+        return Comparison(
+            self.runs,
+            self.baseline.run,
+            self._scorings,
+            cluster=self.cluster,
+            repeats=self.repeats,
+            missing=other,
+        )
+
+    @property
+    def has_unanswered(self) -> bool:
+        """Whether the treatment of missing outputs matters to the primary evaluator."""
+        return (
+            any(tally and tally.unanswered for tally in self.scored(self.primary).tallies)
+            if self.primary
+            else False
+        )
+
+    @property
+    def depends_on_missing(self) -> bool:
+        """Whether the ranking is another one where examples that were not answered are treated otherwise."""
+        if not self.has_unanswered:
+            return False
+        ours, theirs = ({r.side.run.pk: r.rank for r in c.ranking} for c in (self, self.other_missing))
+        return ours != theirs
+
+    def columns(self, evaluator_id: int) -> list[Slots]:
+        """The scores that count of every side, a slot for each position; absent where an example was not asked."""
+        families = self._families
+        aligned = families.aligned(evaluator_id)
+        if self.primary and evaluator_id == self.primary.pk:
+            aligned = aligned.without_rest()
+        return [self._slots(*side) for side in zip(aligned.columns, aligned.causes, strict=True)]
+
+    def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
+        slots, aligner = Slots.absent(self.dataset.last_position), self._families.aligner
+        if causes is not None:
+            asked = aligner.by_position(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
+            slots.status[asked] = Status.SCORED
+        if column is not None:
+            slots.values[aligner.rows] = column.values
+        return slots
+
+    # ---- words ---------------------------------------------------------------------------------------------
 
     @property
     def sentence(self) -> str:
-        return "".join(text for _, text in self.parts)
+        return sentences.text(self.parts)
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The sentence in parts: role and text."""
-        by_side: dict[str, list[Paired]] = {self.label(side.run): [] for side in self.others}
-        for entry in self.entries:
-            by_side[self.label(entry.run)].append(entry.paired)
-        return parts(by_side)
+        """The verdict in parts: role and text."""
+        return sentences.verdict(self._page) if self.primary and self.others else []
+
+    @cached_property
+    def besides(self) -> list[Part]:
+        """What secondary evaluators, missing outputs and clusters add."""
+        return sentences.besides(self._page) if self.primary and self.others else []
+
+    @cached_property
+    def brief(self) -> list[Part]:
+        """The verdict for a row of a list."""
+        return sentences.brief(self._page) if self.primary and self.others else []
+
+    @cached_property
+    def _page(self) -> sentences.Page:
+        """What the sentences are made from: the sides that are ranked."""
+        assert self.primary is not None
+        primary, ranked = self._families.primary, self._families.primary.ranked
+        reason = self._no_ranking
+        is_bound = all(self.scored(evaluator).is_bound for evaluator in self.evaluators)
+        shown = ranked if len(ranked) > 1 else list(range(len(self.sides)))
+        measures = self.measures
+        return sentences.Page(
+            variants=[self.label(self.sides[place].run) for place in shown],
+            baseline=shown.index(0) if 0 in shown else 0,
+            evaluator=self.primary.name,
+            primary=None if reason else primary.all,
+            secondary={evaluator.name: self._row(evaluator, shown) for evaluator in self.evaluators[1:]},
+            measures={one.name: [one.comparisons[place] for place in shown] for one in measures.measures},
+            answered=[(measures.answered[place], measures.asked[place]) for place in shown],
+            missing=self.missing,
+            unanswered_as="bound" if is_bound else "estimate",
+            preliminary=any(run.status in Run.OPEN for run in self.runs),
+            no_verdict=reason,
+        )
+
+    def _row(self, evaluator: Evaluator, places: Sequence[int]) -> list[Difference | None]:
+        """The comparisons of these sides with the baseline."""
+        by_run = {entry.run.pk: entry.paired for entry in self.entries_of(evaluator)}
+        return [by_run.get(self.sides[place].run.pk) for place in places]
 
     def label(self, run: Run) -> str:
-        """The variant; with the run's number where another column is of the same variant."""
+        """The variant; with the run's number where another side is of the same variant."""
         same = [side for side in self.sides if side.run.variant == run.variant]
         return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
 
-    def own_mean(self, evaluator_id: int) -> float | None:
-        """The baseline's mean over all its scores, whatever the others have."""
-        values = self.columns(evaluator_id)[0].values
-        return summary.mean_of(values[np.isfinite(values)])
+    # ---- like with like ------------------------------------------------------------------------------------
+
+    def versions(self, evaluator: Evaluator) -> set[int | None]:
+        """The versions of an evaluator that scored the runs; None where it did not score one."""
+        return set().union(*(side.versions(evaluator.pk) for side in self.sides))
 
     def is_behind(self, evaluator: Evaluator) -> bool:
         """Whether there is a newer version of an evaluator than any that scored these runs."""
-        return max(n for n in self._versions_of(evaluator) if n) < evaluator.version
+        return max(n for n in self.versions(evaluator) if n) < evaluator.version
 
     @cached_property
     def uneven(self) -> list[Evaluator]:
         """Evaluators that did not score all runs, or not all with one version."""
-        return [evaluator for evaluator in self.evaluators if len(self._versions_of(evaluator)) > 1]
+        return [evaluator for evaluator in self.evaluators if len(self.versions(evaluator)) > 1]
 
     @property
     def alignable(self) -> list[Evaluator]:
         """Those of which some of these runs have the newest version already."""
         return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
-
-    def _versions_of(self, evaluator: Evaluator) -> set[int | None]:
-        scorings = (one.scorings.get(evaluator.pk) for one in self._scored)
-        return {scoring and scoring.evaluator_version.number for scoring in scorings}
 
     @property
     def scorings(self) -> dict[Run, Sequence[Scoring]]:
@@ -304,41 +390,9 @@ class Comparison:
         return {run: self._scorings[run.pk] for run in self.runs}
 
     @cached_property
-    def _scored(self) -> list[Scored]:
-        """The runs one by one, with names that tell them apart."""
-        variants = Counter(run.variant for run in self.runs)
-        names = {
-            run: run.variant if variants[run.variant] == 1 else f"{run.variant}, run {run.pk}"
-            for run in self.runs
-        }
-        return [
-            Scored(run, name, {s.evaluator_version.evaluator_id: s for s in self._scorings[run.pk]})
-            for run, name in names.items()
-        ]
-
-    @cached_property
     def warnings(self) -> list[dict[str, Any]]:
-        """Every way in which the runs are not alike."""
-        return warnings.warnings(self._scored, self.evaluators, self.repeats)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "baseline": self.baseline.run.pk,
-            "cluster": self.cluster or None,
-            "repeats": "mean" if self.repeats else None,
-            "sentence": self.sentence,
-            "warnings": self.warnings,
-            "entries": [entry.as_dict() for entry in self.entries],
-        }
-
-
-def _mean(repeats: Sequence[Slots]) -> Slots | None:
-    """One column of several: each example's mean over the runs in which it has a score."""
-    if len(repeats) < 2:
-        return repeats[0] if repeats else None
-    values = average_repeats([column.values for column in repeats])
-    status = np.minimum.reduce([column.status for column in repeats])
-    return Slots(values, np.full(len(values), -1, np.int8), status)
+        """Every way in which the runs are not alike, and every example that counts nowhere."""
+        return warnings.of(self)
 
 
 def check_comparable(runs: Sequence[Run]) -> None:
@@ -347,3 +401,8 @@ def check_comparable(runs: Sequence[Run]) -> None:
     if len(datasets) > 1:
         names = ", ".join(sorted(datasets.values()))
         raise Invalid("not_comparable", f"These runs are of different datasets: {names}.")
+
+
+def capitalised(reason: str) -> str:
+    """Half a sentence as a whole one."""
+    return reason[:1].upper() + reason[1:]

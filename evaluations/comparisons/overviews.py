@@ -1,37 +1,31 @@
-"""Experiments at a glance, for the lists: who is closer to the references, and by how much."""
+"""Experiments at a glance, for lists: who is best, by how much, on how many examples."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import accumulate
 
-from evaluations import kinds
 from evaluations.experiments import experiments
-from evaluations.models import EvaluatorVersion, Experiment, Run, Scoring
+from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
 from evaluations.results import results
+from evaluations.statistics.sentences import Part
 
 from .comparison import Comparison, Entry
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """`variant` (empty: all of them) is `word` compared with the baseline, on `count` of `of` evaluators."""
-
-    word: str
-    variant: str = ""
-    count: int = 0
-    of: int = 0
-
-
-@dataclass(frozen=True)
 class Overview:
-    """One experiment with its shown runs, the baseline first, and the scorings of all its runs."""
+    """One experiment with its shown runs, the default baseline first, and the scorings of all its runs.
+
+    `example_count` is that of the dataset version it uses.
+    """
 
     experiment: Experiment
     shown: list[Run]
     runs: list[Run]
     scorings: dict[int, list[Scoring]]
+    example_count: int
 
     @property
     def going(self) -> list[Run]:
@@ -46,48 +40,46 @@ class Overview:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """None where there is nothing to set against a baseline yet."""
+        """As the experiment's page makes it; None before a run is scored."""
         scored = [run for run in self.shown if self.scorings.get(run.pk)]
-        return Comparison(scored, scored[0], self.scorings) if len(scored) > 1 else None
-
-    @cached_property
-    def evaluator_version(self) -> EvaluatorVersion | None:
-        """What the drawings show: the first evaluator of the first run that is scored."""
-        first = next((found[0] for run in self.shown if (found := self.scorings.get(run.pk))), None)
-        return first.evaluator_version if first else None
+        return Comparison(scored, scored[0], self.scorings) if scored else None
 
     @property
-    def entries(self) -> list[Entry]:
-        """How each variant compares with the baseline by the first evaluator."""
-        found = self.comparison
-        wanted = self.evaluator_version and self.evaluator_version.evaluator_id
-        return [entry for entry in found.entries if entry.evaluator.pk == wanted] if found else []
+    def primary(self) -> Evaluator | None:
+        return self.comparison.primary if self.comparison else None
+
+    @property
+    def parts(self) -> list[Part]:
+        """The verdict in a few words."""
+        return self.comparison.brief if self.comparison else []
 
     @cached_property
-    def verdict(self) -> Verdict | None:
-        return verdict(self.comparison.entries) if self.comparison else None
+    def entry(self) -> Entry | None:
+        """The best variant that is not the baseline, against the baseline; of two variants the other one."""
+        if self.comparison is None or self.primary is None or not self.comparison.others:
+            return None
+        entries = self.comparison.entries_of(self.primary)
+        order = [ranked.side.run for ranked in self.comparison.ranking]
+        return min(entries, key=lambda entry: order.index(entry.run) if entry.run in order else len(order))
 
     @property
     def course(self) -> list[float]:
-        """The best mean so far by the first evaluator, after each run that has one."""
-        if self.evaluator_version is None:
+        """The best mean so far by the primary evaluator, after each run that has one."""
+        if self.primary is None or self.comparison is None:
             return []
-        is_low_better = kinds.get(self.evaluator_version.kind).direction == "minimize"
-        means = [mean for run in self.runs if (mean := self._mean(run)) is not None]
+        is_low_better = self.comparison.direction(self.primary.pk) == "minimize"
+        means = [mean for run in self.runs if (mean := self._mean(run, self.primary)) is not None]
         return list(accumulate(means, min if is_low_better else max))
 
-    def _mean(self, run: Run) -> float | None:
+    def _mean(self, run: Run, evaluator: Evaluator) -> float | None:
         for scoring in self.scorings.get(run.pk, ()):
-            if (
-                scoring.evaluator_version.evaluator_id == self.evaluator_version.evaluator_id
-                and scoring.summary
-            ):
+            if scoring.evaluator_version.evaluator_id == evaluator.pk and scoring.summary:
                 return scoring.summary["mean"]
         return None
 
 
 def of(wanted: Sequence[Experiment]) -> list[Overview]:
-    """The overviews of experiments (with their datasets), in two queries for all of them."""
+    """The overviews of experiments (with their datasets), in three queries for all of them."""
     runs = list(Run.objects.filter(experiment__in=wanted, deleted_at=None).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in wanted}
     known = {experiment.pk: experiment for experiment in wanted}
@@ -95,33 +87,18 @@ def of(wanted: Sequence[Experiment]) -> list[Overview]:
         run.experiment = known[run.experiment_id]
         by_experiment[run.experiment_id].append(run)
     scorings = results.scorings_by_run(runs)
+    versions = DatasetVersion.objects.filter(dataset__experiments__in=wanted)
+    counts = {
+        (dataset, number): n
+        for dataset, number, n in versions.values_list("dataset", "number", "example_count")
+    }
     return [
         Overview(
             experiment,
             experiments.newest_by_variant(by_experiment[experiment.pk], experiment.baseline),
             by_experiment[experiment.pk],
             scorings,
+            counts.get((experiment.dataset_id, experiment.dataset_version), 0),
         )
         for experiment in wanted
     ]
-
-
-def verdict(entries: Iterable[Entry]) -> Verdict:
-    """The one thing worth saying: the variant that is better on most evaluators; else those that are worse.
-
-    Better counts only where it outweighs worse in the same variant. The word may be "mixed" or "cannot_tell".
-    """
-    tallies: dict[str, dict[str, int]] = {}
-    for entry in entries:
-        tally = tallies.setdefault(entry.run.variant, {"better": 0, "worse": 0, "cannot_tell": 0})
-        tally[entry.paired.verdict] += 1
-    best = max(tallies, key=lambda name: tallies[name]["better"] - tallies[name]["worse"])
-    tally = tallies[best]
-    of = sum(tally.values())
-    if tally["better"] > tally["worse"]:
-        return Verdict("better", best, tally["better"], of)
-    worse = [name for name, found in tallies.items() if found["worse"] > found["better"]]
-    if worse and len(worse) == len(tallies):
-        return Verdict("worse", worse[0] if len(worse) == 1 else "", tallies[worse[0]]["worse"], of)
-    mixed = tally["better"] or tally["worse"]
-    return Verdict("mixed" if mixed else "cannot_tell", best, 0, of)

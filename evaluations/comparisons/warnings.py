@@ -1,103 +1,147 @@
-"""Like with like: every way in which compared runs are not alike, in sentences."""
+"""What a reader must know before trusting a comparison: how the runs differ, and which examples count nowhere."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluations.evaluators.versions import differences
-from evaluations.models import Evaluator, EvaluatorVersion, Run, Scoring
+from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.numerals import grouped, plural
 
+from . import primaries
+from .alignment import Side, Tally
 
-@dataclass(frozen=True)
-class Scored:
-    """One of the compared runs: how it is called, and its scorings by evaluator id."""
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
-    run: Run
-    name: str
-    scorings: dict[int, Scoring]
+Warning = dict[str, Any]
 
 
-def warnings(
-    scored: Sequence[Scored], evaluators: Iterable[Evaluator], averaged: bool
-) -> list[dict[str, Any]]:
-    """Runs still going on, dataset versions, evaluators, then outputs that are missing."""
+def of(comparison: Comparison) -> list[Warning]:
+    """Unfinished runs, dataset versions, evaluators, clusters, then examples without a score."""
     return [
-        *_unfinished(scored),
-        *_dataset_versions(scored),
-        *(warning for evaluator in evaluators for warning in _evaluator(scored, evaluator)),
-        *_missing(scored, averaged),
+        *_unfinished(comparison),
+        *_dataset_versions(comparison),
+        *_primary(comparison),
+        *(warning for evaluator in comparison.evaluators for warning in _evaluator(comparison, evaluator)),
+        *_unranked(comparison),
+        *_clusters(comparison),
+        *_unanswered(comparison),
+        *_excluded(comparison, "missing_references", "have no reference", lambda tally: tally.no_reference),
+        *_excluded(comparison, "evaluator_errors", "could not be scored", lambda tally: tally.failed),
     ]
 
 
-def _unfinished(scored: Sequence[Scored]) -> Iterator[dict[str, Any]]:
-    if going := [one.name for one in scored if one.run.status in Run.OPEN]:
+def _unfinished(comparison: Comparison) -> Iterator[Warning]:
+    if going := [comparison.label(run) for run in comparison.runs if run.status in Run.OPEN]:
         verb = "is" if len(going) == 1 else "are"
-        yield _warning("unfinished", f"Figures so far: {', '.join(going)} {verb} still being scored.")
+        yield _warning("unfinished", f"Preliminary: {', '.join(going)} {verb} still being scored.")
 
 
-def _dataset_versions(scored: Sequence[Scored]) -> Iterator[dict[str, Any]]:
+def _dataset_versions(comparison: Comparison) -> Iterator[Warning]:
     by_version: dict[int, list[str]] = {}
-    for one in scored:
-        by_version.setdefault(one.run.experiment.dataset_version, []).append(one.name)
+    for run in comparison.runs:
+        by_version.setdefault(run.experiment.dataset_version, []).append(comparison.label(run))
     if len(by_version) > 1:
-        name = scored[0].run.experiment.dataset.name
         used = "; ".join(f"{', '.join(names)} v{number}" for number, names in sorted(by_version.items()))
-        yield _warning(
-            "dataset_versions", f"Versions of {name} differ: {used}. Only examples they share are compared."
+        message = (
+            f"Versions of {comparison.dataset.name} differ: {used}. Only examples they share are compared."
         )
+        yield _warning("dataset_versions", message)
 
 
-def _evaluator(scored: Sequence[Scored], evaluator: Evaluator) -> Iterator[dict[str, Any]]:
+def _primary(comparison: Comparison) -> Iterator[Warning]:
+    if primaries.is_replaced(comparison.experiment, comparison.primary):
+        stored, used = comparison.experiment.primary, comparison.primary
+        reason = "is deleted" if stored.deleted_at else "did not score all runs"
+        message = f"The primary evaluator {stored.name} {reason}; {used and used.name} decides instead."
+        yield _warning("primary_replaced", message)
+
+
+def _evaluator(comparison: Comparison, evaluator: Evaluator) -> Iterator[Warning]:
     by_version: dict[EvaluatorVersion, list[str]] = {}
-    lacking = []
-    for one in scored:
-        scoring = one.scorings.get(evaluator.pk)
-        if scoring is None:
-            lacking.append(one.name)
+    unscored = []
+    for run, scorings in comparison.scorings.items():
+        used = [s.evaluator_version for s in scorings if s.evaluator_version.evaluator_id == evaluator.pk]
+        if used:
+            by_version.setdefault(used[0], []).append(comparison.label(run))
         else:
-            by_version.setdefault(scoring.evaluator_version, []).append(one.name)
+            unscored.append(comparison.label(run))
     if len(by_version) > 1:
         yield _warning("evaluator_versions", _versions(evaluator, by_version))
-    if lacking:
-        yield _warning("not_scored", f"{', '.join(lacking)} was not scored by {evaluator.name}.")
+    if unscored:
+        yield _warning("not_scored", f"{', '.join(unscored)} was not scored by {evaluator.name}.")
 
 
 def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]]) -> str:
-    """Who was scored with which version, and what each differs in from the one before."""
+    """Which version scored which runs, and what each changes in the one before."""
     ordered = sorted(by_version, key=lambda version: version.number)
     used = "; ".join(f"{', '.join(by_version[version])} with v{version.number}" for version in ordered)
     changed = [str(setting) for old, new in pairwise(ordered) for setting in differences(old, new)]
-    said = f" ({'; '.join(changed)})" if changed else ""
-    return f"{evaluator.name} has several versions here: {used}{said}."
+    settings = f" ({'; '.join(changed)})" if changed else ""
+    return f"{evaluator.name} has several versions here: {used}{settings}. It gives no verdict between them."
 
 
-def _missing(scored: Sequence[Scored], averaged: bool) -> Iterator[dict[str, Any]]:
-    alike: dict[tuple[int, str], list[str]] = {}
-    for one in scored:
-        summaries = [scoring.summary for scoring in one.scorings.values() if scoring.summary]
-        lacking = [summary for summary in summaries if summary["counts"]["missing_actual"]]
-        if lacking:
-            n = max(summary["counts"]["missing_actual"] for summary in lacking)
-            alike.setdefault((n, _treatment(lacking, averaged)), []).append(one.name)
-    total = plural(scored[0].run.experiment.dataset.example_count, "example")
-    for (n, treatment), names in sorted(alike.items()):
-        yield _warning(
-            "missing_outputs",
-            f"{grouped(n)} of {total} lack an output in {', '.join(names)} and {treatment}.",
-        )
+def _unranked(comparison: Comparison) -> Iterator[Warning]:
+    if comparison.primary and comparison.others and (silent := comparison.unranked):
+        names = ", ".join(comparison.label(side.run) for side in silent)
+        verb = "has" if len(silent) == 1 else "have"
+        message = f"{names} {verb} no score by {comparison.primary.name}, so there is nothing to rank."
+        yield _warning("not_ranked", message)
 
 
-def _treatment(lacking: Sequence[dict[str, Any]], averaged: bool) -> str:
-    """What becomes of missing outputs: some evaluators score them, most do not."""
-    counted = {summary["n"] > summary["counts"]["scored"] for summary in lacking}
-    if counted == {True}:
-        return "get the score of a missing output"
-    if averaged:
-        return "count in the other runs of the variant only"
-    return "are left out where they have no score" if True in counted else "are left out"
+def _clusters(comparison: Comparison) -> Iterator[Warning]:
+    clusters = comparison.clusters
+    if clusters and clusters.is_few:
+        number = plural(clusters.count, "value")
+        message = f"{clusters.column} has only {number} here: below ten clusters, intervals are too narrow at times."
+        yield _warning("few_clusters", message)
 
 
-def _warning(code: str, message: str) -> dict[str, Any]:
+def _unanswered(comparison: Comparison) -> Iterator[Warning]:
+    """Examples that a variant did not answer, by the evaluator that misses most of them."""
+    counts = _most(comparison, lambda tally: tally.unanswered)
+    if not counts:
+        return
+    treatment = "count as worst" if comparison.missing == "worst" else "are excluded"
+    estimate = _estimate(comparison)
+    listed = ", ".join(f"{comparison.label(side.run)}: {grouped(count)}" for side, count in counts)
+    total = plural(comparison.dataset.example_count, "example")
+    message = f"Of {total}, some are unanswered ({listed}); they {treatment}{estimate}."
+    yield _warning("missing_outputs", message)
+
+
+def _estimate(comparison: Comparison) -> str:
+    """Said where an evaluator's scale has no worst end."""
+    names = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
+    if not names:
+        return ""
+    return f"; on {', '.join(names)}, which has no worst score, as the worst 5 % of the scores"
+
+
+def _excluded(
+    comparison: Comparison, code: str, lack: str, count: Callable[[Tally], int]
+) -> Iterator[Warning]:
+    """Examples that are left out on all sides, by evaluator."""
+    for evaluator in comparison.evaluators:
+        tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
+        if most := max(map(count, tallies), default=0):
+            total = plural(max(tally.asked for tally in tallies), "example")
+            message = f"{evaluator.name}: {grouped(most)} of {total} {lack} and are left out of all variants."
+            yield _warning(code, message)
+
+
+def _most(comparison: Comparison, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
+    """The largest count over all evaluators, for every side that has any."""
+    counts: dict[int, int] = {}
+    for evaluator in comparison.evaluators:
+        for place, tally in enumerate(comparison.scored(evaluator).tallies):
+            counts[place] = max(counts.get(place, 0), count(tally) if tally else 0)
+    sides: Sequence[Side] = comparison.sides
+    return [(sides[place], count) for place, count in sorted(counts.items()) if count]
+
+
+def _warning(code: str, message: str) -> Warning:
     return {"code": code, "message": message}

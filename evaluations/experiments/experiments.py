@@ -1,13 +1,14 @@
 """Experiments: a dataset version, evaluators, and variants side by side."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
 from evaluations import owned
-from evaluations.errors import Conflict
+from evaluations.access import audit
+from evaluations.errors import Conflict, Invalid
 from evaluations.models import (
     Dataset,
     Evaluator,
@@ -54,6 +55,9 @@ def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
         (ExperimentEvaluator(experiment=experiment, evaluator_version=version) for version in versions),
         ignore_conflicts=True,
     )
+    if experiment.primary_id is None and evaluators:
+        Experiment.objects.filter(pk=experiment.pk).update(primary=evaluators[0])
+        experiment.primary_id = evaluators[0]
 
 
 def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:
@@ -122,11 +126,37 @@ def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
 
 
 def set_baseline(experiment: Experiment, variant: str) -> None:
-    """Compare with this variant from now on, for everybody."""
+    """Make this variant the default baseline, for everybody."""
     if not runs_of(experiment).filter(variant=variant).exists():
         raise Conflict("unknown_variant", f"The experiment has no variant “{variant}”.")
+    audit.note(baseline=variant, before=experiment.baseline)
     Experiment.objects.filter(pk=experiment.pk).update(baseline=variant)
     experiment.baseline = variant
+
+
+def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
+    """Let this evaluator decide, for everybody. It must be one that the experiment uses."""
+    if not experiment.evaluator_links.filter(evaluator_version__evaluator=evaluator).exists():
+        raise _not_used("primary", evaluator.name)
+    audit.note(primary=evaluator.name, before=experiment.primary.name if experiment.primary else None)
+    Experiment.objects.filter(pk=experiment.pk).update(primary=evaluator)
+    experiment.primary = evaluator
+
+
+def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> None:
+    """The smallest differences that matter, by evaluator id; None forgets one, the others stay."""
+    used = {version.evaluator_id for version in versions_of(experiment)}
+    if unknown := margins.keys() - used:
+        raise _not_used("margins", f"{min(unknown)}")
+    known = experiment.margins | {str(pk): margin for pk, margin in margins.items()}
+    experiment.margins = {pk: margin for pk, margin in known.items() if margin is not None}
+    audit.note(margins=experiment.margins)
+    Experiment.objects.filter(pk=experiment.pk).update(margins=experiment.margins)
+
+
+def _not_used(field: str, name: str) -> Invalid:
+    message = f"The experiment does not use the evaluator {name}."
+    return Invalid("unknown_evaluator", message, fields={field: [message]})
 
 
 def use_newest_dataset(experiment: Experiment) -> list[Run]:

@@ -1,19 +1,23 @@
 from django.db import models
 
 from .dataset import Dataset
-from .evaluator import EvaluatorVersion
+from .evaluator import Evaluator, EvaluatorVersion
+from .fields import JSONTextField
 from .owned import Named, unique_name
 
 
 class Experiment(Named):
     """A question asked of one dataset version with a set of evaluator versions, variants side by side.
 
-    An experiment that is made by an upload is listed when its dataset is.
+    The `primary` evaluator decides; `margins` are the smallest differences that matter, by evaluator id as text. An
+    experiment that is made by an upload is listed when its dataset is.
     """
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="experiments")
     dataset_version = models.PositiveIntegerField(default=1)
     baseline = models.CharField(max_length=200, blank=True)
+    primary = models.ForeignKey(Evaluator, models.SET_NULL, null=True, related_name="+")
+    margins = JSONTextField(default=dict)
     evaluator_versions = models.ManyToManyField(
         EvaluatorVersion, through="ExperimentEvaluator", related_name="experiments"
     )

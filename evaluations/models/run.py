@@ -61,6 +61,14 @@ class Output(models.Model):
     latency_ms = models.PositiveIntegerField(null=True)
     tokens = models.PositiveIntegerField(null=True)
 
+    class Meta:
+        # Comparisons look for the few outputs with an error among millions.
+        indexes = [
+            models.Index(
+                fields=["run", "position"], condition=models.Q(error__isnull=False), name="output_error"
+            )
+        ]
+
 
 class Job(models.Model):
     """One request to score a run. `total` counts the examples; its chunks are gone when it ends."""

@@ -16,8 +16,7 @@ from evaluations.datasets.datasets import by_column
 from evaluations.metrics.diff import diff
 from evaluations.models import Evaluator, Run
 from evaluations.results.filters import LONGEST_SEARCH
-from evaluations.scoring import summaries
-from evaluations.statistics.paired import Paired
+from evaluations.statistics.terms import Comparison as Difference
 from evaluations.values import JSON
 
 from . import filters
@@ -96,7 +95,19 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
         "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(comparison)],
         "examples": _examples(request, comparison, asked, page.rows),
         "kept": filters.kept(
-            request, only=("runs", "baseline", "cluster", "repeats", "square", "show", "diff", "details", "x")
+            request,
+            only=(
+                "runs",
+                "baseline",
+                "cluster",
+                "missing",
+                "repeats",
+                "square",
+                "show",
+                "diff",
+                "details",
+                "x",
+            ),
         ),
         "link": request.build_absolute_uri(),
         "total": page.total,
@@ -156,9 +167,7 @@ def sides(request: HttpRequest, comparison: Comparison, asked: Asked) -> list[di
 def scorecard(request: HttpRequest, comparison: Comparison) -> list[dict[str, Any]]:
     """A row for each evaluator, a cell for each run other than the baseline."""
     scale = scales(comparison)
-    own = [scoring for scorings in comparison.baseline.scorings.values() for scoring in scorings]
-    figures = summaries.of_all(own)
-    return [_line(request, comparison, evaluator, scale, figures) for evaluator in comparison.evaluators]
+    return [_line(request, comparison, evaluator, scale) for evaluator in comparison.evaluators]
 
 
 def scales(comparison: Comparison) -> dict[int, float]:
@@ -178,13 +187,13 @@ def _range(comparison: Comparison, evaluator_id: int) -> Any:
     return evaluator_id if high is None else (low, high)
 
 
-def interval(paired: Paired) -> Interval:
+def interval(paired: Difference) -> Interval:
     low, high = paired.interval or (None, None)
     return Interval(low, paired.difference, high, verdict(paired), paired.direction)
 
 
-def verdict(paired: Paired) -> str:
-    return "same" if paired.n and paired.ties == paired.n else paired.verdict
+def verdict(paired: Difference) -> str:
+    return paired.verdict or "cannot_tell"
 
 
 def _line(
@@ -192,31 +201,23 @@ def _line(
     comparison: Comparison,
     evaluator: Evaluator,
     scale: dict[int, float],
-    figures: dict[int, dict[str, Any]],
 ) -> dict[str, Any]:
     entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
-    own = _own(comparison, evaluator, figures)
     means = {entry.paired.baseline_mean for entry in entries if entry.paired.n}
+    scored = comparison.scored(evaluator)
+    tally = scored.tallies[0]
     is_open = number(request, "details") == evaluator.pk
     return {
         "evaluator": evaluator,
         "newer": evaluator.version if comparison.is_behind(evaluator) else None,
         "lower_is_better": comparison.direction(evaluator.pk) == "minimize",
         "address": address(request, evaluator=evaluator.pk, **RESET),
-        "sizes": sorted({entry.paired.n for entry in entries} or {own["n"]}),
-        "baseline_mean": means.pop() if len(means) == 1 else own["mean"],
+        "sizes": sorted({entry.paired.n for entry in entries} or {tally.scored if tally else 0}),
+        "baseline_mean": means.pop() if len(means) == 1 else scored.means[0],
         "cells": [_cell(request, comparison, entry, scale[evaluator.pk]) for entry in entries],
         "is_open": is_open,
         "details_address": address(request, details=None if is_open else evaluator.pk, x=None),
     }
-
-
-def _own(comparison: Comparison, evaluator: Evaluator, figures: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """The baseline's mean over all its scores, and their number."""
-    own = [figures[scoring.pk] for scoring in comparison.baseline.scorings.get(evaluator.pk, [])]
-    if len(own) < 2:
-        return own[0] if own else {"mean": None, "n": 0}
-    return {"mean": comparison.own_mean(evaluator.pk), "n": max(each["n"] for each in own)}
 
 
 def _cell(request: HttpRequest, comparison: Comparison, entry: Entry, scale: float) -> dict[str, Any]:

@@ -78,10 +78,17 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
         return told
     against = baseline if baseline in scored else scored[0]
     comparison = Comparison(
-        scored, against, scorings, cluster=request.GET.get("cluster", ""), repeats=averages(request)
+        scored,
+        against,
+        scorings,
+        cluster=request.GET.get("cluster", ""),
+        repeats=averages(request),
+        missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
     )
     ids = ",".join(str(run.pk) for run in comparison.runs)
-    asked = urlencode({name: request.GET[name] for name in ("cluster", "repeats") if request.GET.get(name)})
+    asked = urlencode(
+        {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
+    )
     call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}{asked and '&' + asked}")
     return told | {"api_call": call} | comparison_page.page_of(request, comparison)
 

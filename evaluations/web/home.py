@@ -14,7 +14,6 @@ from evaluations.access import permissions
 from evaluations.charts import Interval, intervals, shared_scale, sparkline
 from evaluations.comparisons import overviews
 from evaluations.comparisons.overviews import Overview
-from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import runs, samples
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 
@@ -101,39 +100,38 @@ def working(project: Project) -> list[dict[str, Any]]:
 # ---- drawings ----------------------------------------------------------------------------------------------
 
 
-def table(found: list[Overview]) -> list[dict[str, Any]]:
+def table(overviews: list[Overview]) -> list[dict[str, Any]]:
     """Rows of the table of experiments; evaluators of the same range share one scale."""
-    drawn = [(overview, shown_intervals(overview), bounds(overview)) for overview in found]
+    drawn = [(overview, shown_intervals(overview), bounds(overview)) for overview in overviews]
     by_bounds: dict[Any, list[Interval]] = {}
-    for _, shown, of in drawn:
-        by_bounds.setdefault(of, []).extend(shown)
-    scales = {of: shared_scale(shown) for of, shown in by_bounds.items()}
+    for _, shown, key in drawn:
+        by_bounds.setdefault(key, []).extend(shown)
+    scales = {key: shared_scale(shown) for key, shown in by_bounds.items()}
     return [
         {
             "overview": overview,
-            "plot": intervals(shown, scales[of]) if shown else "",
+            "plot": intervals(shown, scales[key]) if shown else "",
             "trend": sparkline(overview.course),
         }
-        for overview, shown, of in drawn
+        for overview, shown, key in drawn
     ]
 
 
 def shown_intervals(overview: Overview) -> list[Interval]:
-    found = []
-    for entry in overview.entries:
-        low, high = entry.paired.interval or (None, None)
-        verdict = entry.paired.verdict
-        found.append(
-            Interval(low, entry.paired.difference, high, verdict, entry.paired.direction, entry.run.variant)
-        )
-    return found
+    """The interval of the best variant."""
+    entry = overview.entry
+    if entry is None:
+        return []
+    low, high = entry.paired.interval or (None, None)
+    verdict = entry.paired.verdict or "cannot_tell"
+    return [Interval(low, entry.paired.difference, high, verdict, entry.paired.direction, entry.run.variant)]
 
 
 def bounds(overview: Overview) -> Any:
     """What rows must have in common to share a scale: the range; without an upper end, a row stands alone."""
-    if overview.comparison is None:
+    if overview.comparison is None or overview.primary is None:
         return None
-    low, high = Recipe.of(overview.evaluator_version).bounds
+    low, high = overview.comparison.bounds(overview.primary.pk)
     return (low, high) if high is not None else overview.experiment.pk
 
 

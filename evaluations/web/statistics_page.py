@@ -11,23 +11,27 @@ from evaluations.comparisons.comparison import Comparison, Entry
 from evaluations.comparisons.examples import overlaid, squares_of
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
-from evaluations.statistics.paired import examples_needed
+from evaluations.statistics.power import examples_needed
 
 from . import filters
 from .paging import RESET, address, number
 
 METHODS = {
-    "mcnemar_exact": "McNemar's exact test",
-    "sign_flip": "sign-flip permutation test",
-    "paired_t": "paired t test",
-    "cluster_t": "t test on clusters",
+    "flips": "sign flips",
+    "flips_and_resamples": "sign flips and resamples",
+    "gaussian": "normal approximation with a correction for skew",
 }
 INTERVALS = {
     "tango": "Tango's score interval",
-    "bootstrap": "studentised bootstrap",
-    "paired_t": "paired t",
-    "cluster_t": "t on clusters",
+    "studentised": "at the joint critical value",
+    "bound": "a bound: too few examples differ",
 }
+
+
+def _method(method: str | None) -> str:
+    plain = (method or "").removesuffix("_clustered")
+    named = METHODS.get(plain, "none")
+    return named if plain == method else f"{named}, by cluster"
 
 
 def details(
@@ -48,7 +52,7 @@ def details(
         "evaluator": evaluator,
         "wanted": wanted,
         "close": address(request, details=None, x=None),
-        "cluster": comparison.cluster,
+        "cluster": comparison.clusters.column if comparison.clusters else "",
         "cluster_columns": clustering.metadata_columns(comparison.dataset),
         "kept": filters.kept(request, without=("x", "cluster")),
         "cells": [
@@ -77,7 +81,8 @@ def _cell(
     return {
         "name": comparison.label(entry.run),
         "paired": paired,
-        "method": METHODS.get(paired.method or "", "none"),
+        "leftover": entry.leftover,
+        "method": _method(paired.method),
         "interval_method": INTERVALS.get(paired.interval_method or "", "none"),
         "needed": examples_needed(paired, wanted) if wanted else None,
         "scatter": charts.scatter(counted, baseline.values, variant.values, paired.direction, link=examples),

@@ -2,8 +2,10 @@
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from evaluations.comparisons import cache, comparison, examples
+from evaluations.api.serializers.comparison import as_dict
+from evaluations.comparisons import cache, examples
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Question
 from evaluations.datasets import datasets
@@ -11,7 +13,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators, versions
 from evaluations.experiments import experiments, runs
 from evaluations.models import Output, Run
-from evaluations.scoring import jobs, scoring
+from evaluations.scoring import column_cache, jobs, scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -28,14 +30,14 @@ def pair(project):
     return first, second
 
 
-def entry(pair, name: str) -> dict:
+def entry(pair, name: str, **options) -> dict:
     first, second = pair
-    found = Comparison([first, second], first).as_dict()["entries"]
-    return next(e for e in found if e["evaluator"]["name"] == name)
+    entries = as_dict(Comparison([first, second], first, **options))["entries"]
+    return next(entry for entry in entries if entry["evaluator"]["name"] == name)
 
 
 def test_means_are_those_of_the_examples_both_have(pair):
-    # Exact match scores a missing output 0.0 (its page says so): pairs 1-1, 0-1, 0-1, 1-0, 1-0.
+    # A missing output counts as worst, 0 for exact match: pairs 1-1, 0-1, 0-1, 1-0, 1-0.
     found = entry(pair, "exact match")
 
     assert (found["n"], found["baseline_mean"], found["mean"]) == (5, 3 / 5, 3 / 5)
@@ -44,7 +46,7 @@ def test_means_are_those_of_the_examples_both_have(pair):
 
 def test_an_example_without_a_score_is_in_one_run_only(pair):
     # Distances: Paris 0-0, Lyon/Rome 4-0, Osla 1-0, Bern/Bonn 0-2, Riga 0-nothing.
-    found = entry(pair, "levenshtein distance")
+    found = entry(pair, "levenshtein distance", missing="exclude")
 
     assert (found["n"], found["only_baseline"], found["only_run"]) == (4, 1, 0)
     assert found["baseline_mean"] == pytest.approx(5 / 4)
@@ -53,7 +55,7 @@ def test_an_example_without_a_score_is_in_one_run_only(pair):
 
 
 def test_of_distances_the_smaller_wins(pair):
-    found = entry(pair, "levenshtein distance")
+    found = entry(pair, "levenshtein distance", missing="exclude")
 
     assert (found["wins"], found["losses"], found["ties"]) == (2, 1, 1)
 
@@ -96,7 +98,7 @@ def test_versions_of_an_evaluator_that_differ_are_said(pair, project):
 
 
 def rows(pair, **question) -> list[int]:
-    found = Comparison(pair, pair[0])
+    found = Comparison(pair, pair[0], missing="exclude")
     evaluator = next(e for e in found.evaluators if e.name == "levenshtein distance")
     return [row.position for row in examples.examples(found, Question(evaluator, **question), 50).rows]
 
@@ -179,11 +181,11 @@ def clustered(project):
 
 
 def test_examples_that_belong_together_widen_the_interval(clustered):
-    alone = Comparison(clustered, clustered[0]).entries[0].paired
+    alone = Comparison(clustered, clustered[0], cluster="none").entries[0].paired
     together = Comparison(clustered, clustered[0], cluster="document").entries[0].paired
 
     assert together.difference == alone.difference
-    assert together.method == "cluster_t"
+    assert together.clusters == 8
     assert together.interval[1] - together.interval[0] > 1.5 * (alone.interval[1] - alone.interval[0])
 
 
@@ -215,16 +217,16 @@ def test_repeats_are_one_column_of_means(repeated):
 
 
 def test_means_of_verdicts_are_compared_as_scores(repeated):
-    [entry] = Comparison(repeated, repeated[0], repeats=True).entries
+    averaged = Comparison(repeated, repeated[0], repeats=True)
 
-    assert entry.paired.method == "sign_flip"
+    assert not averaged.scale(averaged.primary.pk).binary
+    assert Comparison(repeated, repeated[0]).scale(averaged.primary.pk).binary
 
 
 def test_without_the_choice_every_run_is_a_column(repeated):
     found = Comparison(repeated, repeated[0])
 
     assert [entry.paired.mean for entry in found.entries] == [3 / 4, 2 / 4, 1 / 4]
-    assert {entry.paired.method for entry in found.entries} == {"mcnemar_exact"}
 
 
 def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
@@ -232,7 +234,7 @@ def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
     base = factories.scored_run(experiment, ("abcd", "abcd"), "base")
     repeats = [factories.scored_run(experiment, given, "terse") for given in (("ab", None), ("abcd", "abcd"))]
 
-    [entry] = Comparison([base, *repeats], base, repeats=True).entries
+    [entry] = Comparison([base, *repeats], base, repeats=True, missing="exclude").entries
 
     assert (entry.paired.n, entry.paired.mean) == (2, pytest.approx((0.75 + 1) / 2))
 
@@ -246,23 +248,25 @@ def test_rows_show_the_mean_score_and_the_newest_text(repeated):
     assert [row.rows[1].output for row in rows] == ["Paris", "x", "x", "x"]
 
 
-def test_what_was_compared_is_found_by_another_process(pair, monkeypatch):
-    first = Comparison(pair, pair[0]).as_dict()
+def test_what_was_compared_is_found_by_another_process(pair):
+    first = as_dict(Comparison(pair, pair[0]))
     cache.process.clear()
-    monkeypatch.setattr(comparison, "compare", None)
+    column_cache.process.clear()
 
-    assert Comparison(pair, pair[0]).as_dict() == first
+    with CaptureQueriesContext(connection) as queries:
+        assert as_dict(Comparison(pair, pair[0])) == first
+    assert not [query for query in queries if "block" in query["sql"]]
 
 
 def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
-    before = Comparison(pair, pair[0]).as_dict()["entries"]
+    before = as_dict(Comparison(pair, pair[0]))["entries"]
     Output.objects.filter(run=pair[1], position=1).update(text="x")
     jobs.score_again(pair[1])
     while scoring.work(5):
         pass
 
     after = Comparison(list(Run.objects.filter(pk__in=[run.pk for run in pair]).order_by("pk")), pair[0])
-    assert after.as_dict()["entries"] != before
+    assert as_dict(after)["entries"] != before
 
 
 # ---- like with like ----------------------------------------------------------------------------------------

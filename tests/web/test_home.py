@@ -7,6 +7,7 @@ from django.test import Client
 
 from evaluations.access import projects
 from evaluations.comparisons import overviews
+from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import scoring
@@ -57,7 +58,7 @@ def test_home_is_the_project_one_was_in_last(alices, alice):
 def test_the_front_page_says_who_is_closer(alices, scored_sample):
     page = alices.get("/")
 
-    assert "with our rules closer on 4 of 4" in words(page)
+    assert "with our rules best of 3" in words(page)
     assert 'class="interval"' in markup(page)
     assert 'class="sparkline"' in markup(page)
 
@@ -165,30 +166,43 @@ def test_a_sample_that_is_being_scored_stays(alices, alice, project):
 # ---- at a glance ----
 
 
-def scored(experiment: Experiment, **variants: list[str]) -> overviews.Verdict | None:
+def overview(experiment: Experiment, **variants: list[str]) -> overviews.Overview:
     for variant, outputs in variants.items():
         factories.scored_run(experiment, outputs, variant)
-    return overviews.of([experiment])[0].verdict
+    return overviews.of([experiment])[0]
 
 
 def test_one_variant_has_no_verdict(project):
-    assert scored(factories.experiment(project), a=["Paris", "Rome", "Oslo"]) is None
+    found = overview(factories.experiment(project), a=["Paris", "Rome", "Oslo"])
+
+    assert (found.parts, found.entry) == ([], None)
 
 
-def test_what_cannot_be_told_is_said_so(project):
-    verdict = scored(factories.experiment(project), a=["Paris", "Rome", "x"], b=["Paris", "Rome", "Oslo"])
+def test_without_a_clear_difference_nobody_is_named_the_best(project):
+    found = overview(factories.experiment(project), a=["Paris", "Rome", "x"], b=["Paris", "Rome", "Oslo"])
 
-    assert verdict.word == "cannot_tell"
+    assert found.entry.paired.verdict == "cannot_tell"
+    assert {role for role, _ in found.parts} == {"cannot_tell"}
 
 
-def test_all_that_are_worse_are_said_in_one_word(project):
-    references = [f"answer {n}" for n in range(20)]
+def test_a_list_names_the_best_variant_and_not_the_first(project):
+    references = [f"answer {n}" for n in range(40)]
+    some, most = references[:15] + ["no"] * 25, references[:35] + ["no"] * 5
     experiment = factories.experiment(project, references=references)
-    wrong = ["no"] * 20
 
-    verdict = scored(experiment, a=references, b=wrong, c=wrong)
+    found = overview(experiment, base=["no"] * 40, some=some, most=most)
 
-    assert (verdict.word, verdict.variant) == ("worse", "")
+    assert found.entry.run.variant == "most"
+    assert ("name", "most") in found.parts
+    assert ("name", "some") not in found.parts
+
+
+def test_a_list_says_how_many_examples_the_experiment_has(project, alice):
+    experiment = factories.experiment(project)
+    datasets.append(experiment.dataset, alice, [{"inputs": {}, "reference": {"answer": "Bern"}}])
+    experiment.dataset.refresh_from_db()
+
+    assert (overview(experiment).example_count, experiment.dataset.example_count) == (3, 4)
 
 
 def test_the_best_so_far_never_gets_worse_and_follows_the_direction(project):

@@ -5,14 +5,20 @@ from rest_framework import serializers
 
 from evaluations.models import Experiment
 
-from ..fields import AnyJSON, Id, Name, Strict, Text
-from .page import NoQuery
+from ..fields import AnyJSON, Id, Name, Strict
 from .run import RunSerializer, UsedEvaluatorSerializer
+
+MOST_MARGIN = 1e12
 
 
 @extend_schema_field(UsedEvaluatorSerializer(many=True))
 class UsedEvaluators(AnyJSON):
     pass
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}})
+class Margins(AnyJSON):
+    """The smallest difference that matters, by evaluator id."""
 
 
 @extend_schema_field(RunSerializer(many=True))
@@ -24,6 +30,8 @@ class Runs(AnyJSON):
 class ExperimentSerializer(serializers.ModelSerializer):
     dataset = serializers.IntegerField(source="dataset_id")
     evaluators = serializers.SerializerMethodField()
+    primary = serializers.IntegerField(source="primary_id", allow_null=True)
+    margins = Margins()
 
     class Meta:
         model = Experiment
@@ -34,6 +42,8 @@ class ExperimentSerializer(serializers.ModelSerializer):
             "dataset_version",
             "evaluators",
             "baseline",
+            "primary",
+            "margins",
             "created_at",
         )
         read_only_fields = fields
@@ -58,81 +68,36 @@ class NewExperimentSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
 
 
+class Margin(serializers.FloatField):
+    """A positive number, or null for none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_null=True, max_value=MOST_MARGIN, **options)
+
+    def run_validation(self, data: Any = serializers.empty) -> float | None:
+        if isinstance(data, (str, bool)):
+            raise serializers.ValidationError("A number is expected.")
+        margin = super().run_validation(data)
+        if margin is not None and not margin > 0:
+            raise serializers.ValidationError("A margin is above zero.")
+        return margin
+
+
 class ExperimentChangeSerializer(Strict):
     name = Name(required=False)
-    baseline = Name(required=False, help_text="The variant that the others are compared with.")
+    baseline = Name(required=False, help_text="The variant that the others are compared with by default.")
+    primary = Id(required=False, help_text="The evaluator that decides.")
+    margins = serializers.DictField(
+        child=Margin(),
+        required=False,
+        help_text="The smallest difference that matters, by evaluator id; null forgets it, others stay.",
+    )
+
+    def validate_margins(self, margins: dict[str, float | None]) -> dict[int, float | None]:
+        if not all(pk.isascii() and pk.isdigit() and len(pk) < 19 for pk in margins):
+            raise serializers.ValidationError("Margins are named by the ids of evaluators.")
+        return {int(pk): margin for pk, margin in margins.items()}
 
 
 class ExperimentEvaluatorsSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
-
-
-class ComparedEvaluatorSerializer(serializers.Serializer):
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-
-
-class EntrySerializer(serializers.Serializer):
-    """One run against the baseline, by one evaluator; null where there is nothing to tell."""
-
-    run = serializers.IntegerField()
-    runs = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Several where `repeats` made one column of them."
-    )
-    variant = serializers.CharField()
-    evaluator = ComparedEvaluatorSerializer()
-    direction = serializers.ChoiceField(["maximize", "minimize"])
-    mean = serializers.FloatField(allow_null=True)
-    baseline_mean = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField()
-    only_run = serializers.IntegerField()
-    only_baseline = serializers.IntegerField()
-    missing = serializers.IntegerField()
-    error = serializers.IntegerField()
-    difference = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-    interval_method = serializers.CharField(allow_null=True)
-    effect_size = serializers.FloatField(allow_null=True)
-    p = serializers.FloatField(allow_null=True)
-    p_corrected = serializers.FloatField(allow_null=True)
-    method = serializers.CharField(allow_null=True)
-    reason = serializers.CharField(allow_null=True)
-    seed = serializers.IntegerField(allow_null=True)
-    wins = serializers.IntegerField()
-    losses = serializers.IntegerField()
-    ties = serializers.IntegerField()
-    tie_tolerance = serializers.FloatField()
-    smallest_detectable = serializers.FloatField(allow_null=True)
-    verdict = serializers.ChoiceField(["better", "worse", "cannot_tell"])
-
-
-class ComparisonWarningSerializer(serializers.Serializer):
-    code = serializers.CharField()
-    message = serializers.CharField()
-
-
-class ComparisonSerializer(serializers.Serializer):
-    baseline = serializers.IntegerField()
-    cluster = serializers.CharField(allow_null=True)
-    repeats = serializers.CharField(allow_null=True)
-    sentence = serializers.CharField()
-    warnings = ComparisonWarningSerializer(many=True)
-    entries = EntrySerializer(many=True)
-
-
-@extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
-class Ids(Text):
-    """Ids with commas between; the view reads them."""
-
-
-class ComparisonQuery(NoQuery):
-    runs = Ids(help_text="Ids of runs, with commas between.")
-    baseline = Text(required=False, help_text="The id of the run to compare with; else the first of `runs`.")
-    cluster = Text(
-        required=False, help_text="A metadata column: examples with one value there belong together."
-    )
-    repeats = serializers.ChoiceField(
-        ["mean"],
-        required=False,
-        help_text="Take the runs of one variant for one: every example has its mean score over them.",
-    )

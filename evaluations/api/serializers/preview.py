@@ -1,7 +1,7 @@
 from rest_framework import serializers
 
 from ..fields import Text
-from .experiment import ComparedEvaluatorSerializer
+from .comparison import ComparedEvaluatorSerializer
 from .page import NoQuery
 
 

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 from evaluations.comparisons.comparison import MOST_REPEATS, MOST_RUNS, Comparison
 from evaluations.errors import Invalid
 
-from ..serializers.experiment import ComparisonQuery, ComparisonSerializer
+from ..serializers.comparison import ComparisonQuery, ComparisonSerializer, as_dict
 from .base import READ, find_all
 from .runs import RunView
 
@@ -27,8 +27,14 @@ class Comparisons(RunView):
             raise Invalid("too_many_runs", f"At most {most} runs can be compared.")
         baseline = ids(self.asked["baseline"], "baseline")[:1] if "baseline" in self.asked else wanted[:1]
         found = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
-        cluster = self.asked.get("cluster", "")
-        return Response(Comparison(found, found[0], cluster=cluster, repeats=averaged).as_dict())
+        comparison = Comparison(
+            found,
+            found[0],
+            cluster=self.asked.get("cluster", ""),
+            repeats=averaged,
+            missing=self.asked.get("missing", "worst"),
+        )
+        return Response(as_dict(comparison))
 
 
 def ids(text: str, field: str) -> list[int]:

@@ -39,7 +39,14 @@ class ExperimentView(View):
 
 
 def tag(experiment: Experiment) -> str:
-    return etag(experiment.pk, experiment.name, experiment.baseline, experiment.dataset_version)
+    return etag(
+        experiment.pk,
+        experiment.name,
+        experiment.baseline,
+        experiment.dataset_version,
+        experiment.primary_id,
+        sorted(experiment.margins.items()),
+    )
 
 
 class ExperimentList(NamedCollection, ExperimentView):
@@ -74,13 +81,18 @@ class ExperimentDetail(Item, ExperimentView):
 
     @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or choose the variant that the others are compared with."""
+        """Rename it, or choose the default baseline, the primary evaluator and the margins."""
         sent = self.given(ExperimentChangeSerializer)
         with transaction.atomic():
             experiment = find(seen(Experiment, self.key).select_for_update(), pk)
             require_match(request, tag(experiment))
             if "baseline" in sent:
                 experiments.set_baseline(experiment, sent["baseline"])
+            if "primary" in sent:
+                chosen = find(seen(Evaluator, self.key), sent["primary"], "primary")
+                experiments.set_primary(experiment, chosen)
+            if "margins" in sent:
+                experiments.set_margins(experiment, sent["margins"])
             if "name" in sent:
                 experiment.name = sent["name"]
                 owned.named(experiment)

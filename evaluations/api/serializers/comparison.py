@@ -1,0 +1,264 @@
+"""How a comparison is spelled."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.comparisons.comparison import Comparison, Entry, Ranked
+from evaluations.statistics import terms
+
+from ..fields import Text
+from .page import NoQuery
+
+VERDICTS = ["better", "worse", "cannot_tell"]
+
+
+def as_dict(comparison: Comparison) -> dict[str, Any]:
+    """The answer of `comparisons/`."""
+    measures = comparison.measures if comparison.primary else None
+    return {
+        "baseline": comparison.baseline.run.pk,
+        "primary": comparison.primary and comparison.primary.pk,
+        "missing": comparison.missing,
+        "cluster": _cluster(comparison),
+        "repeats": "mean" if comparison.repeats else None,
+        "sentence": comparison.sentence,
+        "warnings": comparison.warnings,
+        "ranking": [_ranked(ranked) for ranked in comparison.ranking],
+        "answers": [
+            {"run": side.run.pk, "answered": answered, "of": asked}
+            for side, answered, asked in zip(comparison.sides, measures.answered, measures.asked, strict=True)
+        ]
+        if measures
+        else [],
+        "entries": [_entry(entry) for entry in comparison.entries],
+        "measures": [
+            _measure(side.run.pk, measure.name, measure.means[place], measure.comparisons[place])
+            for measure in (measures.measures if measures else [])
+            for place, side in enumerate(comparison.sides)
+        ],
+    }
+
+
+def _cluster(comparison: Comparison) -> dict[str, Any] | None:
+    used = comparison.clusters
+    if used is None:
+        return None
+    return {
+        "column": used.column,
+        "clusters": used.count,
+        "design_effect": used.widening**2,
+        "detected": used.p is not None,
+    }
+
+
+def _ranked(ranked: Ranked) -> dict[str, Any]:
+    return {
+        "run": ranked.side.run.pk,
+        "variant": ranked.side.run.variant,
+        "mean": ranked.mean,
+        "rank": list(ranked.rank),
+        "group": ranked.group,
+        "lead": ranked.lead
+        and {"difference": ranked.lead.difference, "interval": _interval(ranked.lead.interval)},
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    paired, rest = entry.paired, entry.leftover
+    return {
+        "run": entry.run.pk,
+        "runs": [run.pk for run in entry.runs],
+        "variant": entry.run.variant,
+        "evaluator": {"id": entry.evaluator.pk, "name": entry.evaluator.name},
+        "role": entry.role,
+        "direction": paired.direction,
+        "mean": paired.mean,
+        "baseline_mean": paired.baseline_mean,
+        "n": paired.n,
+        "imputed": paired.imputed,
+        "only_run": rest.only_run,
+        "only_baseline": rest.only_baseline,
+        "missing": rest.missing,
+        "error": rest.error,
+        "not_common": rest.not_common,
+        "difference": paired.difference,
+        "interval": _interval(paired.interval),
+        "interval_single": _interval(paired.interval_single),
+        "interval_method": paired.interval_method,
+        "effect_size": paired.effect_size,
+        "p": paired.p,
+        "p_corrected": paired.p_corrected,
+        "method": paired.method,
+        "reason": paired.reason,
+        "seed": None,
+        "wins": paired.wins,
+        "losses": paired.losses,
+        "ties": paired.ties,
+        "tie_tolerance": paired.tie_tolerance,
+        "smallest_detectable": paired.smallest,
+        "verdict": paired.verdict,
+        "margin": paired.margin,
+        "equivalence": paired.equivalence,
+    }
+
+
+def _measure(run: int, name: str, mean: float | None, paired: terms.Comparison | None) -> dict[str, Any]:
+    """The baseline has a mean and nothing to be compared with."""
+    return {
+        "run": run,
+        "measure": name,
+        "mean": mean,
+        "difference": paired and paired.difference,
+        "interval": paired and _interval(paired.interval),
+        "p": paired and paired.p_corrected,
+        "verdict": paired and paired.verdict,
+    }
+
+
+def _interval(interval: terms.Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+# ---- documentation -----------------------------------------------------------------------------------------
+
+
+class ComparedEvaluatorSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class EntrySerializer(serializers.Serializer):
+    """One run against the baseline, by one evaluator; null where nothing can be said, and `reason` says why."""
+
+    run = serializers.IntegerField()
+    runs = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Several where `repeats` made one column of them."
+    )
+    variant = serializers.CharField()
+    evaluator = ComparedEvaluatorSerializer()
+    role = serializers.ChoiceField(["primary", "secondary"])
+    direction = serializers.ChoiceField(["maximize", "minimize"])
+    mean = serializers.FloatField(allow_null=True)
+    baseline_mean = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(help_text="Pairs, with those in `imputed`.")
+    imputed = serializers.IntegerField(help_text="Pairs in which an unanswered example counts as worst.")
+    only_run = serializers.IntegerField()
+    only_baseline = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    error = serializers.IntegerField()
+    not_common = serializers.IntegerField(
+        help_text="Pairs left out because a further ranked run has no score there."
+    )
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="95 % for the family as a whole: excludes zero exactly where the verdict is better or worse.",
+    )
+    interval_single = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 % of this comparison alone."
+    )
+    interval_method = serializers.CharField(allow_null=True)
+    effect_size = serializers.FloatField(allow_null=True)
+    p = serializers.FloatField(allow_null=True, help_text="Of this comparison alone.")
+    p_corrected = serializers.FloatField(allow_null=True, help_text="For the family as a whole.")
+    method = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    seed = serializers.IntegerField(allow_null=True, help_text="Always null: seeds come from the data.")
+    wins = serializers.IntegerField()
+    losses = serializers.IntegerField()
+    ties = serializers.IntegerField()
+    tie_tolerance = serializers.FloatField()
+    smallest_detectable = serializers.FloatField(allow_null=True)
+    verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
+    margin = serializers.FloatField(allow_null=True, help_text="The smallest difference that matters.")
+    equivalence = serializers.ChoiceField(["equivalent", "not_worse"], allow_null=True)
+
+
+class LeadSerializer(serializers.Serializer):
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class RankedSerializer(serializers.Serializer):
+    """A run's place on the primary evaluator, over the examples that all ranked runs have."""
+
+    run = serializers.IntegerField()
+    variant = serializers.CharField()
+    mean = serializers.FloatField(allow_null=True)
+    rank = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The first and the last rank that it can hold."
+    )
+    group = serializers.CharField(help_text="Runs that share a letter are not told apart.")
+    lead = LeadSerializer(allow_null=True, help_text="Over the next run.")
+
+
+class AnswersSerializer(serializers.Serializer):
+    run = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class MeasureSerializer(serializers.Serializer):
+    """What is compared besides scores; only a mean for the baseline."""
+
+    run = serializers.IntegerField()
+    measure = serializers.ChoiceField(["answers", "latency", "cost"])
+    mean = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    p = serializers.FloatField(allow_null=True)
+    verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
+
+
+class ClusterSerializer(serializers.Serializer):
+    column = serializers.CharField()
+    clusters = serializers.IntegerField()
+    design_effect = serializers.FloatField()
+    detected = serializers.BooleanField(help_text="False where the request names the column.")
+
+
+class ComparisonWarningSerializer(serializers.Serializer):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ComparisonSerializer(serializers.Serializer):
+    baseline = serializers.IntegerField()
+    primary = serializers.IntegerField(allow_null=True, help_text="The evaluator that decides.")
+    missing = serializers.ChoiceField(["worst", "exclude"])
+    cluster = ClusterSerializer(allow_null=True)
+    repeats = serializers.CharField(allow_null=True)
+    sentence = serializers.CharField()
+    warnings = ComparisonWarningSerializer(many=True)
+    ranking = RankedSerializer(many=True)
+    answers = AnswersSerializer(many=True)
+    entries = EntrySerializer(many=True)
+    measures = MeasureSerializer(many=True)
+
+
+@extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
+class Ids(Text):
+    """Ids with commas between; the view reads them."""
+
+
+class ComparisonQuery(NoQuery):
+    runs = Ids(help_text="Ids of runs, with commas between.")
+    baseline = Text(required=False, help_text="The id of the run to compare with; else the first of `runs`.")
+    missing = serializers.ChoiceField(
+        ["worst", "exclude"],
+        required=False,
+        help_text="Whether examples that a variant did not answer count as worst (the default) or are left out.",
+    )
+    cluster = Text(
+        required=False,
+        help_text="`auto` (the default) looks for examples that belong together, `none` takes all for independent, "
+        "a metadata column says that examples with one value there belong together.",
+    )
+    repeats = serializers.ChoiceField(
+        ["mean"],
+        required=False,
+        help_text="Take the runs of one variant for one: every example has its mean score over them.",
+    )

@@ -1,0 +1,280 @@
+"""How runs stand beside each other: sides, repeats, versions, and one evaluator's scores slot by slot."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.datasets import datasets
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Dataset, Run, Scoring
+from evaluations.scoring import column_cache
+from evaluations.scoring.columns import Slots
+from evaluations.statistics.clusters import average_repeats
+from evaluations.statistics.missing import with_worst, worst_value
+from evaluations.statistics.terms import Column, Scale
+
+from . import causes
+from .causes import Cause, Causes, Mask
+
+Missing = Literal["worst", "exclude"]
+Scorings = Mapping[int, Sequence[Scoring]]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One column: a run, or all runs of its variant, of which the newest stands for it.
+
+    `scorings` are those of the runs by evaluator id.
+    """
+
+    run: Run
+    runs: Sequence[Run]
+    scorings: dict[int, list[Scoring]]
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], scorings: Scorings) -> "Side":
+        by_evaluator: dict[int, list[Scoring]] = {}
+        for scoring in (scoring for run in runs for scoring in scorings[run.pk]):
+            by_evaluator.setdefault(scoring.evaluator_version.evaluator_id, []).append(scoring)
+        return cls(max(runs, key=lambda run: run.pk), runs, by_evaluator)
+
+    @property
+    def is_averaged(self) -> bool:
+        return len(self.runs) > 1
+
+    def versions(self, evaluator_id: int) -> set[int | None]:
+        """The versions of an evaluator that scored its runs; None where it did not score one."""
+        numbers = {s.run_id: s.evaluator_version.number for s in self.scorings.get(evaluator_id, [])}
+        return {numbers.get(run.pk) for run in self.runs}
+
+
+def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
+    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in."""
+    groups: dict[Any, list[Run]] = {}
+    for run in runs:
+        groups.setdefault((run.experiment_id, run.variant) if repeats else run.pk, []).append(run)
+    return [Side.of(group, scorings) for group in groups.values()]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many examples of a side have which cause."""
+
+    scored: int = 0
+    unanswered: int = 0
+    no_reference: int = 0
+    failed: int = 0
+
+    @classmethod
+    def of(cls, side: Causes) -> "Tally":
+        if not side.any():
+            return cls(len(side))
+        counts = np.bincount(side, minlength=4)
+        return cls(*map(int, counts[: Cause.EVALUATOR + 1]))
+
+    @property
+    def asked(self) -> int:
+        return self.scored + self.unanswered + self.no_reference + self.failed
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """One evaluator's scores of all sides, one slot for each example.
+
+    `columns` hold what counts, with `worst` in the place of missing outputs; None where the evaluator did not score
+    the side, or gave it no score at all. `is_bound` says that `worst` is the end of the evaluator's scale.
+    """
+
+    columns: list[Column | None]
+    causes: list[Causes | None]
+    tallies: list[Tally | None]
+    worst: float | None = None
+    is_bound: bool = True
+
+    @property
+    def size(self) -> int:
+        return max((len(state) for state in self.causes if state is not None), default=0)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every side has a score for every example."""
+        return all(tally is not None and tally.scored == self.size for tally in self.tallies)
+
+    @cached_property
+    def common(self) -> Mask:
+        """The examples for which every side with a column has a value."""
+        present = [~np.isnan(column.values) for column in self.columns if column is not None]
+        return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
+
+    def without_rest(self) -> "Aligned":
+        """The same columns, with no value where not all sides have one."""
+        return replace(self, columns=[column and _within(column, self.common) for column in self.columns])
+
+
+def _within(column: Column, mask: Mask) -> Column:
+    return replace(column, values=np.where(mask, column.values, np.nan))
+
+
+@dataclass
+class Aligner:
+    """Reads the scores of sides, evaluator by evaluator."""
+
+    dataset: Dataset
+    sides: Sequence[Side]
+    missing: Missing
+    _recipes: dict[int, Recipe] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> slice | Mask:
+        """The slots of the examples that any side was asked; a slice where they have no gaps, to copy nothing."""
+        versions = {run.experiment.dataset_version for side in self.sides for run in side.runs}
+        known = [datasets.positions(self.dataset, version) for version in versions]
+        if all(isinstance(positions, range) for positions in known):
+            return slice(max(map(len, known)))
+        rows = np.zeros(self.dataset.last_position, np.bool_)
+        for positions in known:
+            rows[np.asarray(positions) - 1] = True
+        return rows
+
+    def part(self, slots: NDArray[Any]) -> NDArray[Any]:
+        """The entries of `rows` of an array with one slot for each position."""
+        return slots[self.rows] if isinstance(self.rows, slice) else slots[: len(self.rows)][self.rows]
+
+    def by_position(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The other way round: one slot for each position, `nothing` where there is no row."""
+        slots = np.full(self.dataset.last_position, nothing, rows.dtype)
+        slots[self.rows] = rows
+        return slots
+
+    def warm(self, evaluators: Iterable[int]) -> None:
+        """Read the columns of several evaluators with one query, as many as can be kept."""
+        column_cache.warm([s for pk in evaluators for s in self.scorings(pk)], self.dataset.last_position)
+
+    def scorings(self, evaluator_id: int) -> list[Scoring]:
+        return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
+
+    def aligned(self, evaluator_id: int, scale: Scale) -> Aligned:
+        """All sides by one evaluator."""
+        judged = [self.judged(side, evaluator_id) for side in self.sides]
+        states = [_best([one.causes for one in side]) if side else None for side in judged]
+        tallies = [None if state is None else Tally.of(state) for state in states]
+        worst, is_bound = self._worst(scale, [one for side in judged for one in side])
+        columns = [
+            _column(side, worst) if tally and tally.scored else None
+            for side, tally in zip(judged, tallies, strict=True)
+        ]
+        return Aligned(columns, states, tallies, worst, is_bound)
+
+    def judged(self, side: Side, evaluator_id: int) -> list["Judged"]:
+        """The scores of each run of a side that the evaluator scored."""
+        slots = column_cache.of(self.scorings(evaluator_id), self.dataset.last_position)
+        scorings = side.scorings.get(evaluator_id, [])
+        return [Judged(s, self.part(slots[s.pk].values), self._causes(s, slots[s.pk])) for s in scorings]
+
+    def _causes(self, scoring: Scoring, slots: Slots) -> Causes:
+        status, failed = self.part(slots.status), self._failed.get(scoring.run_id)
+        if failed is None and not status.any():  # Status.SCORED is 0.
+            return status
+        return self.part(causes.of(scoring, self._recipe(scoring), slots, failed))
+
+    @cached_property
+    def _failed(self) -> dict[int, Mask]:
+        runs = [run for side in self.sides for run in side.runs]
+        return causes.failed_outputs(runs, self.dataset.last_position)
+
+    def _recipe(self, scoring: Scoring) -> Recipe:
+        version = scoring.evaluator_version
+        if version.pk not in self._recipes:
+            self._recipes[version.pk] = Recipe.of(version)
+        return self._recipes[version.pk]
+
+    def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
+        """What a missing output counts as; nothing is computed where none is missing."""
+        if self.missing == "exclude" or not any(one.has_unanswered for one in judged):
+            return None, True
+        return worst_value(scale, [one.values[one.causes == Cause.SCORED] for one in judged])
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One run by one evaluator, one slot for each example."""
+
+    scoring: Scoring
+    values: NDArray[np.float64]
+    causes: Causes
+
+    @cached_property
+    def is_complete(self) -> bool:
+        return not self.causes.any()
+
+    @property
+    def has_unanswered(self) -> bool:
+        return not self.is_complete and bool((self.causes == Cause.VARIANT).any())
+
+    def filled(self, worst: float | None) -> Column:
+        """The scores that count, with `worst` for every missing output; without it they count nowhere."""
+        if self.is_complete:
+            return Column(self.values)
+        values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
+        unanswered = self.causes == Cause.VARIANT
+        return Column(values) if worst is None else with_worst(values, unanswered, worst)
+
+
+def _column(judged: Sequence[Judged], worst: float | None) -> Column:
+    """One column of a side: filled run by run, then averaged."""
+    columns = [one.filled(worst) for one in judged]
+    if len(columns) == 1:
+        return columns[0]
+    imputed = [column.imputed for column in columns if column.imputed is not None]
+    values = average_repeats([column.values for column in columns])
+    return Column(values, np.logical_or.reduce(imputed) if imputed else None)
+
+
+def _best(states: Sequence[Causes]) -> Causes:
+    """The cause of an example over the runs of a side: scored, where it is scored in any."""
+    return np.minimum.reduce(states) if len(states) > 1 else states[0]
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """The examples of two sides that make no pair: where the score is, and why there is none.
+
+    `not_common` have a score on both sides, and none on a further side of the ranking.
+    """
+
+    only_run: int = 0
+    only_baseline: int = 0
+    missing: int = 0
+    error: int = 0
+    not_common: int = 0
+
+    def mirrored(self) -> "Leftover":
+        """Seen from the other side."""
+        return replace(self, only_run=self.only_baseline, only_baseline=self.only_run)
+
+
+def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = False) -> Leftover:
+    """Count them; in a ranking only the examples that all sides have make pairs."""
+    states = [state for state in (aligned.causes[baseline], aligned.causes[side]) if state is not None]
+    if aligned.is_complete or not states:
+        return Leftover()
+    has_baseline, has_run = (_present(aligned.columns[place], len(states[0])) for place in (baseline, side))
+    failed = np.logical_or.reduce([state == Cause.EVALUATOR for state in states])
+    asked = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])
+    neither, pairs = asked & ~(has_baseline | has_run), has_baseline & has_run
+    error = int(np.count_nonzero(neither & failed))
+    return Leftover(
+        only_run=int(np.count_nonzero(has_run & ~has_baseline)),
+        only_baseline=int(np.count_nonzero(has_baseline & ~has_run)),
+        missing=int(np.count_nonzero(neither)) - error,
+        error=error,
+        not_common=int(np.count_nonzero(pairs & ~aligned.common)) if is_ranking else 0,
+    )
+
+
+def _present(column: Column | None, length: int) -> Mask:
+    return np.zeros(length, np.bool_) if column is None else ~np.isnan(column.values)

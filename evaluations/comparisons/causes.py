@@ -1,0 +1,151 @@
+"""Why an example counts for a run and an evaluator, and whose fault it is where it has no score.
+
+The stored status decides, never the value: some kinds store 0 for a missing side.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+
+import numpy as np
+from django.db.models.functions import Length
+from numpy.typing import NDArray
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.pairs import LONGEST
+from evaluations.mapping.sources import Literal
+from evaluations.models import Block, Output, Run, Scoring
+from evaluations.scoring.columns import Slots
+from evaluations.values import Status
+
+Causes = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+
+class Cause(IntEnum):
+    """Stored as one byte for each example."""
+
+    SCORED = 0
+    VARIANT = 1  # No output, one with an error, one too long, or nothing where a path into it leads.
+    DATASET = 2  # No reference, or nothing where a path into the example leads.
+    EVALUATOR = 3  # Its server failed, or its settings do not fit the example.
+    NOT_ASKED = 255
+
+
+def of(scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None) -> Causes:
+    """The cause in every slot. `failed` marks outputs that were sent with an error."""
+    causes = _by_status(recipe)[slots.status]
+    unclear = np.flatnonzero(_unclear(recipe, slots.status))
+    if len(unclear):
+        causes[unclear] = _by_message(scoring, recipe, unclear)
+    if failed is not None:
+        with_error = causes[: len(failed)]
+        innocent = (with_error == Cause.SCORED) | (with_error == Cause.EVALUATOR)
+        with_error[failed[: len(with_error)] & innocent] = Cause.VARIANT
+    return causes
+
+
+def failed_outputs(runs: Sequence[Run], length: int) -> dict[int, Mask]:
+    """The slots of outputs that were sent with an error, by run; runs without one are left out."""
+    masks: dict[int, Mask] = {}
+    failed = Output.objects.filter(run__in=runs, error__isnull=False).exclude(error="")
+    for run_id, position in failed.values_list("run_id", "position").iterator(10_000):
+        if run_id not in masks:
+            masks[run_id] = np.zeros(length, np.bool_)
+        if position <= length:
+            masks[run_id][position - 1] = True
+    return masks
+
+
+def _by_status(recipe: Recipe) -> Causes:
+    """What a status means for this evaluator, where the status alone says it."""
+    reads, deep = reads_output(recipe), _deep_paths(recipe)
+    table = np.full(256, Cause.NOT_ASKED, np.uint8)
+    table[Status.SCORED] = Cause.SCORED
+    table[Status.MISSING_ACTUAL] = _blamed(reads.get("actual", True))
+    table[Status.MISSING_EXPECTED] = _blamed(reads.get("expected", False))
+    table[Status.UNMAPPED] = _blamed(True in deep)
+    table[Status.ERROR] = Cause.EVALUATOR
+    return table
+
+
+def reads_output(recipe: Recipe) -> dict[str, bool]:
+    """Whether a parameter's value comes out of the variant's output, by parameter."""
+    return {
+        name: not isinstance(source, Literal)
+        and (source.path.roots is None or not source.path.roots.isdisjoint(("output", "actual")))
+        for name, source in recipe.mapping.sources.items()
+    }
+
+
+def _blamed(reads_output: bool) -> Cause:
+    return Cause.VARIANT if reads_output else Cause.DATASET
+
+
+def _unclear(recipe: Recipe, status: NDArray[np.uint8]) -> Mask:
+    """The slots for which only the stored message tells who is to blame."""
+    unclear = status == Status.ERROR
+    return unclear | (status == Status.UNMAPPED) if len(_deep_paths(recipe)) > 1 else unclear
+
+
+def _deep_paths(recipe: Recipe) -> set[bool]:
+    """Of the paths that can find nothing, whether they lead into the output; one that is just a key always finds it."""
+    reads = reads_output(recipe)
+    return {
+        reads[name]
+        for name, source in recipe.mapping.sources.items()
+        if not isinstance(source, Literal) and not (source.path.plain and len(source.path.prefix) == 1)
+    }
+
+
+def _by_message(scoring: Scoring, recipe: Recipe, slots: NDArray[np.intp]) -> Causes:
+    messages = _messages(scoring, slots)
+    blamed = {slot: _cause_in(recipe, message) for slot, message in messages.items()}
+    long = [slot for slot, message in messages.items() if message.startswith("too_long:")]
+    blamed |= _too_long(scoring, long)
+    return np.array([blamed.get(slot, Cause.EVALUATOR) for slot in slots.tolist()], np.uint8)
+
+
+def _messages(scoring: Scoring, slots: NDArray[np.intp]) -> dict[int, str]:
+    """The stored message of each slot."""
+    wanted = set(slots.tolist())
+    notes = Block.objects.filter(scoring=scoring, first__lte=max(wanted) + 1).values_list("first", "notes")
+    return {
+        first - 1 + int(offset): message
+        for first, note in notes.iterator(50)
+        for offset, message in note.get("messages", {}).items()
+        if first - 1 + int(offset) in wanted
+    }
+
+
+def _cause_in(recipe: Recipe, message: str) -> Cause:
+    """Who is to blame by a message as `mapping` and `kinds` write it: "code: sentence"."""
+    code, _, sentence = message.partition(": ")
+    reads = reads_output(recipe)
+    if code in ("unmapped", "many_matches", "path_limit"):
+        return _blamed(_reads_output_by_path(recipe, reads).get(sentence.split(" ")[0], False))
+    if sentence.startswith(("The actual ", "The output ")):
+        return _blamed(reads.get("actual", True))
+    if code == "no_number" or sentence.startswith(("The expected ", "The reference ")):
+        return _blamed(reads.get("expected", False))
+    return Cause.EVALUATOR
+
+
+def _reads_output_by_path(recipe: Recipe, reads: Mapping[str, bool]) -> dict[str, bool]:
+    """By the first word of a path, since messages quote paths; a path may hold blanks."""
+    sources = recipe.mapping.sources.items()
+    return {
+        source.path.text.split(" ")[0]: reads[name]
+        for name, source in sources
+        if not isinstance(source, Literal)
+    }
+
+
+def _too_long(scoring: Scoring, slots: Sequence[int]) -> dict[int, Cause]:
+    """Where a text was too long: the output's fault if it is longer than any kind takes, else the reference's."""
+    positions = [slot + 1 for slot in slots]
+    long: set[int] = set()
+    for start in range(0, len(positions), 500):
+        outputs = Output.objects.filter(run=scoring.run_id, position__in=positions[start : start + 500])
+        lengths = outputs.annotate(length=Length("text")).filter(length__gt=LONGEST)
+        long.update(lengths.values_list("position", flat=True))
+    return {slot: _blamed(slot + 1 in long) for slot in slots}

@@ -1,0 +1,311 @@
+"""The families of a comparison, each computed once and kept.
+
+The primary family holds all pairs of sides by the primary evaluator, the secondary one every side against the
+baseline by every other evaluator, the measures which examples were answered and how long that took.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+
+from evaluations.models import Dataset
+from evaluations.statistics.clusters import Grouping, average_repeats, declared, detect
+from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
+from evaluations.statistics.ranking import Ranking
+from evaluations.statistics.terms import Column, ColumnSet, Comparison, Scale, Values
+
+from . import cache, clustering, measures
+from .alignment import Aligned, Aligner, Judged, Leftover, Side, Tally, leftover
+from .causes import Cause
+
+AUTO, NONE = "auto", "none"  # The choices of `cluster` beside the name of a column.
+LATENCY = Scale("minimize", binary=False, low=0.0, high=None)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The clusters in use: examples with one value in `column` are not independent. `p` is None where declared."""
+
+    column: str
+    count: int
+    widening: float
+    is_few: bool
+    p: float | None
+
+    @classmethod
+    def of(cls, grouping: Grouping | None) -> "Clusters | None":
+        return grouping and cls(grouping.name, grouping.count, grouping.widening, grouping.is_few, grouping.p)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sides by their places on the page, and the examples that make no pair. None: one has no score."""
+
+    baseline: int
+    side: int
+    comparison: Comparison | None
+    leftover: Leftover
+
+    def mirrored(self) -> "Pair":
+        """Seen from the other side."""
+        mirrored = self.comparison and self.comparison.mirrored()
+        return Pair(self.side, self.baseline, mirrored, self.leftover.mirrored())
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One evaluator's sides: how many examples have which cause, and what a missing output counts as."""
+
+    means: list[float | None]
+    tallies: list[Tally | None]
+    worst: float | None
+    is_bound: bool
+
+    @classmethod
+    def of(cls, aligned: Aligned) -> "Scored":
+        return cls(_means(aligned.columns), aligned.tallies, aligned.worst, aligned.is_bound)
+
+
+@dataclass(frozen=True)
+class Primary:
+    """All pairs of sides, over the `n` examples in which all of the `ranked` have a score.
+
+    A side without any score is not ranked. `means` of the ranked are over these examples.
+    """
+
+    ranked: list[int]
+    n: int
+    means: list[float | None]
+    pairs: list[Pair]
+    scored: Scored
+    clusters: Clusters | None
+
+    @cached_property
+    def all(self) -> AllPairs:
+        """The pairs of the ranked sides, by their places among these."""
+        place = {side: number for number, side in enumerate(self.ranked)}
+        pairs = {(place[p.baseline], place[p.side]): p.comparison for p in self.pairs if p.comparison}
+        return AllPairs(len(self.ranked), self.n, pairs)
+
+    @property
+    def ranking(self) -> Ranking:
+        return self.all.ranking
+
+    def against(self, baseline: int, side: int) -> Pair:
+        """A side against a baseline."""
+        pair = next(pair for pair in self.pairs if {pair.baseline, pair.side} == {baseline, side})
+        return pair if pair.baseline == baseline else pair.mirrored()
+
+
+@dataclass(frozen=True)
+class Secondary:
+    """Every side against the baseline by one evaluator; None at the baseline and where there is no score."""
+
+    comparisons: list[Comparison | None]
+    leftovers: list[Leftover | None]
+    scored: Scored
+
+
+@dataclass(frozen=True)
+class SecondaryFamily:
+    by_evaluator: dict[int, Secondary]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of all sides, "answers" (0 or 1 for each example) or "latency" (ms)."""
+
+    name: str
+    means: list[float | None]
+    comparisons: list[Comparison | None]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """`answered` of `asked` examples, by side, and what is compared of them."""
+
+    answered: list[int]
+    asked: list[int]
+    measures: list[Measure]
+
+
+@dataclass
+class Families:
+    """The families of some sides. `scales` are by evaluator id, `baseline` is a place among the sides.
+
+    `cluster` is "auto", "none" or a metadata column.
+    """
+
+    aligner: Aligner
+    dataset: Dataset
+    baseline: int
+    primary_id: int
+    scales: dict[int, Scale]
+    cluster: str
+    _read: dict[int, Aligned] = field(default_factory=dict)
+
+    @cached_property
+    def primary(self) -> Primary:
+        return self._kept(Primary, self._primary, [self.primary_id])
+
+    @cached_property
+    def secondary(self) -> SecondaryFamily:
+        return self._kept(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
+
+    @cached_property
+    def measures(self) -> Measures:
+        return self._kept(Measures, self._measures, [self.primary_id], self.baseline)
+
+    def aligned(self, evaluator_id: int) -> Aligned:
+        """All sides by one evaluator; the one read last stays at hand."""
+        if evaluator_id not in self._read:
+            self._read = {}  # Let go of the one before first: of a million examples each takes much memory.
+            self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
+        return self._read[evaluator_id]
+
+    # ---- keeping -------------------------------------------------------------------------------------------
+
+    def _kept(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
+        """From the cache, unless a scoring still goes on."""
+        scorings = [s for pk in (self.primary_id, *evaluators) for s in self.aligner.scorings(pk)]
+        if any(scoring.summary is None for scoring in scorings):
+            return compute()
+        stamps = [self._stamp(pk) for pk in evaluators]
+        about = (self.dataset.pk, self._stamp(self.primary_id), self.cluster, self.aligner.missing)
+        return cache.kept((*more, *about, stamps), kind, compute)
+
+    def _stamp(self, evaluator_id: int) -> Any:
+        """Names the scorings of every side, the jobs that computed them, and the scale of their scores."""
+        jobs = [
+            [(s.pk, s.job_id, s.created_at.isoformat()) for s in side.scorings.get(evaluator_id, [])]
+            for side in self.aligner.sides
+        ]
+        return evaluator_id, jobs, self.scales[evaluator_id]
+
+    # ---- computing -----------------------------------------------------------------------------------------
+
+    def _primary(self) -> Primary:
+        aligned, columns, ranked = self._ranked()
+        grouping = self._chosen_grouping(columns)
+        pairs = all_pairs(columns, grouping) if len(ranked) > 1 else AllPairs(len(ranked), 0, {})
+        compared = {(ranked[i], ranked[j]): pairs.of(i, j) for i, j in combinations(range(pairs.variants), 2)}
+        return Primary(
+            ranked=ranked,
+            n=pairs.n,
+            means=_ranked_means(pairs, columns),
+            pairs=[
+                Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True))
+                for i, j in combinations(range(len(aligned.columns)), 2)
+            ],
+            scored=Scored.of(aligned),
+            clusters=Clusters.of(grouping),
+        )
+
+    def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
+        """The primary evaluator's sides, and those of them that have any score."""
+        aligned = self.aligned(self.primary_id)
+        ranked = [place for place, column in enumerate(aligned.columns) if column is not None]
+        columns = [column for column in aligned.columns if column is not None]
+        return aligned, ColumnSet(self.scales[self.primary_id], columns), ranked
+
+    def _chosen_grouping(self, columns: ColumnSet) -> Grouping | None:
+        if self.cluster == NONE or len(columns.columns) < 2:
+            return None
+        if self.cluster == AUTO:
+            return detect(columns, self._labels(clustering.candidates(self.dataset)))
+        return declared(self.cluster, self._labels([self.cluster])[self.cluster], columns)
+
+    def _labels(self, columns: Sequence[str]) -> dict[str, clustering.Labels]:
+        labels = clustering.labels(self.dataset, columns)
+        return {name: self.aligner.part(column) for name, column in labels.items()}
+
+    def _grouping(self) -> Grouping | None:
+        """The grouping that the primary family uses, for the other families."""
+        used = self.primary.clusters
+        if used is None:
+            return None
+        return declared(used.column, self._labels([used.column])[used.column], self._ranked()[1])
+
+    def _secondary(self) -> SecondaryFamily:
+        others = [pk for pk in self.scales if pk != self.primary_id]
+        scored: dict[int, tuple[list[Leftover | None], Scored]] = {}
+
+        def read() -> Iterator[ColumnSet]:
+            for pk in others:
+                aligned = self.aligned(pk)
+                scored[pk] = self._leftovers(aligned), Scored.of(aligned)
+                yield ColumnSet(self.scales[pk], aligned.columns)
+
+        self.aligner.warm(others)
+        comparisons = against_baseline(read(), self.baseline, self._grouping()) if others else []
+        return SecondaryFamily(
+            {pk: Secondary(row, *scored[pk]) for pk, row in zip(others, comparisons, strict=True)}
+        )
+
+    def _leftovers(self, aligned: Aligned) -> list[Leftover | None]:
+        return [
+            None if place == self.baseline else leftover(aligned, self.baseline, place)
+            for place in range(len(aligned.columns))
+        ]
+
+    def _measures(self) -> Measures:
+        sides = self.aligner.sides
+        answers = [self._answers(side) for side in sides]
+        sets = {"answers": ColumnSet(self._answer_scale, answers)}
+        timed = measures.timed_runs([run for side in sides for run in side.runs])
+        latencies = [self._latencies(side, timed) for side in sides]
+        if sum(column is not None for column in latencies) > 1:
+            sets["latency"] = ColumnSet(LATENCY, latencies)
+        compared = against_baseline(sets.values(), self.baseline, self._grouping())
+        return Measures(
+            answered=[0 if column is None else int((column.values == 1).sum()) for column in answers],
+            asked=[0 if column is None else int(np.isfinite(column.values).sum()) for column in answers],
+            measures=[
+                Measure(name, _means(columns.columns), row)
+                for (name, columns), row in zip(sets.items(), compared, strict=True)
+            ],
+        )
+
+    @property
+    def _answer_scale(self) -> Scale:
+        averaged = any(side.is_averaged for side in self.aligner.sides)
+        return Scale("maximize", binary=not averaged, low=0.0, high=1.0)
+
+    def _answers(self, side: Side) -> Column | None:
+        """1 where a side answered and 0 where not, the mean over its runs; NaN where it was not asked."""
+        columns = [self._answers_of(judged) for judged in self.aligner.judged(side, self.primary_id)]
+        return Column(average_repeats(columns) if len(columns) > 1 else columns[0]) if columns else None
+
+    def _answers_of(self, judged: Judged) -> Values:
+        if judged.is_complete:
+            return np.ones(len(judged.causes))
+        slots = self.aligner.by_position(judged.causes, Cause.NOT_ASKED)
+        answered = self.aligner.part(measures.answered(judged.scoring.run_id, slots))
+        return np.where(judged.causes == Cause.NOT_ASKED, np.nan, answered)
+
+    def _latencies(self, side: Side, timed: set[int]) -> Column | None:
+        runs = [run for run in side.runs if run.pk in timed]
+        if not runs:
+            return None
+        return Column(self.aligner.part(measures.latencies(runs, self.dataset.last_position)))
+
+
+def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
+    """As in the pairs: over the examples that all have."""
+    if pairs.variants < 2:
+        return _means(columns.columns)
+    return [pairs.of(0 if place else 1, place).mean for place in range(pairs.variants)]
+
+
+def _means(columns: Sequence[Column | None]) -> list[float | None]:
+    """The mean of each column over all its scores."""
+    means: list[float | None] = []
+    for column in columns:
+        values = None if column is None else column.values[np.isfinite(column.values)]
+        means.append(None if values is None or not len(values) else float(values.mean()))
+    return means

@@ -1,0 +1,23 @@
+"""Which evaluator decides."""
+
+from collections.abc import Sequence
+
+from evaluations.models import Evaluator, Experiment
+
+from .alignment import Side
+
+
+def choose(
+    experiment: Experiment, evaluators: Sequence[Evaluator], sides: Sequence[Side]
+) -> Evaluator | None:
+    """The experiment's primary evaluator if it scored all runs, else the first that did, else the first at all."""
+    usable = [one for one in evaluators if one.deleted_at is None] or list(evaluators)
+    complete = [one for one in usable if not any(None in side.versions(one.pk) for side in sides)]
+    ordered = complete or usable
+    stored = [one for one in ordered if one.pk == experiment.primary_id]
+    return next(iter([*stored, *ordered]), None)
+
+
+def is_replaced(experiment: Experiment, chosen: Evaluator | None) -> bool:
+    """Whether another evaluator decides than the one that the experiment names."""
+    return experiment.primary_id is not None and chosen is not None and chosen.pk != experiment.primary_id
