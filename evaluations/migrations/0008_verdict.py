@@ -11,7 +11,7 @@ def choose_primaries(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("evaluations", "0006_queue_of_leases")]
+    dependencies = [("evaluations", "0007_failed_import")]
 
     operations = [
         migrations.AddField("experiment", "margins", evaluations.models.fields.JSONTextField(default=dict)),
