@@ -71,6 +71,11 @@ v1 = [
         datasets.ExampleDetail.as_view(),
         name="api-example-detail",
     ),
+    path(
+        "datasets/<id:pk>/examples/<id:position>/restore/",
+        datasets.ExampleRestore.as_view(),
+        name="api-example-restore",
+    ),
     path("evaluator-kinds/", evaluators.KindList.as_view(), name="api-kind-list"),
     path("evaluator-kinds/<slug:key>/", evaluators.KindDetail.as_view(), name="api-kind-detail"),
     *named("evaluator", evaluators, "Evaluator"),

@@ -44,24 +44,38 @@ def append(dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any
 
 
 def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, Any]) -> Example:
-    """A new version in which this example is retired and a changed one, with its key, stands at the end."""
+    """A new version in which the changed example, with its key and identity, stands at the end."""
     with transaction.atomic():
         lock(dataset)
         example = current(dataset, position)
         example_of(dataset, position).update(removed_in=dataset.version + 1)
-        parts = {name: orjson.loads(getattr(example, name)) for name in PARTS} | {"key": example.key}
-        _add(dataset, user, [parts | changes], f"example {position} edited", retired=1)
+        _add(dataset, user, [_parts(example) | changes], f"example {position} edited", replaced=example)
     return Example.objects.get(dataset=dataset, position=dataset.last_position)
 
 
 def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
-    """A new version without this example."""
+    """A new version without this example; `put_back` undoes it."""
     with transaction.atomic():
         lock(dataset)
         current(dataset, position)
         example_of(dataset, position).update(removed_in=dataset.version + 1)
         next_version(dataset, user, -1, f"example {position} removed")
     return dataset
+
+
+def put_back(dataset: Dataset, user: User | None, position: int) -> Example:
+    """A new version in which a removed example stands at the end; 409 where it is there in any state."""
+    with transaction.atomic():
+        lock(dataset)
+        example = Example.objects.get(dataset=dataset, position=position)
+        if example.removed_in is None or successor(example) is not None:
+            raise Conflict("not_deleted", f"Example {position} was not removed.")
+        _add(dataset, user, [_parts(example)], f"example {position} put back", origin=example.identity)
+    return Example.objects.get(dataset=dataset, position=dataset.last_position)
+
+
+def _parts(example: Example) -> dict[str, Any]:
+    return {name: orjson.loads(getattr(example, name)) for name in PARTS} | {"key": example.key}
 
 
 def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
@@ -101,9 +115,12 @@ def current(dataset: Dataset, position: int) -> Example:
 
 
 def successor(retired: Example) -> int | None:
-    """The position that an edit gave the changed example; None for one that was removed."""
-    added = Example.objects.filter(dataset_id=retired.dataset_id, added_in=retired.removed_in)
-    return added.filter(key=retired.key).values_list("position", flat=True).first()
+    """Where a retired example stands in the newest version; None for one that was removed."""
+    examples = Example.objects.filter(dataset_id=retired.dataset_id)
+    now = examples.filter(removed_in=None, origin=retired.identity)
+    # What was edited before examples had an origin is known by its key alone.
+    by_key = examples.filter(added_in=retired.removed_in, key=retired.key, key__isnull=False, origin=None)
+    return (now | by_key).values_list("position", flat=True).first()
 
 
 def search(found: ExampleQuerySet, text: str) -> ExampleQuerySet:
@@ -138,22 +155,29 @@ def lock(dataset: Dataset) -> None:
 
 
 def _add(
-    dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any]], note: str, retired: int = 0
+    dataset: Dataset,
+    user: User | None,
+    examples: Sequence[dict[str, Any]],
+    note: str,
+    *,
+    replaced: Example | None = None,
+    origin: int | None = None,
 ) -> None:
-    """Insert examples behind the last position and make the next version."""
+    """Insert examples behind the last position and make the next version; one may be that of an earlier `origin`."""
+    origin = replaced.identity if replaced else origin
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
     columns = merged_columns(dataset.columns, checked)
     _check_columns(columns)
     first, version = dataset.last_position + 1, dataset.version + 1
     rows = [
-        (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version)
+        (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
         for n, row in enumerate(checked)
     ]
     _refuse_known_keys(dataset, [row["key"] for row in checked])
-    bulk.insert(Example, EXAMPLE_FIELDS, rows)
+    bulk.insert(Example, (*EXAMPLE_FIELDS, "origin"), rows)
     dataset.last_position += len(rows)
     dataset.columns = columns
-    next_version(dataset, user, len(rows) - retired, note)
+    next_version(dataset, user, len(rows) - (replaced is not None), note)
 
 
 def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> None:

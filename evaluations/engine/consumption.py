@@ -54,7 +54,8 @@ class Look:
     @property
     def oldest(self) -> datetime | None:
         """Since when the oldest work waits or goes on."""
-        return min((work.created_at for work in (*self.imports, *self.jobs)), default=None)
+        waiting: list[Import | Job] = [*self.imports, *self.jobs]
+        return min((work.created_at for work in waiting), default=None)
 
 
 def look() -> Look:

@@ -47,17 +47,16 @@ def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
 
 
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
-    """Let an experiment use these versions, each in place of an older one of its evaluator."""
-    evaluators = [version.evaluator_id for version in versions]
-    older = experiment.evaluator_links.filter(evaluator_version__evaluator__in=evaluators)
-    older.exclude(evaluator_version__in=versions).delete()
-    ExperimentEvaluator.objects.bulk_create(
-        (ExperimentEvaluator(experiment=experiment, evaluator_version=version) for version in versions),
-        ignore_conflicts=True,
-    )
-    if experiment.primary_id is None and evaluators:
-        Experiment.objects.filter(pk=experiment.pk).update(primary=evaluators[0])
-        experiment.primary_id = evaluators[0]
+    """Let an experiment use these versions, each in the place of an older one of its evaluator."""
+    links = experiment.evaluator_links.select_related("evaluator_version")
+    known = {link.evaluator_version.evaluator_id: link for link in links}
+    for version in versions:
+        link = known.get(version.evaluator_id) or ExperimentEvaluator(experiment=experiment)
+        link.evaluator_version = version
+        link.save()
+    if experiment.primary_id is None and versions:
+        Experiment.objects.filter(pk=experiment.pk).update(primary=versions[0].evaluator_id)
+        experiment.primary_id = versions[0].evaluator_id
 
 
 def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:

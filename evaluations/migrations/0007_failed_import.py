@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0006_queue_of_leases'),
+        ('evaluations', '0007_example_origin'),
     ]
 
     operations = [

@@ -60,6 +60,8 @@ class Example(models.Model):
 
     Positions start at 1 in file order and are never used again. There is no foreign key in the database:
     a million rows go in without a look-up each, and are purged in slices.
+
+    `origin` is the position at which an edited example began; null where it is this one.
     """
 
     pk = models.CompositePrimaryKey("dataset_id", "position")
@@ -73,6 +75,7 @@ class Example(models.Model):
     metadata = models.TextField(default="{}")
     added_in = models.PositiveIntegerField(default=1)
     removed_in = models.PositiveIntegerField(null=True)
+    origin = models.PositiveIntegerField(null=True)
 
     objects = ExampleQuerySet.as_manager()
 
@@ -84,6 +87,11 @@ class Example(models.Model):
                 name="example_key",
             )
         ]
+
+    @property
+    def identity(self) -> int:
+        """What stays the same when the example is edited, removed and put back."""
+        return self.origin or self.position
 
 
 class RefusedRow(models.Model):

@@ -1,5 +1,5 @@
 import unicodedata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.db import models
@@ -7,6 +7,11 @@ from django.db import models
 
 class JSONTextField(models.TextField):
     """JSON kept as text: the same bytes, in the same order, on SQLite and PostgreSQL."""
+
+    if TYPE_CHECKING:  # Of an object it is the JSON value, not the field.
+
+        def __get__(self, instance: Any, owner: Any) -> Any: ...
+        def __set__(self, instance: Any, value: Any) -> None: ...
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
         return None if value is None else orjson.loads(value)

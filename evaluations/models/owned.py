@@ -1,6 +1,6 @@
 """What belongs to a project: seen through `visible_to`, named once, deleted with a mark."""
 
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -10,7 +10,7 @@ from django.utils import timezone
 from .fields import name_key
 from .project import ApiKey, Project
 
-Principal = AbstractBaseUser | AnonymousUser | ApiKey
+Principal: TypeAlias = AbstractBaseUser | AnonymousUser | ApiKey
 
 
 class OwnedQuerySet(models.QuerySet):

@@ -3,11 +3,11 @@
 import importlib
 import importlib.util
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from types import NoneType
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -246,7 +246,7 @@ class Table:
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
     """The values of a column as the texts of its cells; nearly always they are texts already."""
     if {*map(type, values)} <= {str, NoneType}:
-        return values
+        return cast(Sequence[str | None], values)
     return list(map(text_of, values))
 
 
@@ -263,7 +263,7 @@ def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options)
 
 def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], options: Options) -> Iterator[bytes]:
     """As `csv.writer` writes it, which takes ten times as long: it looks at every character by itself."""
-    spell = {
+    spell: dict[type, Callable[..., Iterable[str]]] = {
         str: _quoted_safely if options.safe else quoted,
         int: _plain,
         float: _plain,

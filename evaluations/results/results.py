@@ -100,7 +100,7 @@ class Page:
 
 
 def scorings_of(run: Run) -> list[Scoring]:
-    """The scorings a run shows: of every evaluator the newest version, in the order they were asked for."""
+    """The scorings a run shows: of every evaluator the newest version, in the order the evaluators first came."""
     return scorings_by_run([run])[run.pk]
 
 
@@ -108,9 +108,12 @@ def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
     """The scorings that each run shows, by its id, from one query."""
     found = Scoring.objects.filter(run__in=runs).select_related("evaluator_version__evaluator")
     newest: dict[int, dict[int, Scoring]] = {run.pk: {} for run in runs}
-    for scoring in found.order_by("evaluator_version__number"):
-        newest[scoring.run_id][scoring.evaluator_version.evaluator_id] = scoring
-    return {pk: sorted(found.values(), key=lambda scoring: scoring.pk) for pk, found in newest.items()}
+    for scoring in found.order_by("pk"):
+        of_run, evaluator = newest[scoring.run_id], scoring.evaluator_version.evaluator_id
+        older = of_run.get(evaluator)
+        if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
+            of_run[evaluator] = scoring  # In the place of the older one.
+    return {pk: list(by_evaluator.values()) for pk, by_evaluator in newest.items()}
 
 
 def page(

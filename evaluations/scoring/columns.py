@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.kinds.scores import Scores
 from evaluations.models import Block
 from evaluations.values import Status
 
@@ -55,6 +56,20 @@ class Slots:
         for array in (self.values, self.passed, self.status):
             array.flags.writeable = False
 
+    def moved(self, sources: NDArray[np.intp], targets: NDArray[np.intp]) -> "Slots":
+        """This column with the slots `sources` at `targets`, absent where they stood (`identities.moves`)."""
+        if not len(sources):
+            return self
+        length = max(len(self), int(sources.max()) + 1, int(targets.max()) + 1)
+        whole, column = self.stretched(length), Slots.absent(length)
+        column.put(slice(None), whole)
+        column.put(sources, Slots.absent(len(sources)))
+        column.put(targets, whole.taken(sources))
+        return column
+
+    def taken(self, slots: NDArray[np.intp]) -> "Slots":
+        return Slots(self.values[slots], self.passed[slots], self.status[slots])
+
     def stretched(self, length: int) -> "Slots":
         """This column with absent slots up to a length; itself where it is that long."""
         if len(self) >= length:
@@ -64,7 +79,7 @@ class Slots:
         return longer
 
 
-def pack(slots: Slots) -> tuple[bytes, bytes, bytes]:
+def pack(slots: Slots | Scores) -> tuple[bytes, bytes, bytes]:
     """values, passed and status as little-endian bytes: ten a slot."""
     return (
         slots.values.astype("<f8").tobytes(),
@@ -105,7 +120,7 @@ def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, 
     """The `CHUNK` slots of each scoring that begin with the position `first`, and its sentences by slot."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids, first__gte=first, first__lt=first + CHUNK)
     stored = blocks.values_list("scoring_id", "first", "values", "passed", "status", "notes")
-    found = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
+    found: dict[int, tuple[Slots, dict[int, str]]] = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
     for pk, begins, *packed, notes in stored:
         part, start = unpack(*packed), begins - first
         column, messages = found[pk]

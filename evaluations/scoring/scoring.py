@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import orjson
 from django.conf import settings
@@ -120,7 +121,8 @@ def _mark_started(job: Job) -> None:
 
 def score(claimed: Claimed) -> dict[int, Scores]:
     """The scores of every scoring of the job, a slot per position of the chunk. Writes nothing but embeddings."""
-    chunk, task, shared = claimed.chunk, claimed.task, {}
+    chunk, task = claimed.chunk, claimed.task
+    shared: dict[Any, Any] = {}
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
     results = {}
     for scoring, recipe in task.recipes.items():

@@ -274,11 +274,19 @@ def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse
     if not Example.objects.filter(dataset=dataset, position=position).exists():
         raise Http404
     datasets.remove(dataset, request.user, position)
-    before = dataset.version - 1
-    messages.success(
-        request, f"Example {position} is gone from version {dataset.version}; version {before} still has it."
-    )
+    undo = reverse("example-restore", args=[pk, position])
+    messages.success(request, f"Example {position} removed, in version {dataset.version}.", extra_tags=undo)
     return redirect("dataset-detail", pk)
+
+
+@require_POST
+def example_restore(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    dataset = found(request, Dataset.objects.live(), pk, "write")
+    if not Example.objects.filter(dataset=dataset, position=position).exists():
+        raise Http404
+    example = datasets.put_back(dataset, request.user, position)
+    messages.success(request, f"Example {position} is back, as example {example.position}.")
+    return redirect(f"{reverse('dataset-detail', args=[pk])}?row={example.position}")
 
 
 urlpatterns = [
@@ -292,4 +300,5 @@ urlpatterns = [
     path("datasets/<int:pk>/examples/new/", example_create, name="example-create"),
     path("datasets/<int:pk>/examples/<int:position>/edit/", example_edit, name="example-edit"),
     path("datasets/<int:pk>/examples/<int:position>/delete/", example_delete, name="example-delete"),
+    path("datasets/<int:pk>/examples/<int:position>/restore/", example_restore, name="example-restore"),
 ]

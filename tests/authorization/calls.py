@@ -97,6 +97,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "evaluator-restore": ("/evaluators/{gone_evaluator}/restore/", {}),
     "example-create": ("/datasets/{dataset}/examples/new/", {"field-0": "a", "field-1": "b"}),
     "example-delete": ("/datasets/{dataset}/examples/1/delete/", {}),
+    "example-restore": ("/datasets/{pruned_dataset}/examples/2/restore/", {}),
     "example-edit": ("/datasets/{dataset}/examples/1/edit/", {"field-0": "a", "field-1": "b"}),
     "experiment-baseline": ("/experiments/{experiment}/baseline/", {"variant": "{variant}"}),
     "experiment-create": (
@@ -181,6 +182,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
         "datasets/{dataset}/examples/",
         {"examples": [{"inputs": {"question": "a"}}]},
     ),
+    ("api-example-restore", "POST"): ("datasets/{pruned_dataset}/examples/2/restore/", None),
     ("api-example-detail", "GET"): ("datasets/{dataset}/examples/1/", None),
     ("api-example-detail", "PATCH"): ("datasets/{dataset}/examples/1/", {"inputs": {"question": "a"}}),
     ("api-example-detail", "DELETE"): ("datasets/{dataset}/examples/1/", None),

@@ -89,9 +89,10 @@ TABLE = """
         GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm
     dataset, edit                      | 401  404  403  403  ok   ok   ok   ok   |
         GET dataset-append, POST dataset-append, POST dataset-rename, GET example-create, POST
-        example-create, GET example-edit, POST example-edit, POST example-delete, PATCH
-        api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
-        api-example-detail, POST dataset-retry, POST dataset-reopen, POST api-dataset-retry
+        example-create, GET example-edit, POST example-edit, POST example-delete, POST example-restore,
+        PATCH api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
+        api-example-detail, POST api-example-restore, POST dataset-retry,
+        POST dataset-reopen, POST api-dataset-retry
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
         api-dataset-restore

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.access import api_keys, invitations, members, projects, signin_links
+from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.imports import uploads
@@ -76,6 +77,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     }
     while scoring.work(seconds=10):
         pass
+    made["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
     made["open_run"] = runs.create(waiting, maker, f"{mark} v4", start=False)
     made["cancelled_run"] = runs.create(waiting, maker, f"{mark} v5", start=False)
     uploads.touch(made["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})

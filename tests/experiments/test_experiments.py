@@ -6,6 +6,7 @@ from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.models import Run
+from evaluations.results import results
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -29,6 +30,20 @@ def test_a_newer_version_takes_the_place_of_the_older_one(project):
     experiments.add_evaluators(experiment, [exact])
 
     assert [version.number for version in experiments.versions_of(experiment)] == [2]
+
+
+def test_a_newer_version_of_an_evaluator_stays_in_its_place(project):
+    experiment = factories.experiment(project, "exact_match", "chrf")
+    run = factories.scored_run(experiment)
+    exact = experiments.versions_of(experiment)[0].evaluator
+    evaluators.change(exact, None, config={"case_sensitive": False})
+
+    experiments.add_evaluators(experiment, [exact])
+
+    expected = [("exact match", 2), ("chrf", 1)]
+    assert [(v.evaluator.name, v.number) for v in experiments.versions_of(experiment)] == expected
+    shown = [scored.evaluator_version for scored in results.scorings_of(run)]
+    assert [(version.evaluator.name, version.number) for version in shown] == expected
 
 
 def test_adding_an_evaluator_scores_the_runs_there_are(project):

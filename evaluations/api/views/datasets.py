@@ -248,3 +248,18 @@ class ExampleDetail(OfDataset, View):
         self.example(dataset)
         datasets.remove(dataset, self.person, position)
         return Response(status=204)
+
+
+class ExampleRestore(OfDataset, View):
+    serializer_class = ExampleSerializer
+
+    @extend_schema(request=None, responses=ExampleSerializer)
+    def post(self, request: Request, pk: int, position: int) -> Response:
+        """Undo the removal of an example: a new version, in which it has a new position."""
+        self.nothing_given()
+        dataset = self.dataset()
+        if position > LARGEST_POSITION or not dataset.examples.filter(position=position).exists():
+            raise NotFound()
+        return once(
+            request, {}, lambda: Response(as_json(datasets.put_back(dataset, self.person, position)), 201)
+        )

@@ -1,0 +1,97 @@
+"""An example stays the same one when it is edited, removed and put back, with or without a key."""
+
+import numpy as np
+import pytest
+
+from evaluations.datasets import datasets
+from evaluations.datasets.identities import moves
+from evaluations.errors import Conflict
+from evaluations.models import Dataset
+from evaluations.scoring.columns import Slots
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def keyless(project) -> Dataset:
+    """Three examples without keys, at the positions 1 to 3."""
+    rows = [{"inputs": {"q": text}} for text in "abc"]
+    return datasets.create(project, None, "keyless", rows)
+
+
+def pairs(dataset: Dataset, source: int, target: int) -> list[tuple[int, int]]:
+    """Positions of the same examples in two versions."""
+    return [(int(a) + 1, int(b) + 1) for a, b in zip(*moves(dataset.pk, source, target), strict=True)]
+
+
+def test_an_edited_example_keeps_its_identity_without_a_key(keyless):
+    edited = datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
+
+    assert (edited.position, edited.identity) == (4, 2)
+    assert pairs(keyless, 1, 2) == [(2, 4)]
+    assert pairs(keyless, 2, 1) == [(4, 2)]
+
+
+def test_an_example_that_is_edited_twice_is_still_the_first(keyless):
+    datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
+    datasets.edit(keyless, None, 4, {"inputs": {"q": "BB"}})
+
+    assert pairs(keyless, 1, 3) == [(2, 5)]
+    assert pairs(keyless, 2, 3) == [(4, 5)]
+
+
+def test_nothing_moves_within_a_version_or_by_an_addition(keyless):
+    datasets.append(keyless, None, [{"inputs": {"q": "d"}}])
+
+    assert pairs(keyless, 1, 1) == pairs(keyless, 1, 2) == []
+
+
+def test_a_key_that_was_changed_makes_no_other_example(project):
+    made = factories.dataset(project)
+    datasets.edit(made, None, 2, {"key": "another"})
+
+    assert pairs(made, 1, 2) == [(2, 4)]
+
+
+def test_a_removed_example_is_put_back_as_the_same_one(keyless):
+    datasets.remove(keyless, None, 2)
+
+    back = datasets.put_back(keyless, None, 2)
+
+    assert (back.position, back.inputs) == (4, '{"q":"b"}')
+    assert (keyless.version, keyless.example_count) == (3, 3)
+    assert pairs(keyless, 1, 3) == [(2, 4)]
+
+
+def test_only_what_was_removed_is_put_back_and_only_once(keyless):
+    datasets.edit(keyless, None, 1, {"inputs": {"q": "A"}})
+    datasets.remove(keyless, None, 2)
+    datasets.put_back(keyless, None, 2)
+
+    for position in (1, 2, 3):  # Edited, put back already, and never removed.
+        with pytest.raises(Conflict) as refused:
+            datasets.put_back(keyless, None, position)
+        assert refused.value.code == "not_deleted"
+
+
+def test_who_edits_an_old_state_is_told_where_the_example_stands_now(keyless):
+    datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
+
+    with pytest.raises(Conflict) as refused:
+        datasets.edit(keyless, None, 2, {"inputs": {"q": "too late"}})
+
+    assert refused.value.where["now"] == 4
+
+
+def test_a_column_is_laid_over_the_positions_of_another_version(keyless):
+    """The scores of a run of version 2, seen from a run of version 1."""
+    datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
+    later = Slots(
+        np.array([0.1, np.nan, 0.3, 0.4]), np.full(4, -1, np.int8), np.array([0, 255, 0, 0], np.uint8)
+    )
+
+    column = later.moved(*moves(keyless.pk, 2, 1))
+
+    assert column.values[:3].tolist() == [0.1, 0.4, 0.3]
+    assert column.status.tolist() == [0, 0, 0, 255]
