@@ -1,4 +1,4 @@
-"""Which addresses a user may make this server call: public ones, and those the operator lists."""
+"""The addresses that connections may call: public ones, and those the operator lists."""
 
 import ipaddress
 import re
@@ -60,7 +60,7 @@ COMPATIBLE = ipaddress.IPv6Network("::/96")
 
 @dataclass(frozen=True)
 class _Listed:
-    """One entry of the operator's list that is a host name, with the port it is limited to."""
+    """A host name in the operator's list, and the port it is limited to."""
 
     host: str
     port: int | None
@@ -132,7 +132,7 @@ class Guard:
 
 
 def literal_address(host: str) -> Address | None:
-    """The address that a host spells out, the odd ways of `inet_aton` included (127.1, 0x7f000001)."""
+    """The address a host stands for, also in the forms of `inet_aton` (127.1, 0x7f000001); None for a name."""
     host = normal_host(host)
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
@@ -171,7 +171,7 @@ def _listed(entry: str) -> _Listed:
 
 
 def _inside(address: Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 one carries, where a gateway or tunnel may unpack it."""
+    """The IPv4 address inside an IPv6 one, which a gateway or tunnel may unpack."""
     if isinstance(address, IPv4Address):
         return None
     if address in NAT64 or (address in COMPATIBLE and int(address) > 1):

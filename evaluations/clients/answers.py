@@ -1,4 +1,4 @@
-"""What servers that call themselves OpenAI-compatible answer, read with care."""
+"""Reading the answers of OpenAI-compatible servers, many of which differ in details."""
 
 import base64
 import binascii
@@ -31,9 +31,9 @@ def vectors(body: bytes, count: int) -> tuple[list[Vector], int]:
     answer = parsed(body)
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list):
-        raise bad_answer("it holds no embeddings")
+        raise bad_answer("it contains no embeddings")
     if len(items) != count:
-        raise bad_answer(f"it holds {len(items):,} embeddings for {count:,} texts")
+        raise bad_answer(f"it contains {len(items):,} embeddings for {count:,} texts")
     return [_vector(item) for item in _in_order(items)], _tokens(answer)
 
 
@@ -63,7 +63,7 @@ def model_names(body: bytes) -> list[str]:
 
 
 def parsed(body: bytes) -> Any:
-    """JSON, with a byte order mark or NaN where a server writes them."""
+    """JSON; a byte order mark and NaN are accepted, because some servers write them."""
     try:
         return orjson.loads(body.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError:
@@ -75,7 +75,7 @@ def parsed(body: bytes) -> Any:
 
 
 def words(response: httpx2.Response) -> str:
-    """What the server says went wrong, cut to 300 characters; the status's name where it sends a page."""
+    """The error message of the server, cut to 300 characters; the name of the status if it sends a page."""
     try:
         answer = parsed(response.content)
     except ServiceError:
@@ -93,7 +93,7 @@ def words(response: httpx2.Response) -> str:
 
 
 def retry_after(response: httpx2.Response) -> float | None:
-    """Seconds until the server wants to be asked again: Retry-After as a number or a date."""
+    """Seconds to wait before a retry: Retry-After as a number or a date."""
     value = response.headers.get("Retry-After", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
         return float(value)

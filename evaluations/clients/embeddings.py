@@ -1,4 +1,4 @@
-"""Embeddings from any OpenAI-compatible server: in batches, retried within one deadline, errors by text."""
+"""Embeddings from an OpenAI-compatible server: in batches, with retries, one deadline and errors per text."""
 
 import random
 import time
@@ -48,7 +48,7 @@ class EmbeddingResult:
 
 @dataclass(frozen=True)
 class Probe:
-    """What "test connection" found: in words, how fast, and how long the vectors are."""
+    """The result of testing a connection: a message, the time taken, and the length of the vectors."""
 
     ok: bool
     message: str
@@ -60,7 +60,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class _Batch:
-    """Texts of one call. `held` wait for a lone text to show that the server refuses only some of them."""
+    """The texts of one call. `held` texts wait until a single text shows whether the server refuses all."""
 
     texts: list[str]
     held: list[str] = field(default_factory=list)
@@ -244,7 +244,7 @@ class OpenAIClient:
         return [answers.problem_with(vector, size) or vector for vector in found]
 
     def _call_until_answered(self, run: _Run, texts: list[str]) -> list[Vector]:
-        """One batch, asked again while that may help and the deadline allows, with full jitter between."""
+        """One batch, retried with full jitter while that may help and the deadline allows."""
         attempt = 1
         while True:
             try:
@@ -262,7 +262,9 @@ class OpenAIClient:
     def _call(self, run: _Run, texts: list[str]) -> list[Vector]:
         seconds = min(CALL_SECONDS, run.until - self._clock())
         if seconds <= 0:
-            late = ServiceError("The time for these texts was over.", permanent=False, code="deadline")
+            late = ServiceError(
+                "The time for embedding these texts ran out.", permanent=False, code="deadline"
+            )
             raise run.stopped or late
         run.count(calls=1)
         found, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)

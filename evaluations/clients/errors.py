@@ -1,8 +1,8 @@
-"""The one error of this room."""
+"""The errors of clients."""
 
 
 class ServiceError(Exception):
-    """A server that could not be asked, or would not answer.
+    """A call to a server that failed.
 
     `permanent`: asking again is useless until somebody changes something. `retry_after`: seconds for which
     the server asked to be left alone. The message may be shown to users; it never holds the key.
@@ -17,4 +17,4 @@ class ServiceError(Exception):
 
 
 class Interrupted(Exception):
-    """Whoever took the answers wanted no more: those under way were waited for, the rest was not asked for."""
+    """The caller wanted no more answers: calls under way were finished, no further ones were made."""

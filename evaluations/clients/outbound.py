@@ -1,4 +1,4 @@
-"""The one way out: an HTTP client that checks where it connects, how long it takes and how much it reads."""
+"""The only HTTP client for connections: it checks addresses, and limits time and size."""
 
 import ssl
 import time
@@ -79,7 +79,9 @@ class GuardedTransport(httpx2.BaseTransport):
         headers = httpx2.Headers(answer.headers)
         if 300 <= answer.status < 400:
             raise ServiceError(
-                "The server redirects to another address; enter that one.", permanent=True, code="redirect"
+                "The server redirects to another address. Enter that address as the base URL.",
+                permanent=True,
+                code="redirect",
             )
         body = self._unpacked(body, headers.get("Content-Encoding", "identity").strip().lower())
         for name in ("Content-Encoding", "Content-Length", "Transfer-Encoding"):
@@ -98,7 +100,7 @@ class GuardedTransport(httpx2.BaseTransport):
         if encoding in ("", "identity"):
             return body
         if encoding not in ("gzip", "x-gzip", "deflate"):
-            raise _transient("bad_answer", "The server answers in an encoding nobody asked for.")
+            raise _transient("bad_answer", "The server answered in an encoding that was not requested.")
         try:
             unpacked = zlib.decompressobj(wbits=47).decompress(body, self._max_bytes + 1)
         except zlib.error as error:
@@ -141,7 +143,7 @@ class _GuardedBackend(httpcore2.NetworkBackend):
 
 
 class _DeadlineStream(httpcore2.NetworkStream):
-    """Gives every single read and write no more than what is left of the whole: a slow drip ends in time."""
+    """Limits every read and write to the time that is left, so that a slow drip ends in time."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""One OpenAI-compatible server with one key: single calls, and errors that never hold the key."""
+"""Single calls to one OpenAI-compatible server; no error contains the key."""
 
 import re
 from collections.abc import Callable

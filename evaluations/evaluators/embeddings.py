@@ -1,4 +1,4 @@
-"""Vectors for texts: paid once, kept, and fetched through a project's connection."""
+"""Embeddings of texts: fetched through a connection, stored, and paid once."""
 
 import hashlib
 from collections import Counter
@@ -47,7 +47,7 @@ def check_connection(project: Project, recipe: Recipe) -> None:
 
 
 def cost(version: EvaluatorVersion, tokens: int) -> float | None:
-    """What tokens cost at the price that the version's connection has now; None without a price."""
+    """The cost of tokens at the current price of the version's connection; None without a price."""
     connection = Connection.objects.filter(pk=connection_of(version)).first()
     if connection is None or connection.price_per_million is None:
         return None
@@ -55,7 +55,7 @@ def cost(version: EvaluatorVersion, tokens: int) -> float | None:
 
 
 def forget_oldest(most: int) -> None:
-    """Keep at most about this many bytes of vectors: the oldest leave, a slice at a time."""
+    """Delete the oldest vectors, in slices, until about this many bytes are left."""
     held = Embedding.objects.aggregate(held=Sum(Length("vector")))["held"] or 0
     while held > most:
         oldest = Embedding.objects.order_by("created_at").values_list("digest", Length("vector"))
@@ -88,7 +88,7 @@ class Embedder:
         self.usage: Counter[str] = Counter()
 
     def __call__(self, texts: Sequence[str]) -> list[Vector | str]:
-        """One vector, or a sentence that says why there is none, for each text."""
+        """For each text a vector, or a sentence that says why there is none."""
         if self.connection is None:
             return [NO_CONNECTION] * len(texts)
         known = self._stored(texts)
@@ -155,7 +155,7 @@ class RequestEmbedder(Embedder):
 
 
 class StoredOnly(Embedder):
-    """Vectors that were paid for already, and no call to the server for the others."""
+    """Uses stored vectors only and never calls the server."""
 
     def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
         return dict.fromkeys(texts, NOT_STORED)

@@ -22,7 +22,7 @@ OUTPUT_TO_REFERENCE = {"actual": {"path": "$.actual"}, "expected": {"path": "$.e
 def create(
     project: Project, user: User | None, name: str, kind: str, config: dict[str, Any], mapping: dict[str, Any]
 ) -> Evaluator:
-    """An evaluator with its first version; raises `Invalid` naming each field that does not fit."""
+    """Create an evaluator with its first version; raises `Invalid` naming each invalid field."""
     recipe = check(project, kind, config, mapping)
     with transaction.atomic():
         evaluator = owned.named(Evaluator(project=project, created_by=user, name=name))
@@ -31,7 +31,7 @@ def create(
 
 
 def from_preset(project: Project, user: User | None, preset: Preset) -> Evaluator:
-    """The project's evaluator with the settings of this preset, created if there is none."""
+    """The project's evaluator with the settings of this preset; created if there is none."""
     if existing := like_preset(project, preset):
         return existing
     same_name = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title))
@@ -102,7 +102,7 @@ def warnings(version: EvaluatorVersion) -> list[str]:
 
 
 def run_count(evaluator: Evaluator) -> int:
-    """How many runs have a scoring by any of its versions."""
+    """The number of runs that have scores by any version of it."""
     scorings = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None)
     return scorings.values("run").distinct().count()
 
@@ -116,7 +116,7 @@ def delete(evaluator: Evaluator) -> None:
 
 
 def check(project: Project, kind: str, config: Any, mapping: Any) -> Recipe:
-    """The compiled evaluator; raises `Invalid` with the JSON pointer of each field that does not fit."""
+    """The compiled evaluator; raises `Invalid` with the JSON pointer of each invalid field."""
     for field, value in (("config", config), ("mapping", mapping)):
         if not isinstance(value, dict):
             raise Invalid(

@@ -1,4 +1,4 @@
-"""An evaluator made ready to score: kind, config and mapping, compiled once and used for many batches."""
+"""A compiled evaluator version: kind, config and mapping, used for many batches."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from evaluations.values import JSON, Column
 
 @dataclass(frozen=True)
 class Recipe:
-    """What turns rows into scores."""
+    """Computes scores from contexts."""
 
     kind: kinds.Kind
     config: dict[str, JSON]
@@ -25,12 +25,12 @@ class Recipe:
     @classmethod
     def compile(cls, kind: str, config: dict[str, JSON], mapped: dict[str, Any]) -> "Recipe":
         """Check and compile; raises `kinds.UnknownKind`, `kinds.ConfigError` or `mapping.MappingError`."""
-        found = kinds.get(kind)
-        compiled = mapping.compile(mapped, found.parameters, found.Config)
+        known = kinds.get(kind)
+        compiled = mapping.compile(mapped, known.parameters, known.Config)
         fixed = ((name, compiled.sources[name]) for name in compiled.config_fields)
         literals = {name: source.value for name, source in fixed if isinstance(source, Literal)}
-        full = found.parse(config | literals).model_dump(mode="json")
-        return cls(found, full, compiled)
+        full = known.parse(config | literals).model_dump(mode="json")
+        return cls(known, full, compiled)
 
     @classmethod
     def of(cls, version: EvaluatorVersion) -> "Recipe":
@@ -38,7 +38,7 @@ class Recipe:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The context columns it reads: of input, output, reference, metadata."""
+        """The context columns it reads, out of input, output, reference and metadata."""
         return self.mapping.needs
 
     @property
@@ -65,7 +65,7 @@ class Recipe:
         return scores
 
     def explain(self, contexts: Contexts, row: int, *, embed: Embed | None = None) -> dict[str, Any]:
-        """Why one row has the score it has; what could not be resolved says so in `note`."""
+        """Why one row has its score; `note` says what could not be resolved."""
         columns = self.mapping.resolve(contexts)
         groups, problems = self.mapping.group_by_config(self.config, columns)
         for name in self.kind.parameters:

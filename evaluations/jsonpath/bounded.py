@@ -1,4 +1,4 @@
-"""RFC 9535 queries that draw on a budget: jsonpath-rfc9535's grammar, with limits it does not have."""
+"""RFC 9535 queries with a budget. The only module that uses internals of jsonpath-rfc9535."""
 
 import re
 import time
@@ -80,7 +80,7 @@ _BUDGET: ContextVar[_Budget] = ContextVar("budget")
 
 
 class _Node(JSONPathNode):
-    """A node that costs; without its location, which nobody asks for and which grows with the depth."""
+    """A node that draws on the budget. It keeps no location, which nobody reads and which grows with the depth."""
 
     __slots__ = ()
 
@@ -90,7 +90,7 @@ class _Node(JSONPathNode):
 
 
 class _Query(JSONPathQuery):
-    """Starts at a node that counts, where the library's own would not."""
+    """A query whose first node draws on the budget too."""
 
     __slots__ = ()
 
@@ -177,7 +177,7 @@ class _Search(function_extensions.Search):
 
 
 def _matches(method: str, text: object, pattern: object) -> bool:
-    """Never an error, as the RFC wants it: what is no text, not encodable or no pattern does not match."""
+    """Never an error, as the RFC demands: values that are not text and invalid patterns do not match."""
     if not isinstance(text, str) or not isinstance(pattern, str):
         return False
     limits = _BUDGET.get().limits

@@ -1,4 +1,4 @@
-"""Reading a path, spelling one, and following plain ones."""
+"""Compiling paths, writing paths, and following plain ones."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ class PathError(ValueError):
 
 
 class Absent:
-    """What `look_up` finds where a step leads nowhere."""
+    """The type of ABSENT, which `look_up` returns if a step leads nowhere."""
 
 
 ABSENT = Absent()
@@ -121,7 +121,7 @@ def _spelled(step: Step) -> str:
 
 
 def _parse(text: str, limits: Limits) -> Path:
-    """Overflow: an exponent no float holds; recursion: hundreds of brackets within each other."""
+    """Compile it; an exponent too large (OverflowError) and deep nesting (RecursionError) are errors too."""
     try:
         environment = Environment(limits)
         query = environment.compile(text)
@@ -131,7 +131,7 @@ def _parse(text: str, limits: Limits) -> Path:
             f"{text[:80]!r} is not a JSONPath: {error.args[0]} (character {position})."
         ) from error
     except (ValueError, OverflowError) as error:
-        raise PathError(f"{text[:80]!r} holds a number that is too large.") from error
+        raise PathError(f"{text[:80]!r} contains a number that is too large.") from error
     except RecursionError as error:
         raise PathError(f"{text[:80]!r} is nested too deeply.") from error
     return Path(text, query, _prefix(query), _roots(environment.rooted), limits)

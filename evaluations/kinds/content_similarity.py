@@ -14,7 +14,7 @@ from evaluations.kinds.scores import Scores
 from evaluations.metrics import dice, texts
 
 WHITESPACE = re.compile(f"[{dice.WHITESPACE}]+")
-# The page's bands leave gaps; a band reaches from its lower edge to the next.
+# Each band reaches from its lower edge to the next.
 BANDS = (
     (1.0, "Perfect match"),
     (0.7, "High similarity"),
@@ -68,7 +68,7 @@ def bounds(config: ContentSimilarityConfig) -> Bounds:
 
 
 def band(similarity: float) -> str:
-    """The page's word for a similarity, scale aside.
+    """The word for a similarity before it is scaled.
 
     >>> band(0.95), band(0.05)
     ('High similarity', 'No similarity')

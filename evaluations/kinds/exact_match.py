@@ -59,7 +59,7 @@ def _stripped(
 
 
 def missing(config: ExactMatchConfig, status: Status) -> tuple[float, int]:
-    """Nothing equals nothing: 0.0 on a null side, compared with the threshold like any other value."""
+    """A null side scores 0.0, which is compared with the threshold like any other value."""
     return 0.0, int(config.threshold <= 0.0)
 
 

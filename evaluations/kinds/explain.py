@@ -1,6 +1,6 @@
-"""The blocks of which a `detail` is made: what was compared, and why the score is what it is.
+"""The blocks of a `detail`: what was compared, and why the row has its score.
 
-Every value is plain JSON. A kind gives those blocks that say something about it:
+Every value is plain JSON. A kind returns the blocks that apply to it:
 
 - `compared`: {"actual", "expected"}, the exact texts after normalisation.
 - `note`: a sentence, where there was nothing to compare or the row is in error.
@@ -48,12 +48,12 @@ def compared(actual: str, expected: str) -> dict[str, str]:
 
 
 def number(value: float) -> str:
-    """A number of a formula: four decimals, with a minus sign as printed in books."""
+    """A number in a formula: four decimals and a real minus sign."""
     return f"{value:.4f}".replace("-", "−")
 
 
 def against(value: float, threshold: float | None) -> str:
-    """How a value stands to its threshold, to end a formula with."""
+    """The end of a formula: how the value compares with the threshold."""
     if threshold is None:
         return ""
     return f", at least {threshold:g}" if value >= threshold else f", below {threshold:g}"
@@ -69,7 +69,7 @@ def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict
 
 
 def edits(actual: str, expected: str) -> dict[str, Any]:
-    """Single edits from actual to expected by kind; left out for texts too long to read."""
+    """Numbers of single edits from actual to expected, by type; none for very long texts."""
     if max(len(actual), len(expected)) > CAP:
         return {}
     tags = [edit.tag for edit in Levenshtein.editops(actual, expected)]
@@ -81,7 +81,7 @@ EDITS = {"inserted": "insert", "deleted": "delete", "replaced": "replace"}
 
 
 def first_difference(actual: str, expected: str) -> dict[str, Any]:
-    """Where two texts part."""
+    """The first position at which two texts differ."""
     if actual == expected:
         return {"first_difference": None}
     place = Prefix.similarity(actual, expected)
@@ -90,7 +90,7 @@ def first_difference(actual: str, expected: str) -> dict[str, Any]:
 
 
 def words(actual: Iterable[str], expected: Iterable[str]) -> dict[str, Any]:
-    """Which words are on both sides and which on one."""
+    """The words on both sides and on one side only."""
     ours, theirs = dict.fromkeys(actual), dict.fromkeys(expected)
     parts = {
         "both": [word for word in theirs if word in ours],

@@ -1,4 +1,4 @@
-"""The same data, whatever the layout: equal or not, and in how many places it differs."""
+"""Two kinds that compare JSON values: equal or not, and the number of differences."""
 
 from itertools import islice
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ class JsonDistanceConfig(Config):
 
 
 class RowError(Exception):
-    """Why a row cannot be judged: a stable code, a colon, a sentence."""
+    """Why a row cannot be scored: a stable code, a colon, a sentence."""
 
 
 def score_match(config: JsonMatchConfig, pairs: Pairs) -> Scores:
@@ -72,7 +72,7 @@ def _same(config: JsonMatchConfig, actual: JSON, expected: JSON) -> bool:
 
 
 def _found(actual: JSON, expected: JSON, wanted: JSON) -> JSON:
-    """The actual value; the very text of the expected side is not read again."""
+    """The actual value; a text equal to the expected one is not parsed again."""
     return wanted if isinstance(actual, str) and actual == expected else _value("actual", actual)
 
 
@@ -81,7 +81,7 @@ class NotJSON(RowError):
 
 
 def _value(side: str, value: JSON) -> JSON:
-    """The JSON value of one side; RowError names the side that has none."""
+    """The JSON value of one side; RowError names the side that is not valid."""
     try:
         if isinstance(value, str):
             return json_diff.parse(value)
@@ -112,7 +112,7 @@ def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -
 
 
 def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
-    """Both values in one layout and the paths at which they differ, or what cannot be read."""
+    """Both values in canonical form and the paths at which they differ, or a note on what is not valid."""
     try:
         wanted, found = _value("expected", expected), _value("actual", actual)
     except RowError as error:

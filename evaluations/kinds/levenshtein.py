@@ -92,7 +92,7 @@ def score_distance(config: DistanceConfig, pairs: Pairs) -> Scores:
 
 
 class Known(NamedTuple):
-    """Edit distances that an evaluator before found in the same batch, and of what."""
+    """Edit distances that an earlier evaluator computed for this batch, with their texts."""
 
     rows: NDArray[np.intp]
     actual: Sequence[str]
@@ -101,9 +101,7 @@ class Known(NamedTuple):
 
 
 def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
-    """Edit distances. Those of the very same texts are known from an evaluator before; those of the texts in
-    another case, or cut, help.
-    """
+    """Edit distances. Those of equal texts are reused from an earlier evaluator; the others serve as hints."""
     known: Known | None = pairs.kept.get("distances")
     if known is None or not np.array_equal(known.rows, pairs.rows):
         distances = levenshtein.distances(actual, expected, bound=pairs.bound)

@@ -74,9 +74,7 @@ class NumericMatchConfig(Config):
 
 
 def score(config: NumericMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 where the numbers are close; no number in the actual text is 0.0, none in the expected text an
-    error.
-    """
+    """1.0 if the numbers are close. No number in the actual value: 0.0; none in the expected one: an error."""
     tolerance = Decimal(repr(config.tolerance))
     values, errors = np.zeros(len(pairs)), {}
     for row, sides in enumerate(zip(pairs.actual, pairs.expected, strict=True)):

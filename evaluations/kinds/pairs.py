@@ -1,4 +1,4 @@
-"""From two columns to the pairs a formula can compare, and the reasons why the other rows cannot be."""
+"""Turns two columns into pairs to compare, with the reason for every row that is left out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Pairs:
 
     @cached_property
     def lowered(self) -> tuple[list[str], list[str]]:
-        """Both sides in lower case (`str.lower`), made once for all kinds that ask."""
+        """Both sides in lower case (`str.lower`), computed once for all kinds."""
         return list(map(str.lower, self.actual)), list(map(str.lower, self.expected))
 
     def cased(self, case_sensitive: bool) -> tuple[Sequence[str], Sequence[str]]:

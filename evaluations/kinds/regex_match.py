@@ -1,4 +1,4 @@
-"""A pattern the answer must fit."""
+"""A pattern the answer must match."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -20,7 +20,7 @@ class RegexMatchConfig(Config):
         Field(title="Pattern from", description="One pattern for every row, or each row's expected text."),
     ] = "config"
     ignore_case: Annotated[
-        bool, Field(title="Ignore case", description="Upper and lower case fit each other.")
+        bool, Field(title="Ignore case", description="Upper and lower case match each other.")
     ] = False
     pattern: Annotated[
         Annotated[str, Field(max_length=1_000)] | None,
@@ -33,7 +33,7 @@ class RegexMatchConfig(Config):
     ] = None
     mode: Annotated[
         Literal["search", "fullmatch"],
-        Field(title="Fits", description="Anywhere in the answer, or the answer as a whole."),
+        Field(title="Matches", description="Anywhere in the answer, or the answer as a whole."),
     ] = "search"
 
     @field_validator("pattern")
@@ -52,7 +52,7 @@ class RegexMatchConfig(Config):
 
 
 def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 where the pattern fits, else 0.0; an expected text that is no pattern is an error of its row."""
+    """1.0 if the pattern matches, else 0.0; an expected text that is not a pattern is an error of its row."""
     if config.source == "config":
         found = map(_matcher(config, config.pattern or ""), map(patterns.encodable, pairs.actual))
         values = np.array([match is not None for match in found], np.float64)
@@ -86,10 +86,10 @@ def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, An
     except patterns.PatternError as error:
         return blocks | {"note": f"invalid_regex: {error}"}
     if found is None:
-        return blocks | {"match": None, "formula": "The pattern does not fit: 0.0"}
+        return blocks | {"match": None, "formula": "The pattern does not match: 0.0"}
     start, end = found.span()
     match = {"start": start, "end": end, "text": actual[start:end]}
-    return blocks | {"match": match, "formula": f"The pattern fits characters {start} to {end}: 1.0"}
+    return blocks | {"match": match, "formula": f"The pattern matches characters {start} to {end}: 1.0"}
 
 
 regex_match = Kind(
@@ -97,7 +97,7 @@ regex_match = Kind(
     title="Regex match",
     family=Family.SAME_TEXT,
     summary="A pattern the answer must match",
-    description="Whether a regular expression fits the answer, somewhere or as a whole. Runs in linear "
+    description="Whether a regular expression matches the answer, somewhere or as a whole. Runs in linear "
     "time, so that no pattern can hang a run.",
     source="Phoenix, Agenta and promptfoo offer it; the syntax is RE2's.",
     version=1,

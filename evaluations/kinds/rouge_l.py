@@ -1,4 +1,4 @@
-"""The longest run of words in common, gaps allowed."""
+"""The longest common subsequence of words."""
 
 from typing import Annotated, Any
 

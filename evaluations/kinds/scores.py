@@ -1,4 +1,4 @@
-"""What an evaluator gives for a batch of rows."""
+"""The scores of a batch of rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,13 +77,13 @@ class Scores:
         return cls(numbers, verdicts, status, dict(errors or {}))
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":
-        """The scores of some rows, in their order; `truncated` stays behind, since it is not known by row."""
+        """The scores of some rows, in this order; without `truncated`, which is not known by row."""
         index = np.asarray(rows, dtype=np.intp)
         messages = {new: self.messages[old] for new, old in enumerate(index.tolist()) if old in self.messages}
         return Scores(self.values[index], self.passed[index], self.status[index], messages)
 
     def put(self, rows: Sequence[int] | NDArray[np.intp], part: "Scores") -> None:
-        """Write the scores of a group of rows, scored apart, into their places; its truncations are added."""
+        """Write the scores of a group of rows into their places, and add its truncations."""
         index = np.asarray(rows, dtype=np.intp)
         self.values[index], self.passed[index], self.status[index] = part.values, part.passed, part.status
         self.messages.update((int(index[row]), message) for row, message in part.messages.items())

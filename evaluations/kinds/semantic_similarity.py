@@ -74,7 +74,7 @@ def _blanks(pairs: Pairs) -> dict[int, Status]:
 
 
 def _problem(actual: NDArray[np.float32] | str, expected: NDArray[np.float32] | str) -> str | None:
-    """What makes a pair of embeddings useless, or None."""
+    """Why this pair of embeddings cannot be compared, or None."""
     for vector in (actual, expected):
         if isinstance(vector, str):
             return vector

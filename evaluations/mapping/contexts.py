@@ -137,7 +137,7 @@ class Contexts:
         return self._values[steps]
 
     def _open(self, steps: tuple[Step, ...]) -> Sequence[Any]:
-        """The same, with texts that hold an object or array parsed where a path may look into them."""
+        """The same; texts that hold an object or array are parsed if a path may continue inside."""
         if not may_hold_json(steps):
             return self.values(steps)
         if steps not in self._opened:

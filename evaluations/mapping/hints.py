@@ -1,4 +1,4 @@
-"""The paths that exist in some example rows, for a path picker."""
+"""The paths that exist in some examples, for a path picker."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where the parameters and config fields of one evaluator come from, checked when it is saved."""
+"""Where an evaluator takes its parameters and config fields from; checked when it is saved."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class MappingError(Exception):
 
 @dataclass(frozen=True)
 class Literal:
-    """A value given outright, the same in every row."""
+    """A fixed value, the same in every row."""
 
     value: JSON
 
@@ -49,7 +49,7 @@ class Mapping:
 
     @property
     def needs(self) -> frozenset[str]:
-        """Which of input, output, reference and metadata it reads; the others need not be loaded."""
+        """The columns it reads, out of input, output, reference and metadata; the others need not be loaded."""
         names: set[str] = set()
         for source in self.sources.values():
             if isinstance(source, Matched):

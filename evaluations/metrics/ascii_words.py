@@ -1,4 +1,4 @@
-"""The words of ASCII texts as numbers, many texts at once: splitting without making an object for every word."""
+"""Splits many ASCII texts into words and numbers the words, without an object per word."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What changed from one text to another, for people to read: words, then characters inside them."""
+"""Readable differences between two texts: by words, then by characters inside changed words."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def diff(
 
 
 def _key(token: str, *, ignore_case: bool, ignore_whitespace: bool) -> str:
-    """What of a text is compared; without whitespace a blank is nothing at all."""
+    """The part of a token that is compared."""
     if ignore_whitespace:
         token = " ".join(token.split())
     return token.lower() if ignore_case else token

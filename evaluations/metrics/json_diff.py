@@ -1,4 +1,4 @@
-"""Comparing JSON values: where they differ, and whether they say the same."""
+"""Comparing JSON values: where they differ, and whether they are equal."""
 
 import json
 from collections import Counter
@@ -95,7 +95,7 @@ def differences(actual: JSON, expected: JSON, path: str = "$") -> Iterator[tuple
 
 
 def count(actual: JSON, expected: JSON) -> int:
-    """How many `differences` there are, by the same rules; without their paths that is much less work."""
+    """The number of `differences`; much faster, because it builds no paths."""
     if type(actual) is not type(expected):
         return 1
     if isinstance(actual, dict) and isinstance(expected, dict):
@@ -131,7 +131,7 @@ def _quoted(key: str) -> str:
 
 
 def same(actual: JSON, expected: JSON, *, ignore_order: bool = False) -> bool:
-    """Whether two values say the same: the order of keys never counts, 1 is 1.0, true is not 1.
+    """Whether two values are equal: the order of keys never counts, 1 is 1.0, true is not 1.
 
     With `ignore_order` lists are equal when they hold the same items equally often.
     """

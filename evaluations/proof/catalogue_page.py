@@ -1,4 +1,4 @@
-"""The page of the evaluator kinds, docs/evaluators.md, from the kinds and their contracts."""
+"""Writes docs/evaluators.md from the kinds and their contracts."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,11 @@ from evaluations.values import JSON
 
 HEAD = """# The evaluator kinds
 
-Made by `manage.py document_evaluators` from the kinds and their contracts; change those, not this page. The same is in
-`GET /api/v1/evaluator-kinds/`, and `manage.py verify_metrics` computes every worked example again.
+Written by `manage.py document_evaluators` from the kinds and their contracts; do not edit it by hand. The same is in
+`GET /api/v1/evaluator-kinds/`; `manage.py verify_metrics` recomputes every worked example.
 
-Each kind gives a value, a verdict where it has a pass rule, and a status that says why there is none. A stored result
-keeps kind, algorithm version and full configuration, so that any number can be computed again."""
+Each kind returns a value, a verdict if it has a pass rule, and a status that says why there is no value. A stored
+result keeps kind, algorithm version and full configuration, so that every number can be recomputed."""
 
 
 def page() -> str:
@@ -85,12 +85,12 @@ def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _code(value: JSON) -> str:
-    """JSON as code; what cannot be seen in print is escaped."""
+    """JSON as code; invisible characters are escaped."""
     written = json.dumps(value, ensure_ascii=False)
     shown = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written)
     return f"`{shown.replace('|', chr(92) + '|')}`"
 
 
 def _escaped(sentence: str) -> str:
-    """A sentence whose marks are not Markdown's."""
+    """A sentence with the marks of Markdown escaped."""
     return "".join("\\" + mark if mark in "\\|*_<" else mark for mark in sentence)

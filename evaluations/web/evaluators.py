@@ -25,7 +25,7 @@ from .frame import found, frame, project_at
 
 @dataclass(frozen=True)
 class Editor:
-    """What is being edited: a kind in a project, perhaps from a preset, perhaps an evaluator there is."""
+    """What is edited: a new evaluator of a kind, perhaps from a preset, or an existing evaluator."""
 
     request: HttpRequest
     project: Project
@@ -110,31 +110,31 @@ def edit(editor: Editor) -> HttpResponse:
 
 
 def attempt(request: HttpRequest, project: Project, form: EvaluatorForm) -> dict[str, Any]:
-    """What the third pane shows: where the texts are from, the score and why, or what is wrong with the form."""
-    asked = request.POST if form.is_bound else request.GET
-    known = trials.sources(project)
-    source = next((one for one in known if one.key == asked.get("on")), None)
-    told = {
-        "sources": known,
+    """The content of the third pane: the texts, their score with its explanation, or the errors of the form."""
+    values = request.POST if form.is_bound else request.GET
+    sources = trials.sources(project)
+    source = next((one for one in sources if one.key == values.get("on")), None)
+    shown = {
+        "sources": sources,
         "source": source,
-        "position": _position(asked),
-        "actual": asked.get("try_actual", ""),
-        "expected": asked.get("try_expected", ""),
+        "position": _position(values),
+        "actual": values.get("try_actual", ""),
+        "expected": values.get("try_expected", ""),
         "paths": source.paths() if source else [],
         "decimals": 0 if form.kind.unit else 2,
     }
     costs = form.kind.needs_connection
-    if costs and asked.get("do") != "try":
-        return told | {"waits": True}
+    if costs and values.get("do") != "try":
+        return shown | {"waits": True}
     try:
         recipe = _recipe(project, form)
-        return told | _scored(project, recipe, told) if recipe else told
+        return shown | _scored(project, recipe, shown) if recipe else shown
     except Refusal as refusal:
-        return told | {"refusal": refusal}
+        return shown | {"refusal": refusal}
 
 
 def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
-    """The evaluator as it stands in the form; for one that was not sent, as it would be."""
+    """The evaluator described by the form, with its initial values if it was not sent; None if it is invalid."""
     if not form.is_bound:
         unsent = {name: form[name].initial for name in form.fields}
         form = EvaluatorForm(
@@ -148,26 +148,26 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     return evaluators.check(project, form.kind.key, form.config(), form.mapping())
 
 
-def _scored(project: Project, recipe: Recipe, told: dict[str, Any]) -> dict[str, Any]:
-    source = told["source"]
+def _scored(project: Project, recipe: Recipe, shown: dict[str, Any]) -> dict[str, Any]:
+    source = shown["source"]
     if source is None:
-        if not told["actual"] and not told["expected"]:
+        if not shown["actual"] and not shown["expected"]:
             return {}
-        return {"outcome": trials.on_texts(project, recipe, told["actual"], told["expected"])}
-    summary = trials.on_sample(project, recipe, source, seed=told["position"])
+        return {"outcome": trials.on_texts(project, recipe, shown["actual"], shown["expected"])}
+    summary = trials.on_sample(project, recipe, source, seed=shown["position"])
     return {
-        "outcome": trials.on_row(project, recipe, source, told["position"]),
+        "outcome": trials.on_row(project, recipe, source, shown["position"]),
         "sample": summary,
         "histogram": charts.histogram(summary, recipe.threshold, recipe.kind.direction),
     }
 
 
-def _position(asked: Any) -> int:
-    text = asked.get("row", "")
+def _position(values: Any) -> int:
+    text = values.get("row", "")
     return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 9 else 1
 
 
-# ---- the rest of its life ----------------------------------------------------------------------------------
+# ---- deleting and restoring ----------------------------------------------------------------------------------
 
 
 @require_POST

@@ -113,7 +113,7 @@ def test_saving_without_a_change_makes_no_version(alices, evaluator):
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("threshold", "1.5", "less than or equal to 1"),
+        ("threshold", "1.5", "It must be at most 1."),
         ("threshold", "high", "Enter a number"),
         ("actual_from", "$.output[", "actual_from"),
         ("name", "  ", "needed"),
