@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest, jsonpath
@@ -11,7 +11,8 @@ from evaluations.values import JSON, key_text, stored_json
 
 PARTS = ("inputs", "reference", "metadata")
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
-NAMES = {*PARTS, "key", "outputs"}
+NAMES = {*PARTS, "key", "outputs", "variant", "output"}
+LONG = ""  # stands for the variants that the rows name themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
 
@@ -19,7 +20,8 @@ OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 class ColumnMap:
     """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
 
-    `rest`: columns that nothing names are metadata too; else they are left out.
+    `rest`: columns that nothing names are metadata too; else they are left out. `variant` is the column that names
+    the variant of each row, where a file has one row for each variant and example; `outputs` then has one source.
     """
 
     inputs: tuple[str, ...] = ()
@@ -28,6 +30,7 @@ class ColumnMap:
     key: str | None = None
     outputs: tuple[tuple[str, str], ...] = ()
     rest: bool = False
+    variant: str | None = None
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any] | None) -> "ColumnMap":
@@ -41,16 +44,34 @@ class ColumnMap:
         key = _names(mapping.get("key"), "key", columns)
         if len(key) > 1:
             raise _invalid("The key is one column.", "key")
-        return cls(**parts, key=next(iter(key), None), outputs=_outputs(mapping.get("outputs"), columns))
+        outputs = _outputs(mapping.get("outputs"), columns)
+        variant = mapping.get("variant")
+        if variant is not None or "output" in mapping:
+            outputs = _long_output(mapping, columns)
+        return cls(**parts, key=next(iter(key), None), outputs=outputs, variant=variant)
 
     def as_dict(self) -> dict[str, Any]:
         parts = {part: list(getattr(self, part)) for part in PARTS}
-        return parts | {"key": self.key, "outputs": dict(self.outputs), "rest": self.rest}
+        return (
+            parts
+            | {"key": self.key, "outputs": dict(self.outputs)}
+            | {
+                "rest": self.rest,
+                "variant": self.variant,
+            }
+        )
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
         parts = {part: tuple(stored[part]) for part in PARTS}
-        return cls(**parts, key=stored["key"], outputs=tuple(stored["outputs"].items()), rest=stored["rest"])
+        outputs = tuple(stored["outputs"].items())
+        return cls(
+            **parts,
+            key=stored["key"],
+            outputs=outputs,
+            rest=stored["rest"],
+            variant=stored.get("variant"),
+        )
 
     @property
     def named(self) -> set[str]:
@@ -58,9 +79,8 @@ class ColumnMap:
         paths = (jsonpath.compile(source).prefix[:1] for _, source in self.outputs if source.startswith("$"))
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {name for part in PARTS for name in getattr(self, part)}
-        return (
-            parts | plain | {name for names in paths for name in names} | ({self.key} if self.key else set())
-        )
+        single = {name for name in (self.key, self.variant) if name}
+        return parts | plain | {name for names in paths for name in names} | single
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
         return [] if self.rest else [name for name in columns if name not in self.named]
@@ -70,7 +90,7 @@ class ColumnMap:
         if not self.rest:
             return self
         more = tuple(name for name in columns if name not in self.named)
-        return ColumnMap(self.inputs, self.reference, self.metadata + more, self.key, self.outputs, rest=True)
+        return replace(self, metadata=self.metadata + more)
 
     def readers(self) -> list[tuple[str, OutputReader]]:
         """variant, function from a batch to the output of each row (None: it has none)."""
@@ -122,6 +142,19 @@ def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
         else:
             _check_path(variant, source)
     return tuple((variant, of_column(s) if s in columns else s) for variant, s in given.items())
+
+
+def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str, str], ...]:
+    """The one source of outputs where a column names the variant of each row."""
+    if mapping.get("outputs"):
+        raise _invalid(
+            "Where a column names the variant, the outputs are in one column: “output”.", "outputs"
+        )
+    for part in ("variant", "output"):
+        if not isinstance(mapping.get(part), str):
+            raise _invalid("variant and output are the names of two columns.", part)
+    _known(mapping["variant"], "variant", columns)
+    return tuple((LONG, source) for _, source in _outputs({"output": mapping["output"]}, columns))
 
 
 def of_column(name: str) -> str:

@@ -33,6 +33,11 @@ from .incoming import Pending, Report
 from .uploads import LIMITS, require_space
 
 AT_MOST_REFUSED = 1_000
+REMEDIES = {
+    "duplicate_key": "Give every row a key of its own, or map no key.",
+    "duplicate_output": "Keep one row for each example and variant.",
+    "variant_missing": "Name the variant of every row, in at most 200 characters.",
+}
 FILE = ("filename", "stored_as", "size", "format", "mapping")
 SLICE = 5_000
 
@@ -60,8 +65,9 @@ class DatasetReading:
             self._read(file)
 
     def _read(self, file: BinaryIO) -> None:
-        self.accepted = self.duplicate_count = 0
-        self.duplicates: list[dict[str, Any]] = []
+        self.accepted = 0
+        self.problems: list[dict[str, Any]] = []
+        self.problem_counts: Counter[str] = Counter()
         self.refused: list[ingest.RefusedRow] = []
         self.output_counts: Counter[int] = Counter()
         self._clear()
@@ -108,36 +114,27 @@ class DatasetReading:
         rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(pending.lines, pending.keys, strict=True)):
             if key is not None and key in seen:
-                self._note_duplicate(line, key)
-                if not self.strict:
-                    self._refuse(line, key, rows[row])
+                message = f"Line {line}: the key “{key[:80]}” is there already."
+                self._refuse(line, "duplicate_key", message, rows[row : row + 1])
             else:
                 kept.append(row)
                 seen.add(key)
         pending.keep(kept)
 
-    def _note_duplicate(self, line: int, key: str) -> None:
-        self.duplicate_count += 1
-        if len(self.duplicates) < LIMITS.errors_kept:
-            self.duplicates.append(
-                {
-                    "code": "duplicate_key",
-                    "message": _is_there(line, key),
-                    "hint": "Give every row a key of its own, or map no key.",
-                    "where": {"line": line, "column": self.columns.key},
-                }
-            )
-
-    def _refuse(self, line: int, key: str, row: dict[str, Any]) -> None:
-        if len(self.refused) < AT_MOST_REFUSED:
-            cells = tuple(text_of(value) or "" for value in row.values())
-            self.refused.append(ingest.RefusedRow(line, "duplicate_key", _is_there(line, key), cells))
+    def _refuse(self, line: int, code: str, message: str, row: list[dict[str, Any]]) -> None:
+        """Note a row that cannot be stored; its cells are kept for a file of refused rows if the others go in."""
+        self.problem_counts[code] += 1
+        if len(self.problems) < LIMITS.errors_kept:
+            where = {"line": line} | ({"column": self.columns.key} if code == "duplicate_key" else {})
+            problem = {"code": code, "message": message, "hint": REMEDIES[code], "where": where}
+            self.problems.append(problem)
+        if row and len(self.refused) < AT_MOST_REFUSED:
+            cells = tuple(text_of(value) or "" for value in row[0].values())
+            self.refused.append(ingest.RefusedRow(line, code, message, cells))
 
     def _end(self, report: Report) -> None:
-        counts = Counter(report.error_counts)
-        if self.duplicate_count:
-            counts["duplicate_key"] = self.duplicate_count
-        errors = _some_of_each(report.errors, self.duplicates)
+        counts = Counter(report.error_counts) + self.problem_counts
+        errors = _some_of_each(report.errors, self.problems)
         if self.strict and errors:
             raise claims.Rejected(errors, counts)
         if not self.accepted:
@@ -216,20 +213,16 @@ def _keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter
     dataset.errors, dataset.error_counts, dataset.error_count = errors, dict(counts), counts.total()
 
 
-def _some_of_each(errors: list[dict[str, Any]], duplicates: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """As many as are kept; where both are many, half of each."""
     kept = LIMITS.errors_kept
-    room = max(kept - len(duplicates), kept // 2)
-    return (errors[:room] + duplicates)[:kept]
+    room = max(kept - len(problems), kept // 2)
+    return (errors[:room] + problems)[:kept]
 
 
 def _not_a_key(name: str | None) -> dict[str, Any]:
     message = f"The column “{name}” repeats values, so it is kept as metadata and not as the key."
     return {"code": "key_not_unique", "message": message, "count": 1, "first_lines": []}
-
-
-def _is_there(line: int, key: str) -> str:
-    return f"Line {line}: the key “{key[:80]}” is there already."
 
 
 NO_ROWS = {

@@ -10,6 +10,7 @@ from evaluations.models import Dataset, Example, Upload
 
 from . import uploads
 from .columnmap import ColumnMap, key_texts
+from .incoming import Pending
 
 LOOKED_AT = 100_000  # rows
 CHARACTERS = 256_000_000
@@ -30,6 +31,8 @@ class Forecast:
     there: int = 0
     whole: bool = True
     first: list[int] = field(default_factory=list)
+    identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
+    variants: set[str] = field(default_factory=set)
     broken: Refusal | None = None
 
     @property
@@ -39,8 +42,13 @@ class Forecast:
 
     @property
     def good(self) -> int:
-        """The rows that become examples."""
+        """The rows that are imported."""
         return self.readable - self.twice - self.there
+
+    @property
+    def examples(self) -> int:
+        """How many examples these rows make."""
+        return len(self.identities) if self.variants else self.good
 
     @property
     def refused(self) -> int:
@@ -56,13 +64,22 @@ def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Fo
         try:
             for batch in reader.head(LOOKED_AT, CHARACTERS, SECONDS):
                 forecast.readable += len(batch.lines)
-                if columns.key:
+                if columns.variant:
+                    _count_variants(forecast, batch, columns)
+                elif columns.key:
                     _count_keys(forecast, seen, batch, columns.key, dataset)
         except ingest.FileError as error:
             forecast.broken = uploads.refusal(error)
         forecast.whole = reader.is_whole
         forecast.unreadable = reader.error_count
     return forecast
+
+
+def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:
+    pending = Pending(keep_rows=False)
+    pending.add(batch, columns, [])
+    forecast.identities.update(pending.identities)
+    forecast.variants.update(variant.strip() for variant in pending.variants if variant)
 
 
 def _count_keys(

@@ -19,7 +19,7 @@ from evaluations.access import limits
 from evaluations.commit_points import reached
 from evaluations.datasets import datasets
 from evaluations.engine import claims, queue
-from evaluations.errors import Conflict, StorageFull
+from evaluations.errors import Conflict, Invalid, StorageFull
 from evaluations.experiments import experiments, runs
 from evaluations.models import (
     Dataset,
@@ -37,6 +37,7 @@ from evaluations.models.fields import name_key
 from . import checkpoints, incoming, uploads
 from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
+from .long_reading import LongReading
 from .output_reading import OutputReading
 
 log = logging.getLogger(__name__)
@@ -84,6 +85,8 @@ def begin_append(
 ) -> Dataset:
     """The next version of a dataset, with the rows of a file at its end."""
     columns = checked(upload, mapping)
+    if columns.variant:
+        raise Invalid("invalid_mapping", "Rows that are added to a dataset bring no outputs of variants.")
     with transaction.atomic():
         datasets.lock(dataset)
         FailedImport.objects.filter(dataset=dataset).delete()
@@ -113,7 +116,8 @@ def add_experiment(
     project, name = dataset.project, _free_name(dataset)
     experiment = owned.named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
-    Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
+    if not columns.variant:  # else the rows of the file name their variants
+        Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
     experiments.link(experiment, experiments.newest(evaluators))
 
 
@@ -152,7 +156,7 @@ def run_import(import_id: int) -> None:
     job = claims.claim(import_id)
     if job is None:
         return
-    reading = (DatasetReading if job.dataset else OutputReading)(job)
+    reading = _reading(job)
     try:
         with queue.given_back_on_error(job):
             _read(job, reading)
@@ -163,6 +167,12 @@ def run_import(import_id: int) -> None:
     uploads.discard(job.stored_as)
     if job.size > incoming.LARGE:
         bulk.analyze(Example, Output)
+
+
+def _reading(job: Import) -> DatasetReading | OutputReading:
+    if not job.dataset:
+        return OutputReading(job)
+    return LongReading(job) if job.mapping.get("variant") else DatasetReading(job)
 
 
 def _read(job: Import, reading: DatasetReading | OutputReading) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import repeat
 from typing import Any, BinaryIO
 
@@ -30,6 +31,8 @@ class Pending:
         self.keys: list[str | None] = []
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
+        self.variants: list[str | None] = []  # of rows that name their own
+        self.identities: list[int] = []  # equal for rows of one example
         self.characters = self.bytes_read = 0
 
     def __len__(self) -> int:
@@ -51,10 +54,21 @@ class Pending:
         self.keys += key_texts(batch, columns.key)
         for part in PARTS:
             self._add(self.parts[part], part_texts(batch, getattr(columns, part)))
+        if columns.variant:
+            self.variants += key_texts(batch, columns.variant)
+            self.identities += self._identities(len(self.lines) - len(batch.lines))
         for variant, of_batch in readers:
             outputs = list(map(output_text, of_batch(batch)))
             self.outputs.setdefault(variant, []).extend(outputs)
             self.characters += sum(len(text) for text, _ in outputs if text)
+
+    def _identities(self, since: int) -> list[int]:
+        """A hash of all that an example consists of, by row."""
+        columns = [self.keys, *self.parts.values()]
+        rows = zip(*(column[since:] for column in columns), strict=True)
+        # A key cannot be taken for a part: parts are JSON objects.
+        texts = ("\0".join(text or "" for text in row).encode() for row in rows)
+        return [int.from_bytes(blake2b(text, digest_size=16).digest()) for text in texts]
 
     def _add(self, column: list[str], texts: list[str]) -> None:
         column += texts
@@ -74,9 +88,14 @@ class Pending:
         self.bytes_read = bytes_read
         return self
 
+    def replace_rows(self, rows: list[ingest.Row]) -> None:
+        self.batches = [ingest.Objects(range(len(rows)), rows)]
+
     def keep(self, rows: list[int]) -> None:
         """Only these rows, by their place."""
-        for column in (self.lines, self.keys, *self.parts.values(), *self.outputs.values()):
+        columns = [self.lines, self.keys, *self.parts.values(), *self.outputs.values()]
+        columns += [self.variants, self.identities] if self.variants else []
+        for column in columns:
             column[:] = [column[row] for row in rows]
 
 

@@ -108,6 +108,12 @@ def refusal(error: ingest.FileError) -> Invalid:
     return Invalid(error.code, error.message, hint=error.hint, where=error.where)
 
 
+def long_format(upload: Upload) -> ingest.LongFormat | None:
+    """What of a file with one row for each variant and example is which column; None for any other file."""
+    with default_storage.open(upload.stored_as) as file:
+        return ingest.detect_long(file, ingest.Format.from_dict(upload.format), LIMITS)
+
+
 def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     """Have the file read as the user says from now on; raises `Invalid` for a choice that it does not fit."""
     with default_storage.open(upload.stored_as) as file:

@@ -7,9 +7,11 @@ for batch in reader:                             # raises FileError
 reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.warnings
 """
 
-from .batch import Batch, Row
+from .batch import Batch, Objects, Row
 from .encoding import PROPOSED as ENCODINGS
 from .formats import DELIMITERS, Format, Limits
+from .long_format import LongFormat
+from .long_format import detect as detect_long
 from .preview import Preview, preview
 from .problems import FileError, FileWarning, RefusedRow, RowError
 from .reader import Reader, open_rows
@@ -27,6 +29,8 @@ __all__ = [
     "FileWarning",
     "Format",
     "Limits",
+    "LongFormat",
+    "Objects",
     "Preview",
     "Reader",
     "RefusedRow",
@@ -34,6 +38,7 @@ __all__ = [
     "RowError",
     "clean",
     "clean_json",
+    "detect_long",
     "open_rows",
     "output_paths",
     "preview",

@@ -42,7 +42,7 @@ def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
 def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if upload := form.do(lambda: uploads.park(project, request.user, form.sent)):
-        uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})
+        uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
         address = reverse("upload-columns", args=[upload.pk])
         return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     context = frame(request, project, "datasets") | {
@@ -54,6 +54,12 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
     # htmx shows the answer to a form that was wrong when it comes with 422.
     status = 422 if request.htmx and form.status != 200 else form.status
     return render(request, "evaluations/upload.html", context, status=status)
+
+
+def recognised(upload: Upload) -> dict[str, Any]:
+    """What is known of the file's shape before anybody says something of its columns."""
+    long = uploads.long_format(upload)
+    return {"long": long.as_dict()} if long else {}
 
 
 # ---- columns -----------------------------------------------------------------------------------------------
@@ -81,6 +87,8 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
     choices, sent = ColumnChoices.sent(request.POST), request.POST
     if "likely" in sent:
         choices = choices.with_role(uploads.preview(upload).likely_outputs, "output")
+    elif "long" in sent and "long" in upload.mapping:
+        choices = choices.as_long(upload.mapping["long"])
     elif "several" in sent:
         ticked = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
         choices = choices.with_role(ticked, sent["several-role"])
@@ -116,7 +124,8 @@ def columns_page(
 def preview_context(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> dict[str, Any]:
     known = known_roles(upload, preview)
     choices = ColumnChoices.suggested(preview, known, dataset)
-    roles = {role: said for role, said in ROLES.items() if not (dataset and role == "output")}
+    roles = {role: said for role, said in ROLES.items() if not (dataset and role in ("output", "variant"))}
+    is_long = any(choice.role == "variant" for choice in choices.columns)
     outputs = {choice.source for choice in choices.columns if choice.role == "output"}
     return {
         "preview": preview,
@@ -124,7 +133,10 @@ def preview_context(preview: ingest.Preview, upload: Upload, dataset: Dataset | 
         "is_remembered": known is not upload.mapping
         and "columns" in known
         and "failed" not in upload.mapping,
-        "likely": [name for name in preview.likely_outputs if name not in outputs and "output" in roles],
+        "long": None if is_long else upload.mapping.get("long"),
+        "likely": []
+        if is_long or "long" in upload.mapping
+        else [name for name in preview.likely_outputs if name not in outputs and "output" in roles],
         "rows": shown_rows(preview, choices),
         "roles": roles,
         "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
@@ -184,7 +196,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and (made := form.do(lambda: begin(request, upload, dataset, mapping, form))):
         saved_mappings.remember(upload.project, preview.columns, dict(known))
         address = reverse("dataset-detail", args=[made.pk])
-        return redirect(f"{address}?then=experiment" if mapping["outputs"] else address)
+        return redirect(f"{address}?then=experiment" if brings_outputs(mapping) else address)
     context = frame(request, upload.project, "datasets") | {
         "upload": upload,
         "dataset": dataset,
@@ -198,6 +210,10 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "evaluations/upload_confirm.html", context, status=form.status)
 
 
+def brings_outputs(mapping: dict[str, Any]) -> bool:
+    return bool(mapping["outputs"] or mapping.get("variant"))
+
+
 def confirm_form(
     request: HttpRequest,
     upload: Upload,
@@ -205,7 +221,7 @@ def confirm_form(
     mapping: dict[str, Any],
     forecast: forecasts.Forecast,
 ) -> ConfirmForm:
-    offered = evaluators.groups(upload.project) if mapping["outputs"] else []
+    offered = evaluators.groups(upload.project) if brings_outputs(mapping) else []
     sent = request.POST if request.method == "POST" else None
     form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
     if dataset:

@@ -527,3 +527,52 @@ def test_an_export_of_another_tool_is_named_on_the_first_page(alices, name):
 
     assert response.status_code == 400
     assert "other_tool" in response.content.decode()
+
+
+# ---- one row for each variant and example ----
+
+LONG = b"system,doc,seg,source,ref,hyp\n" + b"".join(
+    b"%s,d%d,%d,Satz %d.,Sentence %d.,%s says %d\n" % (system, n // 10, n % 10, n, n, system, n)
+    for system in (b"first", b"second", b"third")
+    for n in range(40)
+)
+
+
+def test_rows_of_several_systems_are_offered_as_variants_and_become_them(alices):
+    address, html = arrive(alices, LONG)
+    again = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
+    confirm = alices.post(address, fields(again) | {"continue": "yes"})["Location"]
+    page = " ".join(re.sub(r"<[^>]+>", " ", alices.get(confirm).content.decode()).split())
+
+    alices.post(confirm, {"name": "Systems", "on_error": "reject"})
+    import_all()
+
+    assert 'name="long"' in html
+    assert (roles(again)["system"], roles(again)["hyp"], roles(again)["source"]) == (
+        "variant",
+        "output",
+        "input",
+    )
+    assert "Examples 40 examples from 120 rows" in page
+    assert "3 runs, named by system" in page
+    assert Dataset.objects.get().example_count == 40
+    assert dict(Run.objects.values_list("variant", "output_count")) == {
+        "first": 40,
+        "second": 40,
+        "third": 40,
+    }
+
+
+def test_a_column_of_variants_needs_one_column_of_outputs(alices):
+    address, html = arrive(alices, LONG)
+
+    response = alices.post(address, fields(html) | {"role-0": "variant", "continue": "yes"})
+
+    assert response.status_code == 400
+    assert "invalid_mapping" in response.content.decode()
+
+
+def test_ordinary_rows_are_not_offered_as_variants(alices):
+    _, html = arrive(alices, CSV)
+
+    assert 'name="long"' not in html

@@ -119,7 +119,8 @@ class DatasetUploadSerializer(Strict):
     name = Name()
     mapping = ObjectText(
         required=False,
-        help_text="JSON: inputs, reference, metadata (columns), key (column), outputs (by variant).",
+        help_text="JSON: inputs, reference, metadata (columns), key (column), outputs (by variant);"
+        " or variant and output (columns), where each row is the output of one variant.",
     )
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
 

@@ -1,6 +1,6 @@
 """The three steps of an upload: a file, what its columns are, and the name it gets."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -25,6 +25,7 @@ ROLES = {
     "metadata": "Metadata",
     "key": "Key",
     "output": "Output",
+    "variant": "Variant name",
     "leave out": "Leave out",
 }
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
@@ -112,6 +113,20 @@ class ColumnChoices:
         ]
         return replace(self, columns=columns)
 
+    def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
+        """The same for a file with a row for each variant; columns that differ between the variants are left out."""
+        roles = dict.fromkeys(long["varying"], "leave out") | {
+            long["variant"]: "variant",
+            long["output"]: "output",
+        }
+        columns = [
+            replace(
+                choice, role=roles.get(choice.source, "metadata" if choice.role == "output" else choice.role)
+            )
+            for choice in self.columns
+        ]
+        return replace(self, columns=columns)
+
     @classmethod
     def of_mapping(cls, mapping: Mapping[str, Any]) -> "ColumnChoices":
         """The choices that led to a stored mapping."""
@@ -119,6 +134,7 @@ class ColumnChoices:
         roles += [(mapping["key"], "key", "")] if mapping["key"] else []
         plain = {variant: source for variant, source in mapping["outputs"].items() if source[:1] != "$"}
         roles += [(source, "output", variant) for variant, source in plain.items()]
+        roles += [(mapping["variant"], "variant", "")] if mapping.get("variant") else []
         paths = [(s, "output", variant) for variant, s in mapping["outputs"].items() if variant not in plain]
         return cls(*([Choice(0, *of) for of in choices] for choices in (roles, paths)))
 
@@ -133,21 +149,42 @@ class ColumnChoices:
     def mapping(self) -> dict[str, Any]:
         """The mapping of the REST contract; raises `Invalid` where two columns want to be one thing."""
         made: dict[str, Any] = {"inputs": [], "reference": [], "metadata": [], "key": [], "outputs": {}}
-        for choice in (*self.columns, *self.paths):
-            if choice.role == "output":
+        choices = (*self.columns, *self.paths)
+        long = _long_mapping(choices)
+        for choice in choices:
+            if choice.role == "output" and not long:
                 _add_variant(made["outputs"], choice)
+            elif choice.role in ("output", "variant"):
+                continue
             elif choice.role != "leave out":
                 made[PARTS.get(choice.role, "key")].append(choice.source)
         if len(made["key"]) > 1:
             raise Invalid("two_keys", f"The key is one column, not {' and '.join(made['key'])}.")
         if not made["inputs"] and not made["reference"]:
             raise Invalid("no_roles", "Say at least which column is the input or the reference.")
-        return made | {"key": next(iter(made["key"]), None)}
+        return made | {"key": next(iter(made["key"]), None)} | long
 
 
 def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
     """The fields `name-0`, `name-1`, … with their numbers."""
     return [(n, data[f"{name}-{n}"]) for n in range(ingest.Limits().columns) if f"{name}-{n}" in data]
+
+
+def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
+    """Where a column names the variants: that column, and the one with their outputs."""
+    choices = list(choices)
+    variants, outputs = (
+        [choice.source for choice in choices if choice.role == role] for role in ("variant", "output")
+    )
+    if not variants:
+        return {}
+    if len(variants) > 1 or len(outputs) != 1:
+        raise Invalid(
+            "invalid_mapping",
+            "Where a column names the variant of each row, exactly one column has the outputs.",
+            hint="Set one column to Variant name and one to Output.",
+        )
+    return {"variant": variants[0], "output": outputs[0]}
 
 
 def _add_variant(outputs: dict[str, str], choice: Choice) -> None:

@@ -1,0 +1,151 @@
+"""A file with one row for each variant and example: rows with equal parts are one example, its variants are runs."""
+
+from collections import Counter
+from typing import Any, BinaryIO
+
+from django.db import transaction
+
+from evaluations import bulk
+from evaluations.datasets.datasets import EXAMPLE_FIELDS
+from evaluations.engine import claims
+from evaluations.models import Example, Experiment, Output, Run
+
+from .columnmap import LONG, OUTPUT_FIELDS
+from .dataset_reading import DatasetReading
+from .incoming import Pending
+from .uploads import require_space
+
+MOST_VARIANTS = 200
+MOST_EXAMPLES = 2_000_000  # what is remembered of each takes about 120 bytes
+Rows = list[int]
+
+
+class LongReading(DatasetReading):
+    """Remembers the position of every example by a hash of its parts; rows of one example may stand anywhere."""
+
+    def _read(self, file: BinaryIO) -> None:
+        self.positions: dict[int, int] = {}
+        self.rows = 0
+        self.experiment = Experiment.objects.get(dataset=self.dataset)
+        super()._read(file)
+
+    def _runs(self) -> dict[str, int]:
+        return dict(self.experiment.runs.values_list("variant", "pk"))
+
+    def _write(self, pending: Pending) -> None:
+        require_space()
+        self.rows += len(pending)
+        self._refuse_rows(pending, self._without_variant(pending))
+        self._add_runs({variant.strip() for variant in pending.variants if variant})
+        self._refuse_rows(pending, self._with_second_output(pending))
+        try:
+            self._store(pending)
+        except bulk.DuplicateRow:
+            self._refuse_rows(pending, self._with_key_of_another(pending))
+            self._store(pending)
+        if len(self.positions) > MOST_EXAMPLES:
+            raise claims.Rejected([_too_many("rows_limit", f"over {MOST_EXAMPLES:,} examples")])
+
+    def _refuse_rows(self, pending: Pending, bad: dict[int, tuple[str, str]]) -> None:
+        """Drop rows by their place, each for a code and a reason."""
+        if not bad:
+            return
+        rows = pending.rows
+        for place, (code, reason) in bad.items():
+            line = pending.lines[place]
+            self._refuse(line, code, f"Line {line}: {reason}.", rows[place : place + 1])
+        good = [place for place in range(len(pending)) if place not in bad]
+        if pending.keep_rows:
+            pending.replace_rows([rows[place] for place in good])
+        pending.keep(good)
+
+    def _without_variant(self, pending: Pending) -> dict[int, tuple[str, str]]:
+        return {
+            place: ("variant_missing", "the row names no variant")
+            for place, variant in enumerate(pending.variants)
+            if not (variant or "").strip() or len(variant or "") > 200
+        }
+
+    def _add_runs(self, variants: set[str]) -> None:
+        new = sorted(variants - self.runs.keys())
+        if len(self.runs) + len(new) > MOST_VARIANTS:
+            raise claims.Rejected([_too_many("too_many_runs", f"over {MOST_VARIANTS} variants")])
+        run = {"project": self.dataset.project, "created_by": self.dataset.created_by}
+        run |= {"experiment": self.experiment, "status": Run.Status.COMPLETED}
+        Run.objects.bulk_create(Run(variant=variant, **run) for variant in new)
+        self.runs = self._runs() if new else self.runs
+
+    def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
+        """Rows whose example has an output of the same variant already, in these rows or in earlier ones."""
+        owners = [(self.runs[(variant or "").strip()], of) for variant, of in _owners(pending)]
+        known = {(run, self.positions[of]) for run, of in owners if of in self.positions}
+        stored = self._stored(known)
+        seen, bad = set[tuple[int, int]](), {}
+        for place, owner in enumerate(owners):
+            if owner in seen or (owner[0], self.positions.get(owner[1])) in stored:
+                bad[place] = ("duplicate_output", "this variant has an output for this example already")
+            seen.add(owner)
+        return bad
+
+    def _stored(self, wanted: set[tuple[int, int]]) -> set[tuple[int, int]]:
+        places = {position for _, position in wanted}
+        outputs = Output.objects.filter(run__in={run for run, _ in wanted}, position__in=places)
+        return wanted & set(outputs.values_list("run", "position"))
+
+    def _with_key_of_another(self, pending: Pending) -> dict[int, tuple[str, str]]:
+        """Rows whose key an example with other contents has."""
+        keys = [key for key in pending.keys if key is not None]
+        stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
+        owners: dict[str, Any] = dict(stored.values_list("key", "position"))
+        bad = {}
+        for place, (key, identity) in enumerate(zip(pending.keys, pending.identities, strict=True)):
+            if key is None:
+                continue
+            owner = self.positions.get(identity, identity)
+            if owners.setdefault(key, owner) != owner:
+                bad[place] = ("duplicate_key", f"the key “{key[:80]}” belongs to a row with other contents")
+        return bad
+
+    def _store(self, pending: Pending) -> None:
+        first = self.dataset.last_position + self.accepted + 1
+        new: dict[int, int] = {}
+        for identity in pending.identities:
+            if identity not in self.positions and identity not in new:
+                new[identity] = first + len(new)
+        outputs = self._outputs(pending, new)
+        with transaction.atomic():
+            claims.keep(self.job, self.rows, pending.bytes_read)
+            bulk.insert(Example, EXAMPLE_FIELDS, self._examples(pending, new))
+            bulk.insert(Output, OUTPUT_FIELDS, outputs)
+        self.positions |= new
+        self.accepted += len(new)
+        self.output_counts.update(Counter(run for run, *_ in outputs))
+
+    def _examples(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
+        places = {identity: place for place, identity in reversed([*enumerate(pending.identities)])}
+        rows = [place for identity, place in places.items() if identity in new]
+        parts = [pending.keys, *pending.parts.values()]
+        return [
+            (self.dataset.pk, new[pending.identities[place]], *(part[place] for part in parts), self.version)
+            for place in sorted(rows)
+        ]
+
+    def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
+        texts = pending.outputs.get(LONG, ())
+        return [
+            (self.runs[(variant or "").strip()], new.get(identity) or self.positions[identity], text, is_json)
+            for (variant, identity), (text, is_json) in zip(_owners(pending), texts, strict=True)
+            if text is not None
+        ]
+
+
+def _owners(pending: Pending) -> list[tuple[str | None, int]]:
+    return list(zip(pending.variants, pending.identities, strict=True))
+
+
+def _too_many(code: str, what: str) -> dict[str, Any]:
+    return {
+        "code": code,
+        "message": f"The file has {what}.",
+        "hint": "Check that the column of variants names systems or prompts, or split the file.",
+    }

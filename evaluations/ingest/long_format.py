@@ -1,0 +1,122 @@
+"""Files with one row for each system and item: recognised, so that the systems can become variants."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, combinations
+from typing import Any, BinaryIO
+
+from .formats import Format, Limits
+from .problems import FileError
+from .reader import open_rows
+from .suggest import roles
+
+ROWS = 20_000
+CHARACTERS = 32_000_000
+SECONDS = 3.0
+MOST_VARIANTS = 100
+TRIED = 6  # columns that may name the variants
+PAIRED = 12  # columns that are tried as keys of two columns
+Column = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class LongFormat:
+    """`variant` has few values that repeat for every item; `output` differs between them, `varying` columns too."""
+
+    variant: str
+    variants: int
+    items: int
+    output: str
+    varying: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"varying": list(self.varying)}
+
+
+def detect(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> LongFormat | None:
+    """Looks at the first 20 000 rows; None also where they cannot be read."""
+    reader, columns = open_rows(file, fmt, limits), dict[str, list[Any]]()
+    try:
+        for batch in reader.head(ROWS, CHARACTERS, SECONDS):
+            for name in reader.columns:
+                columns.setdefault(name, []).extend(map(_hashable, batch.column(name)))
+    except FileError:
+        return None
+    count = max(map(len, columns.values()), default=0)
+    return find({name: column for name, column in columns.items() if len(column) == count})
+
+
+def _hashable(value: Any) -> Any:
+    return value if value is None or isinstance(value, str | int | float) else repr(value)
+
+
+def find(columns: Mapping[str, Column]) -> LongFormat | None:
+    """
+    >>> find({"seg": ["1", "2", "3"] * 2, "system": ["a"] * 3 + ["b"] * 3, "text": ["u", "v", "w", "x", "y", "z"]})
+    LongFormat(variant='system', variants=2, items=3, output='text', varying=())
+    """
+    distinct = {name: len({*column}) for name, column in columns.items()}
+    count = len(next(iter(columns.values()), ()))
+    readings = [
+        reading
+        for variant in _variant_columns(columns, distinct, count)
+        if (reading := _first_reading(columns, distinct, variant))
+    ]
+    # Segments repeat for each system too; but between segments the source differs as well.
+    return min(readings, key=lambda reading: (len(reading.varying), reading.items), default=None)
+
+
+def _first_reading(
+    columns: Mapping[str, Column], distinct: Mapping[str, int], variant: str
+) -> LongFormat | None:
+    keys = _keys(columns, distinct, variant)
+    readings = (_long_format(columns, variant, distinct[variant], key) for key in keys)
+    return next((reading for reading in readings if reading), None)
+
+
+def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int], count: int) -> list[str]:
+    few = [
+        name
+        for name, column in columns.items()
+        if 2 <= distinct[name] <= MOST_VARIANTS
+        and distinct[name] * 3 <= count
+        and all(isinstance(value, str) and value.strip() for value in column)
+    ]
+    return sorted(few, key=lambda name: distinct[name])[:TRIED]
+
+
+def _keys(columns: Mapping[str, Column], distinct: Mapping[str, int], variant: str) -> list[tuple[str, ...]]:
+    """What may name an item: the key, all inputs, one column, two columns."""
+    names = [name for name in columns if name != variant and distinct[name] > 1]
+    known = roles(columns)
+    inputs = tuple(name for name in names if known[name] == "inputs")
+    keys = [(name,) for name in names if known[name] == "key"]
+    singles = [(name,) for name in names]
+    return list(chain(keys, [inputs] if inputs else [], singles, combinations(names[:PAIRED], 2)))
+
+
+def _long_format(
+    columns: Mapping[str, Column], variant: str, variants: int, key: tuple[str, ...]
+) -> LongFormat | None:
+    keys = list(zip(*(columns[name] for name in key), strict=True))
+    items = len({*keys})
+    if items < 2 or len(keys) < items * max(1.8, variants / 2):
+        return None
+    if len({*zip(keys, columns[variant], strict=True)}) < len(keys):
+        return None
+    others = [name for name in columns if name not in key and name != variant]
+    varying = [name for name in others if len({*zip(keys, columns[name], strict=True)}) > items]
+    output = _output(columns, varying)
+    if output is None:
+        return None
+    return LongFormat(variant, variants, items, output, tuple(name for name in varying if name != output))
+
+
+def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
+    """The column that is called an output, else the one with the longest texts."""
+    known = roles(columns)
+    named = next((name for name in varying if known[name] == "output"), None)
+    lengths = {name: sum(len(v) for v in columns[name] if isinstance(v, str)) for name in varying}
+    return named or max(
+        (name for name in varying if lengths[name]), key=lambda name: lengths[name], default=None
+    )

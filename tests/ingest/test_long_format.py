@@ -1,0 +1,64 @@
+"""Files with one row for each system and item are recognised; others are not."""
+
+import io
+
+from evaluations import ingest
+from evaluations.ingest.long_format import find
+
+
+def columns(systems: int, items: int, by_item: bool = False) -> dict[str, list[str]]:
+    pairs = [(s, n) for s in range(systems) for n in range(items)]
+    pairs.sort(key=lambda pair: pair[1] if by_item else pair[0])
+    return {
+        "system": [f"s{s}" for s, _ in pairs],
+        "doc": [f"d{n // 7}" for _, n in pairs],
+        "seg": [str(n % 7) for _, n in pairs],
+        "source": [f"Satz {n}" for _, n in pairs],
+        "hyp": [f"sentence {n} by {s}" for s, n in pairs],
+        "score": [str(s * n) for s, n in pairs],
+    }
+
+
+def test_systems_items_and_outputs_are_told_apart_in_any_order():
+    for by_item in (False, True):
+        long = find(columns(14, 60, by_item))
+
+        assert long is not None
+        assert (long.variant, long.variants, long.items, long.output) == ("system", 14, 60, "hyp")
+        assert long.varying == ("score",)
+
+
+def test_items_may_be_named_by_two_columns():
+    given = columns(5, 40)
+    del given["source"]
+
+    long = find(given)
+
+    assert long is not None
+    assert (long.variant, long.output, long.items) == ("system", "hyp", 40)
+
+
+def test_a_few_missing_rows_change_nothing():
+    given = {name: column[:-9] for name, column in columns(5, 40).items()}
+
+    long = find(given)
+
+    assert long is not None
+    assert (long.variant, long.output) == ("system", "hyp")
+
+
+def test_topics_of_different_questions_are_no_variants():
+    given = {
+        "topic": [f"t{n % 3}" for n in range(60)],
+        "question": [f"question {n}" for n in range(60)],
+        "answer": ["yes" if n % 2 else "no" for n in range(60)],
+    }
+
+    assert find(given) is None
+
+
+def test_only_the_head_of_a_large_file_is_read():
+    file = io.BytesIO(b"a,b\n" + b"x,y\n" * 3_000_000)
+
+    assert ingest.detect_long(file, ingest.sniff(file, "a.csv", whole=False)) is None
+    assert file.tell() < 1_000_000
