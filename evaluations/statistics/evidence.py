@@ -177,9 +177,12 @@ def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_er
 
 
 def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
-    """The same questions with clusters for examples; the standard error is the cluster jackknife's."""
+    """The same questions with clusters for examples; the standard error is the cluster jackknife's.
+
+    Clusters of unequal size count as fewer.
+    """
     assert figures.clustered is not None
-    count, difference = figures.clustered.count, figures.difference or 0.0
+    count, difference = max(figures.clustered.effective, 2.0), figures.difference or 0.0
     standard_error = figures.clustered.standard_error()
     t = abs(difference) / standard_error if standard_error > 0 else math.inf
     r, rises = statistic(t, count), difference > 0
@@ -217,7 +220,7 @@ def _hull(one: Interval, other: Interval) -> Interval:
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def _around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: int) -> Interval:
+def _around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:
     """The interval of a mean. Units that all agree have no spread, but those unseen need not agree with them.
 
     An end that has no limit lies where the scores end, or, without bounds, as far away as scores were seen.

@@ -54,6 +54,15 @@ class Clustered:
     def count(self) -> int:
         return int(np.count_nonzero(self.sizes))
 
+    @property
+    def effective(self) -> float:
+        """As how many equally large clusters these count (Carter, Schnepel and Steigerwald 2017).
+
+        Clusters in which nothing differs say nothing about the spread between clusters.
+        """
+        sizes = self.sizes[self.changed > 0]
+        return float(sizes.sum() ** 2 / np.square(sizes).sum()) if sizes.size else 0.0
+
     def centred(self) -> Values:
         """The sums of the differences less their non-zero mean, by cluster."""
         count = max(self.changed.sum(), 1.0)

@@ -41,12 +41,12 @@ class Law(Protocol):
     def p(self, column: int, r: float, rises: bool, alone: bool = False) -> float: ...
 
 
-def student(r: float, units: int) -> float:
+def student(r: float, units: float) -> float:
     """The t statistic that belongs to R: infinite where R is the most that so many units can reach."""
     return math.inf if r * r >= units else r * math.sqrt((units - 1) / (units - r * r))
 
 
-def statistic(t: float, units: int) -> float:
+def statistic(t: float, units: float) -> float:
     """R, from its t statistic: the inverse of `student`."""
     return math.sqrt(units) if math.isinf(t) else t * math.sqrt(units / (units - 1 + t * t))
 
@@ -159,12 +159,12 @@ class Normal:
 
     def p(self, column: int, r: float, rises: bool, alone: bool = False) -> float:
         skew = float(self._skew[column])
-        plain = _uncorrected(r, max(0.0, -skew if rises else skew))
+        plain = uncorrected(r, max(0.0, -skew if rises else skew))
         p = 2 * float(special.ndtr(-plain))
         return p if alone or self._alone else max(p, _share(self._draws, plain))
 
 
-def _uncorrected(r: float, skew: float) -> float:
+def uncorrected(r: float, skew: float) -> float:
     """The q for which q + skew (2 q^2 + 1) is r; below zero it is no evidence at all."""
     if skew == 0:
         return r

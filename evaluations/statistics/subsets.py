@@ -1,0 +1,173 @@
+"""Subsets of the examples on which two variants differ otherwise than on the rest.
+
+A subset is tested against the rest (the interaction), not against zero, so that a general lead is no finding.
+All subsets that were searched are corrected together (Benjamini and Hochberg 1995).
+"""
+
+import dataclasses
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evaluations.statistics.law import uncorrected
+from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
+
+FEWEST = 20  # examples, in a subset and in the rest
+
+
+@dataclass(frozen=True)
+class Split:
+    """A metadata column: `codes` say by slot which of `names` it has, -1 for none."""
+
+    name: str
+    codes: NDArray[np.int64]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Differences:
+    """One variant minus the baseline on one evaluator by slot, NaN where there is no pair."""
+
+    values: Values
+    direction: Direction
+
+
+@dataclass(frozen=True)
+class Subset:
+    """One value of one split. `difference` and `interval` (95 %, alone) are of its own pairs, `rest` of the others.
+
+    `shrunken` pulls the difference towards the overall one, the more so the fewer pairs it stands on. `p` is
+    that of the interaction, `p_corrected` over all that were searched. Of the `reported` ones, a `reversal` has
+    an interval on the other side of zero than the overall difference.
+    """
+
+    key: Hashable
+    split: str
+    name: str
+    n: int
+    overall: float
+    difference: float
+    rest: float
+    interval: Interval
+    shrunken: float
+    p: float
+    p_corrected: float = 1.0
+    reported: bool = False
+    reversal: bool = False
+
+
+def find(compared: Mapping[Hashable, Differences], splits: Sequence[Split]) -> list[Subset]:
+    """Every subset with enough pairs: reversals first, then what was found, then the largest deviations."""
+    searched = [
+        subset
+        for key, differences in compared.items()
+        for split in splits
+        for subset in _of_split(key, differences.values, split)
+    ]
+    corrected = benjamini_hochberg([subset.p for subset in searched])
+    judged = [_judged(subset, p) for subset, p in zip(searched, corrected, strict=True)]
+    return sorted(judged, key=lambda one: (not one.reversal, not one.reported, one.p))
+
+
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """The smallest false discovery rate at which each is a finding.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    order = sorted(range(len(ps)), key=ps.__getitem__, reverse=True)
+    corrected, least = [1.0] * len(ps), 1.0
+    for behind, place in enumerate(order):
+        least = min(least, ps[place] * len(ps) / (len(ps) - behind))
+        corrected[place] = least
+    return corrected
+
+
+def _judged(subset: Subset, p: float) -> Subset:
+    low, high = subset.interval
+    reported = p <= ALPHA
+    against = high < 0 if subset.overall > 0 else low > 0 and subset.overall < 0
+    return dataclasses.replace(subset, p_corrected=p, reported=reported, reversal=reported and against)
+
+
+def _of_split(key: Hashable, differences: Values, split: Split) -> list[Subset]:
+    used = np.isfinite(differences) & (split.codes[: len(differences)] >= 0)
+    d, codes = differences[used], split.codes[: len(differences)][used]
+    if len(d) < 2 * FEWEST or not d.any():
+        return []
+    n = np.bincount(codes, minlength=len(split.names)).astype(np.float64)
+    sums = np.bincount(codes, d, len(split.names)).astype(np.float64)
+    squares = np.bincount(codes, d * d, len(split.names)).astype(np.float64)
+    whole, spread = float(d.mean()), float(d.var(ddof=1))
+    large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
+    own = _moments(n[large], sums[large], squares[large], spread)
+    rest = _moments(len(d) - n[large], sums.sum() - sums[large], squares.sum() - squares[large], spread)
+    p, reach = _tested(own, rest, spread, float(((d - whole) ** 3).mean()))
+    shrunken = _shrunken(own[0], own[1], whole)
+    return [
+        Subset(key, split.name, split.names[code], int(n[code]), whole, float(own[0][k]), float(rest[0][k]),
+               (float(own[0][k] - reach[k]), float(own[0][k] + reach[k])), float(shrunken[k]), float(p[k]))
+        for k, code in enumerate(large)
+    ]  # fmt: skip
+
+
+def _moments(n: Values, sums: Values, squares: Values, spread: float) -> tuple[Values, Values, Values]:
+    """Means, their squared errors, and degrees of freedom.
+
+    One example with the overall spread is added, because a subset that happens to vary little tells little.
+    """
+    means = sums / n
+    variances = (np.maximum(squares - n * means**2, 0) + spread) / n
+    return means, variances / n, n - 1
+
+
+def _tested(
+    own: tuple[Values, Values, Values], rest: tuple[Values, Values, Values], spread: float, third: float
+) -> tuple[Values, Values]:
+    """p of the subset against the rest, and how far the subset's own interval reaches.
+
+    It is Welch's test, with the error of exchangeable examples where that is larger: a subset without one of the
+    rare large differences has a small spread of its own. What is left of the skew is taken off the statistic.
+    """
+    n, others = own[2] + 1, rest[2] + 1
+    errors = np.maximum(own[1] + rest[1], spread * (1 / n + 1 / others))
+    df = errors**2 / (own[1] ** 2 / own[2] + rest[1] ** 2 / rest[2])
+    t = (own[0] - rest[0]) / np.sqrt(errors)
+    skew = third * (1 / n**2 - 1 / others**2) / errors**1.5 / 6
+    plain = np.array(
+        [uncorrected(abs(r), max(0.0, c if r > 0 else -c)) for r, c in zip(t, skew, strict=True)]
+    )
+    p = 2 * special.stdtr(np.minimum(df, n + others - 2), -plain)
+    return np.asarray(p), np.asarray(special.stdtrit(own[2], 1 - ALPHA / 2) * np.sqrt(own[1]))
+
+
+def _shrunken(means: Values, errors: Values, whole: float) -> Values:
+    """Empirical Bayes, with the spread between subsets by DerSimonian and Laird (1986)."""
+    weights = 1 / errors
+    if len(means) < 2:
+        return np.full(len(means), whole)
+    middle = (weights * means).sum() / weights.sum()
+    excess = (weights * (means - middle) ** 2).sum() - (len(means) - 1)
+    between = max(excess / (weights.sum() - (weights**2).sum() / weights.sum()), 0.0)
+    return np.asarray(whole + between / (between + errors) * (means - whole))
+
+
+def quartiles(values: Values, name: str) -> Split:
+    """Quarters of a number (a length) as a split; fewer where many are equal."""
+    known = np.isfinite(values)
+    if not known.any():
+        return Split(name, np.full(len(values), -1, np.int64), ())
+    edges = np.unique(np.quantile(values[known], [0.25, 0.5, 0.75]))
+    codes = np.where(known, np.searchsorted(edges, values, side="left"), -1).astype(np.int64)
+    return Split(name, codes, _ranges(edges, float(values[known].max())))
+
+
+def _ranges(edges: Values, largest: float) -> tuple[str, ...]:
+    ends = [math.floor(edge) for edge in edges.tolist()]
+    names = [f"up to {ends[0]}"] + [f"{low + 1} to {high}" for low, high in pairwise(ends)]
+    return (*names, f"above {ends[-1]}") if largest > edges[-1] else tuple(names)

@@ -1,0 +1,130 @@
+import time
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluations.statistics.subsets import Differences, Split, benjamini_hochberg, find, quartiles
+
+
+def split(codes, names="abcdefgh", name="topic"):
+    codes = np.asarray(codes, np.int64)
+    return Split(name, codes, tuple(names[: codes.max() + 1]))
+
+
+def planted(chance, n=300, legal=43):
+    """Better everywhere but on the topic "b", of which there are 43."""
+    codes = (np.arange(n) < legal).astype(np.int64)
+    d = np.where(codes == 1, -0.46, 0.29) + chance.normal(0, 0.4, n)
+    return Differences(d, "maximize"), split(codes)
+
+
+def test_a_reversal_is_found_and_comes_first():
+    differences, topics = planted(np.random.default_rng(1))
+    noise = split(np.random.default_rng(2).integers(0, 5, 300), name="noise")
+
+    found = find({"chrF": differences}, [noise, topics])
+
+    assert (found[0].split, found[0].name, found[0].n) == ("topic", "b", 43)
+    assert (found[0].reported, found[0].reversal) == (True, True)
+    assert not any(one.reported for one in found if one.split == "noise")
+
+
+def test_a_general_lead_is_no_finding():
+    chance = np.random.default_rng(3)
+    everywhere = Differences(chance.normal(0.5, 0.3, 400), "maximize")
+
+    assert not any(one.reported for one in find({0: everywhere}, [split(chance.integers(0, 4, 400))]))
+
+
+def test_without_skew_the_interaction_is_close_to_welchs_test():
+    chance = np.random.default_rng(4)
+    d, codes = chance.normal(0, 1, 2000), chance.integers(0, 4, 2000)
+
+    for one in find({0: Differences(d, "maximize")}, [split(codes)]):
+        inside = codes == "abcd".index(one.name)
+        expected = stats.ttest_ind(d[inside], d[~inside], equal_var=False)
+        assert one.p == pytest.approx(expected.pvalue, rel=0.03, abs=1e-3)
+        assert (one.difference, one.rest) == pytest.approx((d[inside].mean(), d[~inside].mean()))
+
+
+def test_small_subsets_are_not_searched():
+    codes = np.array([0] * 100 + [1] * 19 + [2] * 20)
+    found = find({0: Differences(np.random.default_rng(5).normal(0, 1, 139), "maximize")}, [split(codes)])
+
+    assert {one.name for one in found} == {"a", "c"}
+
+
+def test_holes_and_slots_without_a_value_count_nowhere():
+    d = np.random.default_rng(6).normal(0, 1, 100)
+    d[:10] = np.nan
+    codes = np.repeat([0, 1], 50)
+    codes[90:] = -1
+
+    found = {one.name: one.n for one in find({0: Differences(d, "maximize")}, [split(codes)])}
+
+    assert found == {"a": 40, "b": 40}
+
+
+def test_estimates_are_shrunken_towards_the_whole():
+    chance = np.random.default_rng(7)
+    codes = np.repeat(np.arange(8), 50)
+    d = chance.normal(0, 0.3, 8)[codes] + chance.normal(0, 1, 400)
+
+    for one in find({0: Differences(d, "maximize")}, [split(codes)]):
+        ends = sorted([one.difference, one.overall])
+        assert ends[0] <= one.shrunken <= ends[1]
+
+
+def test_the_correction_is_scipys():
+    ps = np.random.default_rng(8).random(40) ** 3
+
+    assert benjamini_hochberg(ps.tolist()) == pytest.approx(stats.false_discovery_control(ps))
+
+
+def test_quartiles_are_named_by_their_range():
+    found = quartiles(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]), "length")
+
+    assert list(found.names) == ["up to 2", "3 to 4", "5 to 6", "above 6"]
+    assert found.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
+
+
+def test_quartiles_of_equal_numbers_are_one_range():
+    assert list(quartiles(np.full(9, 4.0), "length").names) == ["up to 4"]
+
+
+@pytest.mark.parametrize("values", [[], [np.nan] * 50, [0.0] * 50])
+def test_nothing_to_search_finds_nothing(values):
+    codes = np.zeros(len(values), np.int64)
+
+    assert find({0: Differences(np.array(values), "maximize")}, [Split("topic", codes, ("a",))]) == []
+
+
+def test_a_hundred_thousand_examples_take_less_than_a_second():
+    chance, n = np.random.default_rng(9), 100_000
+    splits = [split(chance.integers(0, 8, n), name=str(k)) for k in range(8)]
+    compared = {k: Differences(chance.normal(0, 1, n), "maximize") for k in range(6)}
+
+    start = time.process_time()
+    find(compared, splits)
+
+    assert time.process_time() - start < 1
+
+
+NULLS = {
+    "normal": lambda chance, n: chance.normal(0.2, 1, n),
+    "lognormal": lambda chance, n: chance.lognormal(0, 1, n),
+    "pass and fail": lambda chance, n: (chance.random(n) < 0.15) * 1.0 - (chance.random(n) < 0.1),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize("n", [200, 2000])
+def test_without_an_interaction_something_is_reported_one_time_in_twenty(null, n):
+    chance, alarms = np.random.default_rng(10), 0
+    for _ in range(1000):
+        splits = [split(chance.integers(0, 6, n), name=str(k)) for k in range(4)]
+        alarms += find({0: Differences(NULLS[null](chance, n), "maximize")}, splits)[0].reported
+
+    assert alarms / 1000 <= 0.075
