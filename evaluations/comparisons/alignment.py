@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, identities
+from evaluations.datasets.identities import Places
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Run, Scoring
 from evaluations.scoring import column_cache
@@ -16,6 +17,7 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.missing import with_worst, worst_value
 from evaluations.statistics.terms import Column, Scale
+from evaluations.values import Status
 
 from . import causes
 from .causes import Cause, Causes, Mask
@@ -127,6 +129,7 @@ class Aligner:
     sides: Sequence[Side]
     missing: Missing
     _recipes: dict[int, Recipe] = field(default_factory=dict)
+    _moves: dict[int, tuple[Places, Places]] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> slice | Mask:
@@ -136,9 +139,34 @@ class Aligner:
         if all(isinstance(positions, range) for positions in known):
             return slice(max(map(len, known)))
         rows = np.zeros(self.dataset.last_position, np.bool_)
-        for positions in known:
-            rows[np.asarray(positions) - 1] = True
+        for version, positions in zip(versions, known, strict=True):
+            asked = np.zeros(len(rows), np.bool_)
+            asked[np.asarray(positions) - 1] = True
+            rows |= identities.moved(asked, *self.moves(version), False)
         return rows
+
+    def moves(self, version: int) -> tuple[Places, Places]:
+        """Where the examples that were edited stand in a version, and in that of the baseline."""
+        if version not in self._moves:
+            baseline = self.sides[0].run.experiment.dataset_version
+            self._moves[version] = identities.moves(self.dataset.pk, version, baseline)
+        return self._moves[version]
+
+    def moves_of(self, run_id: int) -> tuple[Places, Places]:
+        return self.moves(self._versions[run_id])
+
+    def laid(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """An array with a slot for each position of a run, over the positions of the baseline."""
+        return identities.moved(slots, *self.moves_of(run_id), nothing)
+
+    def taken_up(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The other way round: over the positions of the run."""
+        own, baseline = self.moves_of(run_id)
+        return identities.moved(slots, baseline, own, nothing)
+
+    @cached_property
+    def _versions(self) -> dict[int, int]:
+        return {run.pk: run.experiment.dataset_version for side in self.sides for run in side.runs}
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
         """The entries of `rows` of an array with one slot for each position."""
@@ -173,13 +201,19 @@ class Aligner:
         """The scores of each run of a side that the evaluator scored."""
         slots = column_cache.of(self.scorings(evaluator_id), self.dataset.last_position)
         scorings = side.scorings.get(evaluator_id, [])
-        return [Judged(s, self.part(slots[s.pk].values), self._causes(s, slots[s.pk])) for s in scorings]
+        return [self._judged(scoring, slots[scoring.pk]) for scoring in scorings]
+
+    def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
+        values = self.part(self.laid(scoring.run_id, slots.values, np.nan))
+        return Judged(scoring, values, self._causes(scoring, slots))
 
     def _causes(self, scoring: Scoring, slots: Slots) -> Causes:
-        status, failed = self.part(slots.status), self._failed.get(scoring.run_id)
+        failed = self._failed.get(scoring.run_id)
+        status = self.part(self.laid(scoring.run_id, slots.status, Status.ABSENT))
         if failed is None and not status.any():  # Status.SCORED is 0.
             return status
-        return self.part(causes.of(scoring, self._recipe(scoring), slots, failed))
+        found = causes.of(scoring, self._recipe(scoring), slots, failed)
+        return self.part(self.laid(scoring.run_id, found, Cause.NOT_ASKED))
 
     @cached_property
     def _failed(self) -> dict[int, Mask]:

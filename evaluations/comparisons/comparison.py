@@ -301,6 +301,24 @@ class Comparison:
             aligned = aligned.without_rest()
         return [self._slots(*side) for side in zip(aligned.columns, aligned.causes, strict=True)]
 
+    @property
+    def edited(self) -> int:
+        """How many examples were edited between the versions of the baseline and of another run."""
+        versions = {run.experiment.dataset_version for run in self.runs}
+        return max(len(self._families.aligner.moves(version)[0]) for version in versions)
+
+    def rows_of(self, positions: Sequence[int]) -> list[dict[int, results.Row]]:
+        """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
+        scorings: dict[int, Sequence[Scoring]] = {run.pk: found for run, found in self.scorings.items()}
+        by_side = results.rows_of([side.run for side in self.sides], scorings, positions)
+        for side, rows in zip(self.sides, by_side, strict=True):
+            own, baseline = self._families.aligner.moves_of(side.run.pk)
+            elsewhere = {b + 1: o + 1 for o, b in zip(own.tolist(), baseline.tolist(), strict=True)}
+            if wanted := {position: elsewhere[position] for position in positions if position in elsewhere}:
+                [edited] = results.rows_of([side.run], scorings, list(wanted.values()))
+                rows |= {position: edited[place] for position, place in wanted.items() if place in edited}
+        return by_side
+
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
         slots, aligner = Slots.absent(self.dataset.last_position), self._families.aligner
         if causes is not None:

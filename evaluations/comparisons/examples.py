@@ -10,7 +10,7 @@ from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
-from evaluations.models import Evaluator, Output, Run, Scoring
+from evaluations.models import Evaluator, Output, Run
 from evaluations.process_cache import ProcessCache
 from evaluations.results import filters, results
 from evaluations.results.results import Cursor, Row, Score
@@ -222,8 +222,7 @@ def _slots_by_run(outputs: QuerySet[Output], runs: Sequence[Run], length: int) -
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
     """Texts are the newest run's where several stand in one column; scores are their means."""
-    scorings: dict[int, Sequence[Scoring]] = {run.pk: found for run, found in comparison.scorings.items()}
-    by_side = results.rows_of([side.run for side in comparison.sides], scorings, positions)
+    by_side = comparison.rows_of(positions)
     scores = _mean_scores(comparison, positions)
     rows = {
         position: [

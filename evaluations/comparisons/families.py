@@ -284,15 +284,19 @@ class Families:
     def _answers_of(self, judged: Judged) -> Values:
         if judged.is_complete:
             return np.ones(len(judged.causes))
-        slots = self.aligner.by_position(judged.causes, Cause.NOT_ASKED)
-        answered = self.aligner.part(measures.answered(judged.scoring.run_id, slots))
+        run_id, aligner = judged.scoring.run_id, self.aligner
+        slots = aligner.by_position(judged.causes, Cause.NOT_ASKED)
+        own = measures.answered(run_id, aligner.taken_up(run_id, slots, Cause.NOT_ASKED))
+        answered = aligner.part(aligner.laid(run_id, own, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, answered)
 
     def _latencies(self, side: Side, timed: set[int]) -> Column | None:
         runs = [run for run in side.runs if run.pk in timed]
         if not runs:
             return None
-        return Column(self.aligner.part(measures.latencies(runs, self.dataset.last_position)))
+        own = [measures.latencies([run], self.dataset.last_position) for run in runs]
+        laid = [self.aligner.laid(run.pk, slots, np.nan) for run, slots in zip(runs, own, strict=True)]
+        return Column(self.aligner.part(laid[0] if len(laid) == 1 else average_repeats(laid)))
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:

@@ -49,6 +49,8 @@ def _dataset_versions(comparison: Comparison) -> Iterator[Warning]:
         message = (
             f"Versions of {comparison.dataset.name} differ: {used}. Only examples they share are compared."
         )
+        if edited := comparison.edited:
+            message += f" {edited} of them {'was' if edited == 1 else 'were'} edited in between."
         yield _warning("dataset_versions", message)
 
 

@@ -1,5 +1,7 @@
 """Which examples of two versions are the same: an edit gives an example a new position and keeps its origin."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,16 @@ def moves(dataset_id: int, source: int, target: int) -> tuple[Places, Places]:
     pairs = [(before.get(identity, identity), after.get(identity, identity)) for identity in identities]
     moved = np.array([pair for pair in pairs if pair[0] != pair[1]], np.intp).reshape(-1, 2) - 1
     return moved[:, 0], moved[:, 1]
+
+
+def moved(slots: NDArray[Any], sources: Places, targets: Places, nothing: Any) -> NDArray[Any]:
+    """An array of slots with those at `sources` at `targets`, and `nothing` where they stood."""
+    if not len(sources):
+        return slots
+    column = slots.copy()
+    column[sources] = nothing
+    column[targets] = slots[sources]
+    return column
 
 
 def _edited(dataset_id: int, version: int) -> dict[int, int]:

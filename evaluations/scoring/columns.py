@@ -56,20 +56,6 @@ class Slots:
         for array in (self.values, self.passed, self.status):
             array.flags.writeable = False
 
-    def moved(self, sources: NDArray[np.intp], targets: NDArray[np.intp]) -> "Slots":
-        """This column with the slots `sources` at `targets`, absent where they stood (`identities.moves`)."""
-        if not len(sources):
-            return self
-        length = max(len(self), int(sources.max()) + 1, int(targets.max()) + 1)
-        whole, column = self.stretched(length), Slots.absent(length)
-        column.put(slice(None), whole)
-        column.put(sources, Slots.absent(len(sources)))
-        column.put(targets, whole.taken(sources))
-        return column
-
-    def taken(self, slots: NDArray[np.intp]) -> "Slots":
-        return Slots(self.values[slots], self.passed[slots], self.status[slots])
-
     def stretched(self, length: int) -> "Slots":
         """This column with absent slots up to a length; itself where it is that long."""
         if len(self) >= length:

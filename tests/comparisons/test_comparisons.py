@@ -284,7 +284,7 @@ def test_what_versions_differ_in_is_named(pair):
 
     assert "first with v1; second with v2" in said
     assert "upper and lower case differ on → off" in said
-    assert "mapping of expected as usual → $.reference.answer" in said
+    assert "mapping of expected default → $.reference.answer" in said
 
 
 def test_an_embedding_model_that_differs_is_named(project):
@@ -295,6 +295,33 @@ def test_an_embedding_model_that_differs_is_named(project):
     assert [str(one) for one in versions.differences(old, new)] == [
         "embedding model “text-embedding-3-small” → “large”"
     ]
+
+
+@pytest.mark.parametrize("later_first", [False, True])
+def test_an_edited_example_without_a_key_is_paired_with_what_it_was(project, later_first):
+    rows = [{"inputs": {"q": text}, "reference": {"a": text}} for text in "abc"]
+    dataset = datasets.create(project, None, "keyless", rows)
+    used = [factories.evaluator(project)]
+    before = experiments.create(project, None, "before", dataset, used)
+    factories.scored_run(before, ("a", "b", "x"), "first")
+    edited = datasets.edit(dataset, None, 2, {"reference": {"a": "B"}})
+    after = experiments.create(project, None, "after", dataset, used)
+    sent = [{"position": n, "output": text} for n, text in ((1, "a"), (edited.position, "b"), (3, "c"))]
+    runs.create(after, None, "second", sent)
+    while scoring.work(seconds=5):
+        pass
+    first, second = Run.objects.select_related("experiment__dataset").order_by("pk")
+    baseline, other = (second, first) if later_first else (first, second)
+
+    comparison = Comparison([baseline, other], baseline)
+
+    [compared] = comparison.entries
+    assert compared.paired.n == 3
+    assert (compared.paired.wins, compared.paired.losses, compared.paired.ties) == (1, 1, 1)
+    place = edited.position if later_first else 2
+    [row] = examples.rows_at(comparison, [place])
+    assert [each.output for each in row.rows] == ["b", "b"]
+    assert comparison.edited == 1
 
 
 def test_dataset_versions_that_differ_are_said(pair, project):

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from evaluations.datasets import datasets
-from evaluations.datasets.identities import moves
+from evaluations.datasets.identities import moved, moves
 from evaluations.errors import Conflict
 from evaluations.models import Dataset
-from evaluations.scoring.columns import Slots
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -87,11 +86,7 @@ def test_who_edits_an_old_state_is_told_where_the_example_stands_now(keyless):
 def test_a_column_is_laid_over_the_positions_of_another_version(keyless):
     """The scores of a run of version 2, seen from a run of version 1."""
     datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
-    later = Slots(
-        np.array([0.1, np.nan, 0.3, 0.4]), np.full(4, -1, np.int8), np.array([0, 255, 0, 0], np.uint8)
-    )
 
-    column = later.moved(*moves(keyless.pk, 2, 1))
+    column = moved(np.array([1, 0, 3, 4]), *moves(keyless.pk, 2, 1), 0)
 
-    assert column.values[:3].tolist() == [0.1, 0.4, 0.3]
-    assert column.status.tolist() == [0, 0, 0, 255]
+    assert column.tolist() == [1, 4, 3, 0]
