@@ -46,7 +46,7 @@ class ScoreFilter:
 
 @dataclass(frozen=True)
 class Filters:
-    """`metadata` are names and values; a value that is no text is spelt as JSON."""
+    """`metadata` are columns and values; a value that is no text is spelt as JSON. One value of a column must match."""
 
     scores: tuple[ScoreFilter, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
@@ -60,8 +60,9 @@ class Filters:
         chosen = np.ones(length, np.bool_)
         for condition in self.scores:
             chosen &= condition.mask(length)
-        for name, value in self.metadata:
-            chosen &= with_metadata(run.examples, name, value, length)
+        for column in dict.fromkeys(name for name, _ in self.metadata):
+            values = [value for name, value in self.metadata if name == column]
+            chosen &= np.any([with_metadata(run.examples, column, value, length) for value in values], axis=0)
         return chosen & found(run, self.search, length) if self.search else chosen
 
 

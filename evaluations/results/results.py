@@ -13,6 +13,7 @@ import orjson
 from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
+from evaluations.errors import NotFound
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
@@ -116,12 +117,32 @@ def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
     return {pk: list(by_evaluator.values()) for pk, by_evaluator in newest.items()}
 
 
+def at_version(run: Run, scorings: Sequence[Scoring], newest: Scoring, number: int) -> list[Scoring]:
+    """These scorings, with another version's scores in place of one; `NotFound` if the run has none."""
+    versions = Scoring.objects.filter(
+        run=run,
+        evaluator_version__evaluator=newest.evaluator_version.evaluator_id,
+        evaluator_version__number=number,
+    )
+    wanted = versions.select_related("evaluator_version__evaluator").first()
+    if wanted is None:
+        message = f"The run has no scores by version {number} of this evaluator."
+        raise NotFound("not_found", message, fields={"version": [message]})
+    return [wanted if scoring.pk == newest.pk else scoring for scoring in scorings]
+
+
 def page(
-    run: Run, query: Query, size: int, *, after: Cursor | None = None, before: Cursor | None = None
+    run: Run,
+    query: Query,
+    size: int,
+    *,
+    after: Cursor | None = None,
+    before: Cursor | None = None,
+    scorings: Sequence[Scoring] | None = None,
 ) -> Page:
     """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
     order = Order.of(run, query)
-    return page_at(run, order, order.page(size, after=after, before=before))
+    return page_at(run, order, order.page(size, after=after, before=before), scorings)
 
 
 def chosen(run: Run, query: Query) -> Mask:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from django.http import HttpRequest
 
-from evaluations.results.results import Cursor
+from evaluations.statistics.ordering import Cursor
 
 
 def as_text(cursor: Cursor | None) -> str | None:

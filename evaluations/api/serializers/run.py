@@ -1,9 +1,12 @@
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
+from django.http import QueryDict
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Run
+from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 
 from ..fields import (
@@ -207,7 +210,25 @@ class RunsQuery(PageQuery):
 
 
 class FiltersQuery(NoQuery):
-    evaluator = Text(required=False, help_text="Name or id: which scores the filters look at.")
+    stacked: Sequence[tuple[str, str]] = ()  # such as ("min[3]", "0.8")
+
+    @classmethod
+    def of(cls, sent: QueryDict) -> Self:
+        plain = sent.copy()
+        names = [name for name in sent if filter_params.is_filter(name)]
+        stacked = [(name, value) for name in names for value in plain.pop(name)]
+        query = super().of(plain)
+        query.stacked = stacked
+        return query
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return attrs | {"filters": self.stacked}
+
+    evaluator = Text(
+        required=False,
+        help_text="Name or id: which scores `status`, `passed`, `min` and `max` look at. "
+        "More filters stack: `min[<name or id>]`, `max[…]`, `passed[…]`, `status[…]`, `metadata[<column>]`.",
+    )
     status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
     passed = FlagText(required=False, default=None)
     min = NumberText(required=False)
@@ -216,6 +237,12 @@ class FiltersQuery(NoQuery):
 
 
 class ResultsQuery(PageQuery, FiltersQuery):
+    version = IntegerText(
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="Scores by this version of `evaluator` (else of the first) instead of the newest.",
+    )
     sort = Text(required=False, help_text="`position`, or an evaluator's name; `-` before it: highest first.")
 
 

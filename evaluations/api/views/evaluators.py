@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from evaluations import kinds, owned
 from evaluations.access import permissions
 from evaluations.evaluators import evaluators, sent_items
+from evaluations.keyset import Slice
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from .. import pagination
@@ -39,11 +40,11 @@ class KindList(Collection):
         return self.page(in_catalogue_order)
 
 
-def in_catalogue_order(size: int, after: Any, before: Any) -> pagination.Slice:
+def in_catalogue_order(size: int, after: Any, before: Any) -> Slice:
     rows = list(kinds.CATALOGUE.values())
     first = max(0, before - size) if before is not None else after or 0
     last = before if before is not None else min(first + size, len(rows))
-    return pagination.Slice(rows[first:last], first or None, last if last < len(rows) else None)
+    return Slice(rows[first:last], first or None, last if last < len(rows) else None)
 
 
 class KindDetail(View):

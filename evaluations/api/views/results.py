@@ -13,10 +13,12 @@ from evaluations.comparisons import thresholds
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments
 from evaluations.imports import refused_rows
-from evaluations.models import Dataset, Experiment, Scoring
-from evaluations.results import exports, filters, results
+from evaluations.keyset import Slice
+from evaluations.models import Dataset, Experiment, Run, Scoring
+from evaluations.results import exports, filter_params, filters, results
 from evaluations.results.filenames import attachment
-from evaluations.results.results import WORDS, Cursor, Query, Row
+from evaluations.results.results import WORDS, Query, Row
+from evaluations.statistics.ordering import Cursor
 
 from .. import pagination
 from ..fields import LARGEST_POSITION
@@ -53,11 +55,14 @@ class Results(RunView):
 
     def get(self, request: Request, pk: int) -> Response:
         run = self.run()
-        query = chosen(results.scorings_of(run), self.asked)
+        scorings = scorings_asked(run, self.asked)
+        query = chosen(scorings, self.asked)
 
-        def fetch(size: int, after: Any, before: Any) -> pagination.Slice:
-            found = results.page(run, query, size, after=cursor(after), before=cursor(before))
-            return pagination.Slice(found.rows, place(found.before), place(found.after))
+        def fetch(size: int, after: Any, before: Any) -> Slice:
+            page = results.page(
+                run, query, size, after=cursor(after), before=cursor(before), scorings=scorings
+            )
+            return Slice(page.rows, place(page.before), place(page.after))
 
         return Response(pagination.page(request, self.asked["page_size"], fetch, as_json))
 
@@ -79,6 +84,15 @@ def scores(row: Row) -> dict[str, Any]:
     return {name: asdict(score) for name, score in row.scores.items()}
 
 
+def scorings_asked(run: Run, asked: dict[str, Any]) -> list[Scoring]:
+    """The newest scores of every evaluator; those of `version` for the one that the query looks at."""
+    scorings = results.scorings_of(run)
+    if "version" not in asked:
+        return scorings
+    newest = _named(scorings, asked["evaluator"], "evaluator") if "evaluator" in asked else _first(scorings)
+    return results.at_version(run, scorings, newest, asked["version"])
+
+
 def chosen(scorings: Sequence[Scoring], asked: dict[str, Any]) -> Query:
     """What a query asks for: the filters look at `evaluator`, else at the sorted one, else at the first."""
     sort = asked.get("sort", "position")
@@ -98,6 +112,7 @@ def chosen(scorings: Sequence[Scoring], asked: dict[str, Any]) -> Query:
         sorted_by=order,
         descending=falling,
         search=asked.get("search", ""),
+        more=filter_params.parse(asked["filters"], scorings),
         **filters,
     )
 

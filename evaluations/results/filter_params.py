@@ -1,0 +1,105 @@
+"""Stacked filters as parameters of an address, the same for pages, API and exports.
+
+`min[3]=0.8&passed[exact match]=false&status[3]=error&metadata[topic]=law`: in the brackets stands an evaluator, by id
+or name, or a metadata column. All conditions must hold; of a parameter that is repeated, one value must.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from evaluations.errors import Invalid
+from evaluations.models import Scoring
+
+from .filters import Filters, ScoreFilter
+from .results import WORDS
+
+MOST = 50  # parameters
+PARAMETER = re.compile(r"(min|max|passed|status|metadata)\[(.+)\]", re.DOTALL)
+NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
+
+Pairs = Sequence[tuple[str, str]]
+
+
+def is_filter(name: str) -> bool:
+    """Whether a parameter of an address is one of these.
+
+    >>> is_filter("min[3]"), is_filter("metadata[a]b]"), is_filter("min"), is_filter("mean[3]")
+    (True, True, False, False)
+    """
+    return PARAMETER.fullmatch(name) is not None
+
+
+def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> Filters:
+    """The filters among these parameters. Raises `Invalid`; without `strict` it skips the bad ones."""
+    own = [(name, value) for name, value in pairs if is_filter(name)]
+    if len(own) > MOST:
+        raise Invalid("invalid", f"At most {MOST} filters at once.")
+    filters = Filters()
+    for name, value in own:
+        try:
+            filters = _with(filters, name, value, scorings)
+        except Invalid:
+            if strict:
+                raise
+    return filters
+
+
+def _with(filters: Filters, name: str, value: str, scorings: Sequence[Scoring]) -> Filters:
+    match = PARAMETER.fullmatch(name)
+    assert match  # only what `is_filter` accepts comes here
+    condition, subject = match.groups()
+    if condition == "metadata":
+        return replace(filters, metadata=(*filters.metadata, (subject, value)))
+    scoring = _scoring(name, subject, scorings)
+    before = next((own for own in filters.scores if own.scoring.pk == scoring.pk), ScoreFilter(scoring))
+    others = tuple(own for own in filters.scores if own is not before)
+    return replace(filters, scores=(*others, _narrowed(before, name, condition, value)))
+
+
+def _scoring(name: str, subject: str, scorings: Sequence[Scoring]) -> Scoring:
+    for scoring in scorings:
+        evaluator = scoring.evaluator_version.evaluator
+        if subject in (evaluator.name, str(evaluator.pk)):
+            return scoring
+    names = ", ".join(scoring.evaluator_version.evaluator.name for scoring in scorings) or "none"
+    raise _refusal(name, "unknown_evaluator", f"The run has no scores by “{subject[:200]}”; it has: {names}.")
+
+
+def _narrowed(own: ScoreFilter, name: str, condition: str, value: str) -> ScoreFilter:
+    if condition == "status":
+        if value not in WORDS:
+            raise _refusal(name, "invalid_choice", f"A status is one of {', '.join(WORDS)}.")
+        return replace(own, statuses=(*own.statuses, WORDS[value]))
+    if condition == "passed":
+        if value not in ("true", "false"):
+            raise _refusal(name, "invalid_choice", "passed is true or false.")
+        return replace(own, passed=value == "true")
+    number = float(value) if NUMBER.fullmatch(value) else math.nan
+    if not math.isfinite(number):
+        raise _refusal(name, "invalid", f"{condition} must be a finite number.")
+    return replace(own, low=number) if condition == "min" else replace(own, high=number)
+
+
+def _refusal(name: str, code: str, message: str) -> Invalid:
+    return Invalid(code, message, fields={name[:100]: [message]})
+
+
+def pairs_of(filters: Filters) -> list[tuple[str, str]]:
+    """The parameters that `parse` reads back as these filters, evaluators by their ids."""
+    return [pair for own in filters.scores for pair in _pairs_of_score(own)] + [
+        (f"metadata[{column}]", value) for column, value in filters.metadata
+    ]
+
+
+def _pairs_of_score(own: ScoreFilter) -> Iterable[tuple[str, str]]:
+    evaluator = own.scoring.evaluator_version.evaluator_id
+    if own.low is not None:
+        yield f"min[{evaluator}]", repr(own.low)
+    if own.high is not None:
+        yield f"max[{evaluator}]", repr(own.high)
+    if own.passed is not None:
+        yield f"passed[{evaluator}]", str(own.passed).lower()
+    for status in own.statuses:
+        yield f"status[{evaluator}]", status.word

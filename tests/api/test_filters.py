@@ -1,0 +1,95 @@
+"""Filters that stack: several evaluators, ranges, verdicts, states, metadata and text at once."""
+
+import pytest
+
+from .conftest import score_all
+from .test_bodies import error
+
+EXAMPLES = [
+    {"key": "a", "inputs": {"q": "1"}, "reference": {"r": "Paris"}, "metadata": {"topic": "law", "level": 1}},
+    {"key": "b", "inputs": {"q": "2"}, "reference": {"r": "Rome"}, "metadata": {"topic": "law", "level": 2}},
+    {"key": "c", "inputs": {"q": "3"}, "reference": {"r": "Oslo"}, "metadata": {"topic": "art", "level": 2}},
+    {"key": "d", "inputs": {"q": "4"}, "reference": {"r": "Bern"}, "metadata": {"topic": "sea", "level": 22}},
+]
+# similarity: a 1, b 0.5, c 0.75, d none
+OUTPUTS = [{"key": "a", "output": "Paris"}, {"key": "b", "output": "Roxx"}, {"key": "c", "output": "Osla"}]
+
+
+@pytest.fixture
+def run(writer):
+    """A run by `exact` and `near [1]`: outputs that fit fully, half, nearly, and one that is missing."""
+    dataset = writer.made("datasets/", {"name": "Cities", "examples": EXAMPLES})
+    exact = writer.made("evaluators/", {"name": "exact", "kind": "exact_match"})
+    near = writer.made("evaluators/", {"name": "near [1]", "kind": "levenshtein_similarity"})
+    experiment = writer.made(
+        "experiments/", {"name": "E", "dataset": dataset["id"], "evaluators": [exact["id"], near["id"]]}
+    )
+    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "v", "outputs": OUTPUTS})
+    score_all()
+    return run | {"near": near["id"], "exact": exact["id"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("passed[exact]=false&min[near [1]]=0.6", "c"),
+        ("passed[exact]=false&max[{near}]=0.6&status[{near}]=scored", "b"),
+        ("metadata[topic]=law", "ab"),
+        ("metadata[topic]=law&metadata[topic]=art", "abc"),
+        ("metadata[topic]=law&metadata[topic]=art&metadata[level]=2", "bc"),
+        ("metadata[level]=2", "bc"),
+        ("metadata[nothing]=2", ""),
+        ("status[exact]=missing_actual", "d"),
+        ("min[{near}]=0.5&max[{near}]=0.8&search=Osla", "c"),
+        ("evaluator=exact&passed=true&min[{near}]=1&metadata[level]=1", "a"),
+    ],
+)
+@pytest.mark.parametrize("path", ["results/?", "export/?format=jsonl&"])
+def test_all_filters_must_hold(reader, run, path, query, keys):
+    response = reader.get(f"runs/{run['id']}/{path}{query.format(**run)}")
+
+    body = b"".join(response) if response.streaming else response.content
+    shown = [example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body]
+    assert "".join(shown) == keys
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("min[exact]=high", "invalid"),
+        ("min[exact]=1e999", "invalid"),
+        ("passed[exact]=yes", "invalid_choice"),
+        ("status[exact]=fine", "invalid_choice"),
+        ("min[nobody]=1", "unknown_evaluator"),
+        ("mean[exact]=1", "unknown_filter"),
+        ("min[]=1", "unknown_filter"),
+    ],
+)
+def test_a_filter_that_cannot_hold_is_refused_by_its_name(reader, run, query, code):
+    response = reader.get(f"runs/{run['id']}/results/?{query}")
+
+    assert (response.status_code, error(response)["code"]) == (400, code)
+    assert list(error(response)["fields"]) == [query.partition("=")[0]]
+
+
+def test_pages_of_filtered_results_follow_their_filters(reader, run):
+    path = f"runs/{run['id']}/results/?metadata[topic]=law&metadata[topic]=art&page_size=2"
+
+    first = reader.get(path).json()
+    second = reader.get(first["next"]).json()
+
+    assert [row["key"] for row in first["results"] + second["results"]] == ["a", "b", "c"]
+    assert second["next"] is None
+
+
+def test_scores_of_an_older_version_stay_readable(writer, reader, run):
+    writer.patch(f"evaluators/{run['exact']}/", {"config": {"ignore_case": True}})
+    writer.post(f"runs/{run['id']}/scorings/", {"evaluators": [run["exact"]]})
+    score_all()
+    results = f"runs/{run['id']}/results/?evaluator=exact&passed=true"
+
+    older = reader.get(f"{results}&version=1")
+    unknown = reader.get(f"{results}&version=9")
+
+    assert [row["key"] for row in older.json()["results"]] == ["a"]
+    assert (unknown.status_code, error(unknown)["code"]) == (404, "not_found")
