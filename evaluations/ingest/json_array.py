@@ -116,4 +116,4 @@ class _Splitter:
 def _cuts(marks: Marks) -> list[int]:
     """Offsets of the brackets of the array itself, and of the commas between its elements."""
     offsets, steps, depths = marks
-    return offsets[((depths == 1) & (steps >= 0)) | ((depths <= 0) & (steps < 0))].tolist()
+    return list(offsets[((depths == 1) & (steps >= 0)) | ((depths <= 0) & (steps < 0))].tolist())

@@ -14,6 +14,7 @@ ROWS = 20_000
 CHARACTERS = 32_000_000
 SECONDS = 3.0
 MOST_VARIANTS = 100
+NAMES = {"engine", "model", "model_id", "model_name", "system", "system_id", "system_name", "variant"}
 TRIED = 6  # columns that may name the variants
 PAIRED = 12  # columns that are tried as keys of two columns
 Column = Sequence[Any]
@@ -62,8 +63,12 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
         for variant in _variant_columns(columns, distinct, count)
         if (reading := _first_reading(columns, distinct, variant))
     ]
-    # Segments repeat for each system too; but between segments the source differs as well.
-    return min(readings, key=lambda reading: (len(reading.varying), reading.items), default=None)
+    return min(readings, key=_likelihood, default=None)
+
+
+def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
+    """Least for the likeliest. Segments repeat for each system too; but between them the source differs as well."""
+    return reading.variant.strip().lower() not in NAMES, len(reading.varying), reading.items
 
 
 def _first_reading(
