@@ -103,7 +103,7 @@ def average_repeats(columns: Sequence[Values]) -> Values:
         scored = np.isfinite(values)
         n += scored
         sums += np.where(scored, values, 0)
-    return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
+    return np.asarray(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0))
 
 
 def _common(primary: ColumnSet) -> NDArray[np.bool_]:

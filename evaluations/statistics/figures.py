@@ -89,7 +89,7 @@ class Figures:
     above: int = 0
     below: int = 0
     span: float = 0.0
-    kept: Values | None = None
+    kept: NDArray[np.floating] | None = None
     clustered: Clustered | None = None
     too_large: bool = False
 
@@ -140,7 +140,7 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
         baseline_mean=baseline.mean if both is None else float(a.mean()),
         difference=float(differences.mean()),
         span=max(scale.span or 0.0, seen),
-        kept=_kept(baseline.values[rows], variant.values[rows], tiny),
+        kept=_kept(baseline, variant, rows, tiny),
         clustered=None if labels is None else _clustered(differences, labels, both, tiny),
         squares=squares,
         cubes=cubes,
@@ -165,10 +165,11 @@ def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
     return int(np.count_nonzero(either if both is None else either & masks[-1]))
 
 
-def _kept(a: Values, b: Values, tiny: float) -> Values:
-    kept = b - a
+def _kept(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:
+    """The differences of `rows`; of a sample, 32 bits are enough for a correlation."""
+    kept = variant.values[rows] - baseline.values[rows]
     kept[~(np.abs(kept) > tiny)] = 0.0
-    return kept
+    return kept if isinstance(rows, slice) else kept.astype(np.float32)
 
 
 def _powers(differences: Values) -> tuple[float, float]:

@@ -56,7 +56,7 @@ def _edges(
     bottom = float(smallest if low is None else low)
     top = float(max(largest, bottom) if high is None else high)
     if high is None and _whole(values, bottom, top):
-        return bottom + np.ceil((top - bottom + 1) / bins) * np.arange(bins + 1)
+        return np.asarray(bottom + np.ceil((top - bottom + 1) / bins) * np.arange(bins + 1))
     return grid(bottom, top if top > bottom else bottom + 1, bins)
 
 

@@ -174,5 +174,5 @@ def _skewness(centre: Values) -> Values:
 
 def _seed(units: Values) -> int:
     """From the sizes of the differences, whatever their order; twins add nothing."""
-    columns = sorted({hashlib.blake2b(column.tobytes()).digest() for column in np.abs(units).T})
+    columns = sorted({hashlib.blake2b(column.tobytes()).digest() for column in map(np.abs, units.T)})
     return int.from_bytes(hashlib.blake2b(b"".join(columns), digest_size=8).digest())

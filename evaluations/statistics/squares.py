@@ -38,7 +38,7 @@ class Squares:
 
     def where(self, across: int, up: int) -> NDArray[np.bool_]:
         """The slots in one square."""
-        return (self.across == across) & (self.up == up)
+        return np.asarray((self.across == across) & (self.up == up))
 
 
 def squares(
@@ -54,7 +54,9 @@ def squares(
     return Squares(edges, _places(first, both, edges), _places(second, both, edges))
 
 
-def _places(values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray) -> NDArray[np.int8]:
+def _places(
+    values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray[np.float64]
+) -> NDArray[np.int8]:
     places = np.full(len(values), -1, np.int8)
     found = np.searchsorted(edges, values[both], side="right") - 1
     places[both] = np.minimum(found, len(edges) - 2)

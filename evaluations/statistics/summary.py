@@ -157,11 +157,11 @@ def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float |
     if mean is None or not sd:
         return None
     cubes = ((scores - mean) / sd) ** 3
-    return math.fsum(cubes.tolist()) / scores.size * (scores.size / (scores.size - 1)) ** 1.5
+    return float(math.fsum(cubes.tolist()) / scores.size * (scores.size / (scores.size - 1)) ** 1.5)
 
 
 def _scores(values: Values, status: Statuses) -> Values:
-    return values[np.isfinite(values) & (status != Status.ABSENT)]
+    return np.asarray(values[np.isfinite(values) & (status != Status.ABSENT)])
 
 
 def _verdicts(passed: Verdicts, status: Statuses) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Where to draw the pass mark: every threshold at once, from the scores alone and against verdicts."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from evaluations.statistics.intervals import Interval
 
 Comparison = Literal[">=", ">", "<=", "<"]
 Optional = float | None
+Table = NDArray[Any]
 
 STEPS = 100
 RESAMPLES = 2_000
@@ -86,19 +87,19 @@ def agreement(
     )
 
 
-def _tally(values: NDArray, thresholds: NDArray, comparison: Comparison) -> NDArray[np.intp]:
+def _tally(values: Table, thresholds: Table, comparison: Comparison) -> NDArray[np.intp]:
     """How many values have 0, 1, … thresholds below them, or below and equal for ">=" and "<"."""
     side: Literal["left", "right"] = "right" if comparison in (">=", "<") else "left"
     return np.bincount(np.searchsorted(thresholds, values, side=side), minlength=len(thresholds) + 1)
 
 
-def _passes(tally: NDArray, comparison: Comparison) -> NDArray:
+def _passes(tally: Table, comparison: Comparison) -> Table:
     """How many values pass each threshold, from tallies in the last axis."""
     below = np.cumsum(tally, axis=-1)[..., :-1]
     return tally.sum(axis=-1, keepdims=True) - below if comparison in (">=", ">") else below
 
 
-def _agree(cells: NDArray, comparison: Comparison) -> tuple[NDArray, NDArray, NDArray]:
+def _agree(cells: Table, comparison: Comparison) -> tuple[Table, Table, Table]:
     """Precision, recall and kappa from tallies of approved and rejected examples, in the last two axes."""
     passes = _passes(cells, comparison).astype(np.float64)
     hits, false_alarms = passes[..., 0, :], passes[..., 1, :]
@@ -112,7 +113,7 @@ def _agree(cells: NDArray, comparison: Comparison) -> tuple[NDArray, NDArray, ND
 
 
 def _best(
-    cells: NDArray, kappa: NDArray, thresholds: NDArray, comparison: Comparison, chance: np.random.Generator
+    cells: Table, kappa: Table, thresholds: Table, comparison: Comparison, chance: np.random.Generator
 ) -> tuple[float | None, Interval | None]:
     if np.isnan(kappa).all():
         return None, None
@@ -124,10 +125,10 @@ def _best(
     return float(thresholds[np.nanargmax(kappa)]), (float(low), float(high))
 
 
-def _ratio(part: NDArray, whole: NDArray) -> NDArray:
+def _ratio(part: Table, whole: Table) -> Table:
     part, whole = np.broadcast_arrays(part, whole)
-    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+    return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
 
 
-def _optional(figures: NDArray) -> tuple[Optional, ...]:
+def _optional(figures: Table) -> tuple[Optional, ...]:
     return tuple(None if np.isnan(figure) else figure for figure in figures.tolist())
