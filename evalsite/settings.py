@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).resolve().parent
 INSTALLED = (PACKAGE / "_templates").is_dir()  # From a wheel, which carries templates/ and static/ inside.
 TEMPLATE_DIR = PACKAGE / "_templates" if INSTALLED else PACKAGE.parent / "templates"
 STATIC_DIR = PACKAGE / "_static" if INSTALLED else PACKAGE.parent / "static"
+DOCS_DIR = PACKAGE / "_docs" if INSTALLED else PACKAGE.parent / "docs"
 
 DATA = environment.folder(read("EVALSITE_DATA") or (Path.cwd() if INSTALLED else PACKAGE.parent) / "var")
 UNKNOWN_VARIABLES = environment.unknown()
@@ -48,7 +49,6 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "rest_framework",
     "template_partials",
     "evalsite",
@@ -240,9 +240,6 @@ SPECTACULAR_SETTINGS = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -1,8 +1,7 @@
 """Addresses under /api/. Names are what the tests and the permissions table call a route."""
 
-from django.contrib.auth.decorators import login_required
 from django.urls import include, path, re_path, register_converter
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 
 from .fields import LARGEST_ID
 from .views import (
@@ -18,6 +17,7 @@ from .views import (
     missing,
     previews,
     projects,
+    reference,
     results,
     runs,
 )
@@ -110,11 +110,10 @@ v1 = [
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
 ]
 
-docs = SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api_docs.html")
 urlpatterns = [
     path("v1/", include(v1)),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("docs/", login_required(docs), name="api-docs"),
+    path("docs/", reference.reference, name="api-docs"),
     path("codes/", codes.codes, name="error-codes"),
     re_path("", missing.Missing.as_view(), name="api-missing"),
 ]

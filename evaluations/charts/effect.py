@@ -24,7 +24,7 @@ SIGNS = {
     }.items()
 }
 STROKES = {"better": "7.5v-6.5", "worse": "8.5v6.5", "same": "7v2", "none": "7v2"}
-WORDS = {"better": "better", "worse": "worse", "same": "the same", "cannot_tell": "cannot tell"}
+WORDS = {"better": "better", "worse": "worse", "same": "the same", "cannot_tell": "no clear difference"}
 
 
 class Interval(NamedTuple):

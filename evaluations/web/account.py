@@ -32,7 +32,7 @@ def password(request: HttpRequest) -> HttpResponse:
         return page(request, password_form=form, status=400)
     passwords.change_password(request.user, form.cleaned_data["new_password1"])
     update_session_auth_hash(request, request.user)
-    messages.success(request, "The password is changed; other sessions of yours have ended.")
+    messages.success(request, "Password changed. Your other sessions have ended.")
     return redirect("account")
 
 
@@ -53,7 +53,7 @@ def key_create(request: HttpRequest) -> HttpResponse:
 @require_POST
 def key_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     api_keys.revoke_key(get_object_or_404(ApiKey, owner=request.user, pk=pk))
-    messages.success(request, "The key is revoked; programs that use it are refused from now on.")
+    messages.success(request, "Key revoked. Programs that use it are refused.")
     return redirect("account")
 
 

@@ -33,7 +33,7 @@ def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
 def _asked(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
     project = project_at(request, slug, "admin") if slug else None
     if project is None and not request.user.is_superuser:
-        raise Forbidden("forbidden", "The log of the whole site is for its administrators.")
+        raise Forbidden("forbidden", "Only site administrators can see the site audit log.")
     entries = AuditEntry.objects.filter(project=project) if project else AuditEntry.objects.all()
     return project, AuditForm(request.GET, entries)
 

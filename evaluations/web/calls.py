@@ -1,7 +1,20 @@
-"""A page as an API call: the command that fetches the same data."""
+"""Commands that do by API what a page does."""
 
 from django.http import HttpRequest
 
+from evaluations.models import Experiment
+
 
 def curl(request: HttpRequest, address: str) -> str:
+    """The command that fetches the data of a page."""
     return f'curl -H "Authorization: Bearer $EVALSITE_KEY" "{request.build_absolute_uri(address)}"'
+
+
+def upload_call(request: HttpRequest, experiment: Experiment) -> str:
+    """The command that adds a variant to an experiment."""
+    address = request.build_absolute_uri("/api/v1/runs/")
+    mapping = '{"key": "id", "output": "answer"}'
+    return (
+        f'curl -H "Authorization: Bearer $EVALSITE_KEY" -F experiment={experiment.pk} -F variant="terse" \\\n'
+        f"  -F file=@answers.csv -F 'mapping={mapping}' {address}"
+    )

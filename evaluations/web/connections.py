@@ -22,7 +22,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_at(request, slug, "connect")
     form = ConnectionForm(request.POST if request.method == "POST" else None)
     if made := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
-        messages.success(request, f"{made.name} is stored.")
+        messages.success(request, f"{made.name} saved.")
         return redirect("connection-detail", made.pk)
     context = frame(request, project, "evaluators") | {
         "connections": Connection.objects.live().filter(project=project),
@@ -38,7 +38,7 @@ def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
     initial = {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
     form = ChangeForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.do(lambda: _change(connection, form)):
-        messages.success(request, f"{connection.name} is changed.")
+        messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", pk)
     return _page(request, connection, form, status=form.status)
 
@@ -87,7 +87,7 @@ def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
     connection = found(request, Connection.objects.live(), pk, "connect")
     connections.delete(connection)
     undo = reverse("connection-restore", args=[pk])
-    messages.success(request, f"{connection.name} is deleted.", extra_tags=undo)
+    messages.success(request, f"{connection.name} deleted; can be restored for 7 days.", extra_tags=undo)
     return redirect("connection-list", connection.project.slug)
 
 

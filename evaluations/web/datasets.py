@@ -191,7 +191,7 @@ def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = found(request, Dataset.objects.live(), pk, "write")
     form = NameForm(request.POST)
     if form.do(lambda: owned.rename(dataset, form.cleaned_data["name"])):
-        messages.success(request, f"The dataset is called {dataset.name} now.")
+        messages.success(request, f"Renamed to {dataset.name}.")
         return redirect("dataset-detail", pk)
     context = frame(request, dataset.project, "datasets") | {"dataset": dataset, "form": form}
     return render(request, "evaluations/dataset_rename.html", context, status=form.status)
@@ -202,7 +202,7 @@ def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = found(request, Dataset.objects.live(), pk, "remove")
     datasets.delete(dataset)
     undo = reverse("dataset-restore", args=[pk])
-    messages.success(request, f"{dataset.name} is deleted, for good in seven days.", extra_tags=undo)
+    messages.success(request, f"{dataset.name} deleted; can be restored for 7 days.", extra_tags=undo)
     return redirect("dataset-list", dataset.project.slug)
 
 
@@ -210,7 +210,7 @@ def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
 def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = found(request, Dataset.objects.all(), pk, "remove")
     owned.restore(dataset)
-    messages.success(request, f"{dataset.name} is back.")
+    messages.success(request, f"{dataset.name} restored.")
     return redirect("dataset-detail", pk)
 
 
@@ -246,7 +246,7 @@ def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
 def save(request: HttpRequest, dataset: Dataset, example: Example, form: ExampleForm) -> Example:
     datasets.current(dataset, example.position)
     if not form.changes:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, "No changes.")
         return example
     edited = datasets.edit(dataset, request.user, example.position, form.changes)
     messages.success(request, f"Saved as example {edited.position}, in version {dataset.version}.")
@@ -275,7 +275,7 @@ def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse
         raise Http404
     datasets.remove(dataset, request.user, position)
     undo = reverse("example-restore", args=[pk, position])
-    messages.success(request, f"Example {position} removed, in version {dataset.version}.", extra_tags=undo)
+    messages.success(request, f"Example {position} removed from version {dataset.version}.", extra_tags=undo)
     return redirect("dataset-detail", pk)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +22,9 @@ from evaluations.scoring import trials
 
 from .forms.evaluator import EvaluatorForm
 from .frame import found, frame, project_at
+
+TRIED = ("on", "row", "try_actual", "try_expected")
+LONGEST_QUERY = 2_000
 
 
 @dataclass(frozen=True)
@@ -95,15 +99,24 @@ def edit(editor: Editor) -> HttpResponse:
     request, form = editor.request, editor.form()
     trying = request.method != "POST" or request.POST.get("do") == "try"
     if not trying and (saved := form.do(lambda: editor.save(form))):
-        messages.success(request, f"{saved.name} is saved as v{saved.version}.")
-        return redirect("evaluator-detail", saved.pk)
+        messages.success(request, f"{saved.name} saved as v{saved.version}.")
+        return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{_tried(request)}")
     template = "evaluations/evaluator_form.html"
     if request.htmx and trying:
         return render(
-            request, f"{template}#trial", {"trial": attempt(request, editor.project, form), "form": form}
+            request,
+            "evaluations/_trial.html",
+            {"trial": attempt(request, editor.project, form), "form": form},
         )
     status = 200 if trying else form.status
     return render(request, template, editor.context(form), status=status)
+
+
+def _tried(request: HttpRequest) -> str:
+    """The texts of the trial as a query string, so that they are still there after saving."""
+    tried = {name: request.POST[name] for name in TRIED if request.POST.get(name)}
+    query = f"?{urlencode(tried)}" if tried else ""
+    return query if len(query) < LONGEST_QUERY else ""
 
 
 # ---- trying ------------------------------------------------------------------------------------------------
@@ -175,7 +188,7 @@ def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
     evaluator = found(request, Evaluator.objects.live(), pk, "write")
     evaluators.delete(evaluator)
     undo = reverse("evaluator-restore", args=[pk])
-    messages.success(request, f"{evaluator.name} is deleted; scores stay.", extra_tags=undo)
+    messages.success(request, f"{evaluator.name} deleted; its scores stay.", extra_tags=undo)
     return redirect("evaluator-list", evaluator.project.slug)
 
 

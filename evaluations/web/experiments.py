@@ -1,10 +1,6 @@
 """Experiments: making one, its page (which is the comparison), and what can be done with it."""
 
-from typing import Any
-from urllib.parse import urlencode
-
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -13,13 +9,12 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
 from evaluations.comparisons import previews
-from evaluations.comparisons.comparison import Comparison
-from evaluations.experiments import experiments, runs
-from evaluations.models import Dataset, Experiment, Run
-from evaluations.results import exports, filters, results
+from evaluations.experiments import experiments
+from evaluations.models import Experiment
+from evaluations.results import exports, filters
 
-from . import comparison_page, downloads
-from .calls import curl
+from . import downloads, experiment_page, visible
+from .calls import upload_call
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, NameForm
 from .frame import found, frame, project_at
@@ -27,17 +22,11 @@ from .frame import found, frame, project_at
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def live() -> QuerySet[Experiment]:
-    """The experiments that have a page: one that comes with a file waits for it."""
-    ready = Experiment.objects.live().filter(dataset__status=Dataset.Status.READY, dataset__deleted_at=None)
-    return ready.select_related("dataset")
-
-
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Variants side by side; htmx asks the same address while runs are going on, and for the examples."""
-    experiment = found(request, live(), pk)
+    experiment = found(request, visible.experiments(), pk)
     every = list(experiments.runs_of(experiment))
     shown = experiments.newest_by_variant(every, experiment.baseline)
     scorable = experiments.with_repeats(every, experiment.baseline)
@@ -48,71 +37,21 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "name_form": NameForm(initial={"name": experiment.name}),
         "upload_call": upload_call(request, experiment),
         "repeated": repeated,
-        **side_by_side(request, scorable if repeated and averages(request) else shown),
+        **experiment_page.side_by_side(
+            request, scorable if repeated and experiment_page.averages(request) else shown
+        ),
         "runs": shown,
     }
     if not context["comparison"] and "run" in context["may"]:
         context["evaluators_form"] = EvaluatorsForm.of(request, experiment.project)
         context["has_evaluators"] = experiment.evaluator_links.exists()
-    return answer(request, context)
-
-
-def averages(request: HttpRequest) -> bool:
-    """Whether the runs of a variant are to stand in one column (`?repeats=mean`)."""
-    return request.GET.get("repeats") == "mean"
-
-
-def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = None) -> dict[str, Any]:
-    """What a page shows of some runs of one dataset, the baseline first unless it is named."""
-    scorings = results.scorings_by_run(shown)
-    scored = [run for run in shown if scorings[run.pk]]
-    going = [run for run in shown if run.status in Run.OPEN]
-    told: dict[str, Any] = {
-        "runs": shown,
-        "going": going,
-        "progress": runs.progress_in_all(shown) if going else None,
-        "ended_at": max((run.finished_at for run in scored if run.finished_at), default=None),
-        "comparison": None,
-    }
-    if not scored:
-        return told
-    against = baseline if baseline in scored else scored[0]
-    comparison = Comparison(
-        scored,
-        against,
-        scorings,
-        cluster=request.GET.get("cluster", ""),
-        repeats=averages(request),
-        missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
-    )
-    ids = ",".join(str(run.pk) for run in comparison.runs)
-    asked = urlencode(
-        {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
-    )
-    call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}{asked and '&' + asked}")
-    return told | {"api_call": call} | comparison_page.page_of(request, comparison)
-
-
-def answer(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
-    part = part if context["comparison"] or part == "#live" else ""
-    return render(request, f"evaluations/experiment_detail.html{part}", context)
-
-
-def upload_call(request: HttpRequest, experiment: Experiment) -> str:
-    """How a program adds a variant."""
-    address = request.build_absolute_uri("/api/v1/runs/")
-    mapping = '{"key": "id", "output": "answer"}'
-    return (
-        f'curl -H "Authorization: Bearer $EVALSITE_KEY" -F experiment={experiment.pk} -F variant="terse" \\\n'
-        f"  -F file=@answers.csv -F 'mapping={mapping}' {address}"
-    )
+    return experiment_page.answer(request, context)
 
 
 @require_safe
 def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """All variants in one table; with `q`, the examples in which it is found."""
-    experiment = found(request, live(), pk)
+    experiment = found(request, visible.experiments(), pk)
     shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
     rows = filters.found_in_experiment(experiment, shown, search) if search else None
     kind, options = downloads.asked(request)
@@ -140,7 +79,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
     A version that none of the runs has seen takes the place of an older one after a preview only.
     """
-    experiment = found(request, live(), pk, "run")
+    experiment = found(request, visible.experiments(), pk, "run")
     form = EvaluatorsForm.of(request, experiment.project)
 
     def score() -> str:
@@ -159,28 +98,28 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, live(), pk, "write")
+    experiment = found(request, visible.experiments(), pk, "write")
     experiments.set_baseline(experiment, request.POST.get("variant", ""))
-    messages.success(request, f"Everything is compared with {experiment.baseline} now, for everybody.")
+    messages.success(request, f"{experiment.baseline} is now the baseline for everyone.")
     return redirect("experiment-detail", pk)
 
 
 @require_POST
 def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     """Move to the newest version of the dataset."""
-    experiment = found(request, live(), pk, "write")
+    experiment = found(request, visible.experiments(), pk, "write")
     again = experiments.use_newest_dataset(experiment)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
-    messages.success(request, f"This experiment uses {version} now; {len(again)} runs are scored again.")
+    messages.success(request, f"Now uses {version}. Scoring {len(again)} runs again.")
     return redirect("experiment-detail", pk)
 
 
 @require_POST
 def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, live(), pk, "write")
+    experiment = found(request, visible.experiments(), pk, "write")
     form = NameForm(request.POST)
     if form.do(lambda: owned.rename(experiment, form.cleaned_data["name"])):
-        messages.success(request, f"The experiment is called {experiment.name} now.")
+        messages.success(request, f"Renamed to {experiment.name}.")
         return redirect("experiment-detail", pk)
     context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
     return render(request, "evaluations/experiment_rename.html", context, status=form.status)
@@ -188,10 +127,10 @@ def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, live(), pk, "remove")
+    experiment = found(request, visible.experiments(), pk, "remove")
     experiments.delete(experiment)
     undo = reverse("experiment-restore", args=[pk])
-    messages.success(request, f"{experiment.name} is deleted, for good in seven days.", extra_tags=undo)
+    messages.success(request, f"{experiment.name} deleted; can be restored for 7 days.", extra_tags=undo)
     return redirect("experiment-list", experiment.project.slug)
 
 
@@ -199,7 +138,7 @@ def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = found(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "remove")
     owned.restore(experiment)
-    messages.success(request, f"{experiment.name} is back.")
+    messages.success(request, f"{experiment.name} restored.")
     return redirect("experiment-detail", pk)
 
 

@@ -1,4 +1,4 @@
-"""Cursors, numbers and choices in the addresses of result pages; what is no such thing counts as absent."""
+"""Cursors, numbers and choices in the URLs of result pages; invalid values count as missing."""
 
 import math
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from evaluations.statistics.ordering import Cursor
 
 
 def as_text(cursor: Cursor | None) -> str | None:
-    """A cursor as it stands in an address: value and index, or the index alone where there is no value.
+    """A cursor as written in a URL: value and index, or the index alone without a value.
 
     >>> as_text(Cursor(0.27, 133)), as_text(Cursor(None, 4)), as_text(None)
     ('0.27:133', ':4', None)
@@ -24,15 +24,16 @@ def cursor(request: HttpRequest, name: str) -> Cursor | None:
     value, colon, index = request.GET.get(name, "").rpartition(":")
     if not colon or not index.isascii() or not index.isdigit() or len(index) > 9:
         return None
-    return Cursor(_decimal(value), int(index))
+    return Cursor(finite(value), int(index))
 
 
 def decimal(request: HttpRequest, name: str) -> float | None:
     """A finite number of the query string."""
-    return _decimal(request.GET.get(name, ""))
+    return finite(request.GET.get(name, ""))
 
 
-def _decimal(text: str) -> float | None:
+def finite(text: str) -> float | None:
+    """The number a text holds; None for anything else."""
     try:
         found = float(text)
     except ValueError:
@@ -41,7 +42,7 @@ def _decimal(text: str) -> float | None:
 
 
 def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
-    """Two places with a dash between, as "3-17"."""
+    """Two places with a dash between, such as "3-17"."""
     across, dash, up = request.GET.get(name, "").partition("-")
     whole = all(text.isascii() and text.isdigit() and len(text) < 3 for text in (across, up))
     return (int(across), int(up)) if dash and whole else None
@@ -50,7 +51,7 @@ def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
 def kept(
     request: HttpRequest, *, only: Collection[str] | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, str]]:
-    """What a form of filters carries along from the address: names and values."""
+    """Names and values of the URL that a form of filters repeats as hidden fields."""
     return [
         (name, value)
         for name, values in request.GET.lists()

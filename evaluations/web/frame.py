@@ -1,6 +1,7 @@
-"""How a page finds its project and objects: through what the person may see, then what they may do."""
+"""What pages share: finding objects by permission, the context of the frame, ways back."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -14,7 +15,7 @@ from evaluations.models.owned import Owned
 
 
 def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
-    """The project of an address; 404 for who may not see it, `Forbidden` for who may not do this."""
+    """The project of the URL; 404 if the user may not see it, `Forbidden` if they may not do `to`."""
     project = get_object_or_404(Project.objects.visible_to(request.user), slug=slug)
     if to != "read":
         permissions.require(request.user, project, to)
@@ -22,7 +23,7 @@ def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
 
 
 def found(request: HttpRequest, things: QuerySet, pk: int, to: str = "read") -> Any:
-    """The object with this id among `things`; 404 and `Forbidden` as above. To "remove" it is another right."""
+    """The object with this id; 404 and `Forbidden` as in `project_at`. `require_removal` checks "remove"."""
     thing: Any = get_object_or_404(things.visible_to(request.user).select_related("project"), pk=pk)
     if to == "remove":
         permissions.require_removal(request.user, thing)
@@ -34,9 +35,9 @@ def found(request: HttpRequest, things: QuerySet, pk: int, to: str = "read") -> 
 def frame(
     request: HttpRequest, project: Project, nav: str = "", thing: Owned | None = None
 ) -> dict[str, Any]:
-    """What `base.html` needs on a page of a project; `may` are the actions that its buttons ask for.
+    """The context of `base.html` on a page of a project. `may` holds the actions this user may do.
 
-    On the page of a `thing`, "remove" is among them.
+    On the page of a `thing`, `may` includes "remove" if they may remove it.
     """
     if request.session.get("project") != project.slug:
         request.session["project"] = project.slug
@@ -50,18 +51,32 @@ def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str
 
 
 def switcher(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: the projects a person can go to, fetched only where they are listed; may they make more."""
+    """Context processor: the projects this user can open, lazily, and whether they may create one.
+
+    `last_project` keeps the navigation on pages that belong to no project.
+    """
     user = getattr(request, "user", None)
     if user is None:
         return {"projects": ()}
+    visible = Project.objects.visible_to(user).order_by("name")
+    slug = request.session.get("project") if user.is_authenticated else None
     return {
-        "projects": Project.objects.visible_to(user).order_by("name"),
+        "projects": visible,
         "may_create_projects": projects.may_create(user),
+        "last_project": SimpleLazyObject(lambda: slug and visible.filter(slug=slug).first()),
     }
 
 
+def previous_page(request: HttpRequest, otherwise: str = "/") -> str:
+    """The local page the request was sent from, by its headers."""
+    page = request.headers.get("HX-Current-URL") or request.headers.get("Referer")
+    if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
+        return otherwise
+    return urlsplit(page)._replace(scheme="", netloc="").geturl()
+
+
 def way_back(request: HttpRequest, otherwise: str = "/") -> str:
-    """The local address that a form was sent from (`next`), if it is one of ours."""
+    """The local address in the field `next` of a form."""
     address = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
     return address if is_ours else otherwise

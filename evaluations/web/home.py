@@ -11,13 +11,13 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
 from evaluations.access import permissions
-from evaluations.charts import Interval, intervals, shared_scale, sparkline
 from evaluations.comparisons import overviews
-from evaluations.comparisons.overviews import Overview
 from evaluations.experiments import runs, samples
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.models import Dataset, Evaluator, Import, Project, Run
 
+from . import visible
 from .frame import frame, project_at
+from .home_page import LEGEND, table
 
 EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 
@@ -47,7 +47,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
             return HttpResponseClientRefresh()
         context = frame(request, project) | {"working": going}
         return render(request, "evaluations/home.html#working", context)
-    listed = list(listed_experiments(project)[: EXPERIMENTS + 1])
+    listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
     sample = samples.experiment_of(project)
     context = frame(request, project, "experiments", sample) | {
         "working": going,
@@ -60,12 +60,6 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         "legend": LEGEND,
     }
     return render(request, "evaluations/home.html", context)
-
-
-def listed_experiments(project: Project) -> Any:
-    """The project's experiments whose datasets are there, the newest first."""
-    ready = Experiment.objects.live().filter(project=project, dataset__status=Dataset.Status.READY)
-    return ready.select_related("dataset")
 
 
 def recent_datasets(project: Project) -> Any:
@@ -95,68 +89,6 @@ def working(project: Project) -> list[dict[str, Any]]:
     ]
     reading = Import.objects.filter(dataset__project=project).select_related("dataset")[:WORKING]
     return found + [{"dataset": job.dataset, "job": job} for job in reading]
-
-
-# ---- drawings ----------------------------------------------------------------------------------------------
-
-
-def table(overviews: list[Overview]) -> list[dict[str, Any]]:
-    """Rows of the table of experiments; evaluators of the same range share one scale."""
-    drawn = [(overview, shown_intervals(overview), bounds(overview)) for overview in overviews]
-    by_bounds: dict[Any, list[Interval]] = {}
-    for _, shown, key in drawn:
-        by_bounds.setdefault(key, []).extend(shown)
-    scales = {key: shared_scale(shown) for key, shown in by_bounds.items()}
-    return [
-        {
-            "overview": overview,
-            "plot": intervals(shown, scales[key]) if shown else "",
-            "trend": sparkline(overview.course),
-        }
-        for overview, shown, key in drawn
-    ]
-
-
-def shown_intervals(overview: Overview) -> list[Interval]:
-    """The interval of the best variant."""
-    entry = overview.entry
-    if entry is None:
-        return []
-    low, high = entry.paired.interval or (None, None)
-    verdict = entry.paired.verdict or "cannot_tell"
-    return [Interval(low, entry.paired.difference, high, verdict, entry.paired.direction, entry.run.variant)]
-
-
-def bounds(overview: Overview) -> Any:
-    """What rows must have in common to share a scale: the range; without an upper end, a row stands alone."""
-    if overview.comparison is None or overview.primary is None:
-        return None
-    low, high = overview.comparison.bounds(overview.primary.pk)
-    return (low, high) if high is not None else overview.experiment.pk
-
-
-LEGEND = [
-    (
-        intervals([Interval(0.21, 0.41, 0.61, "better")], 1.0),
-        (
-            "better",
-            "Better.",
-            "The whole interval is right of the line: closer to the references than the baseline.",
-        ),
-    ),
-    (
-        intervals([Interval(-0.59, -0.37, -0.14, "worse")], 1.0),
-        ("worse", "Worse.", "The whole interval is left of it."),
-    ),
-    (
-        intervals([Interval(-0.15, 0.12, 0.39, "cannot_tell")], 1.0),
-        (
-            "cannot_tell",
-            "Cannot tell.",
-            "The interval crosses the line; more examples would make it shorter.",
-        ),
-    ),
-]
 
 
 # ---- the sample --------------------------------------------------------------------------------------------

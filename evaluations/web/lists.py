@@ -10,8 +10,9 @@ from evaluations import kinds
 from evaluations.comparisons import overviews
 from evaluations.models import Evaluator, EvaluatorVersion
 
+from . import visible
 from .frame import frame, project_at
-from .home import listed_experiments, table
+from .home_page import table
 from .paging import paged
 
 EXPERIMENTS, EVALUATORS = 20, 50
@@ -21,7 +22,7 @@ EXPERIMENTS, EVALUATORS = 20, 50
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_at(request, slug)
     search = request.GET.get("q", "").strip()
-    things = listed_experiments(project)
+    things = visible.experiments_of(project)
     if search:
         things = things.filter(name__icontains=search)
     page = paged(request, things, "pk", EXPERIMENTS, newest_first=True)

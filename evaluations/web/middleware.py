@@ -1,26 +1,26 @@
-"""What every request passes: it gets an id, a stranger is sent to sign in, and a refusal becomes a page."""
+"""Middleware of every request: a request id, sign-in for strangers, and refusals as pages."""
 
 import secrets
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.errors import Refusal, TooLarge
 from evaluations.imports.uploads import check_space
+
+from .frame import previous_page
 
 STRANGERS_BODY = 1024 * 1024  # bytes
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 def request_id(get_response: GetResponse) -> GetResponse:
-    """Names the request; error pages and the header `X-Request-ID` say the name."""
+    """Give the request an id; error pages and the header `X-Request-ID` show it."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.id = secrets.token_hex(8)
@@ -32,25 +32,17 @@ def request_id(get_response: GetResponse) -> GetResponse:
 
 
 class SignInFirst(LoginRequiredMiddleware):
-    """Sends whoever is not signed in, or not any more, to do it, and then back to the page they were on.
+    """Redirects to sign-in, and afterwards back to the page.
 
-    What htmx asks for and where forms are sent is no page to come back to. htmx is told to leave the page, for it would
-    put the form for signing in where it wanted a part of the page.
+    Requests of htmx and of forms come back to the page they were sent from. htmx gets a full redirect; else it
+    would swap the sign-in form into a part of the page.
     """
 
     def handle_no_permission(self, request: HttpRequest, view_func: Callable) -> HttpResponse:
         if request.method in ("GET", "HEAD") and not request.htmx:
             return super().handle_no_permission(request, view_func)
-        there = redirect_to_login(_page_of(request), self.get_login_url(view_func))
+        there = redirect_to_login(previous_page(request), self.get_login_url(view_func))
         return HttpResponseClientRedirect(there.url) if request.htmx else there
-
-
-def _page_of(request: HttpRequest) -> str:
-    """The page from which something is asked, as the browser tells it, unless it is another site's."""
-    page = request.headers.get("HX-Current-URL") or request.headers.get("Referer")
-    if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
-        return "/"
-    return urlsplit(page)._replace(scheme="", netloc="").geturl()
 
 
 class CompressPages(GZipMiddleware):
@@ -66,7 +58,7 @@ class CompressPages(GZipMiddleware):
 
 
 class Refusals:
-    """A refusal that no form took becomes a page with its status, its sentence and what helps."""
+    """Shows a refusal that no form handles as a page: status, message, remedy and a way back."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -81,7 +73,8 @@ class Refusals:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, Refusal):
             return None
-        page = render(request, "refusal.html", {"error": exception}, status=exception.status)
+        context = {"error": exception, "back": previous_page(request)}
+        page = render(request, "refusal.html", context, status=exception.status)
         for name, value in exception.headers.items():
             page[name] = value
         return page

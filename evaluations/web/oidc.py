@@ -31,7 +31,7 @@ from .signin import MODEL_BACKEND, TRIES
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Leave for the provider, which sends the person back to `callback`."""
-    limits.require(f"signin {client_network(request)}", TRIES, "Too many tries from your address.")
+    limits.require(f"signin {client_network(request)}", TRIES, "Too many attempts from your address.")
     try:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:

@@ -1,4 +1,4 @@
-"""Going somewhere by name: what the palette (Ctrl K) finds, and the same as a page."""
+"""The palette (Ctrl K): objects and actions by name; also a page of its own."""
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +12,14 @@ from evaluations.models import Dataset, Evaluator, Experiment, Project, Run
 from .frame import frame, project_at
 
 OF_EACH = 6
+ACTIONS = (
+    ("Upload a file", "dataset-upload", "write"),
+    ("New experiment", "experiment-create", "write"),
+    ("New evaluator", "evaluator-create", "write"),
+    ("Invite a member", "project-detail", "admin"),
+    ("Connections", "connection-list", "connect"),
+    ("Audit log", "audit", "admin"),
+)
 
 
 @require_safe
@@ -19,13 +27,23 @@ OF_EACH = 6
 def palette(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_at(request, slug)
     search = request.GET.get("q", "").strip()[:200]
-    context = frame(request, project) | {"search": search, "found": matches(project, search)}
+    context = frame(request, project) | {"search": search}
+    context["hits"] = [*matches(project, search), *actions(project, search, context["may"])]
     template = "evaluations/palette.html" + ("#found" if request.htmx else "")
     return render(request, template, context)
 
 
+def actions(project: Project, search: str, may: set[str]) -> list[dict[str, str]]:
+    """What this user can do here and whose name holds the words."""
+    return [
+        {"name": name, "noun": "action", "address": reverse(route, args=[project.slug])}
+        for name, route, right in ACTIONS
+        if right in may and search.lower() in name.lower()
+    ]
+
+
 def matches(project: Project, search: str) -> list[dict[str, str]]:
-    """Name, noun and address of what has the words in its name; the newest first, a few of each noun."""
+    """Objects with the words in their name, the newest first, a few of each kind."""
     named = Q(name__icontains=search)
     sources: list[tuple[str, QuerySet]] = [
         ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),

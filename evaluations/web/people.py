@@ -30,7 +30,7 @@ def page(request: HttpRequest, status: int = 200, **context: object) -> HttpResp
 def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
     person = one(request, pk)
     accounts.disable(person, request.user)
-    messages.success(request, f"{person} cannot sign in any more; sessions and keys are refused from now on.")
+    messages.success(request, f"{person} can no longer sign in. Their sessions and keys are refused.")
     return redirect("person-list")
 
 

@@ -22,7 +22,7 @@ from .frame import frame, project_at
 def project_create(request: HttpRequest) -> HttpResponse:
     """Who makes one administers it."""
     if not projects.may_create(request.user):
-        raise Forbidden("forbidden", "Projects are made by the administrators of this site.")
+        raise Forbidden("forbidden", "Only site administrators can create projects.")
     form = ProjectForm(request.POST if request.method == "POST" else None)
     if made := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
         return redirect("project-home", made.slug)
@@ -66,7 +66,7 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     if form.status != 200:
         return _page(request, project, form.status, delete_form=form)
     undo = reverse("project-restore", args=[slug])
-    messages.success(request, f"The project {project.name} is deleted.", extra_tags=undo)
+    messages.success(request, f"{project.name} deleted; can be restored for 7 days.", extra_tags=undo)
     return redirect("home")
 
 
@@ -85,7 +85,7 @@ def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     form = RoleForm(request.POST)
     if form.do(lambda: members.change(member, form.cleaned_data["role"])):
-        messages.success(request, f"{member.user} is {member.role} now.")
+        messages.success(request, f"{member.user} is now {member.role}.")
         return redirect("project-detail", slug)
     return _page(request, project, form.status, member_form=form)
 
@@ -99,7 +99,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if not is_leaving:
         permissions.require(request.user, project, "admin")
     members.remove(member)
-    messages.success(request, f"{member.user} is not in {project.name} any more.")
+    messages.success(request, f"{member.user} removed from {project.name}.")
     return redirect("home") if is_leaving else redirect("project-detail", slug)
 
 
@@ -124,7 +124,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
 def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_at(request, slug, "admin")
     invitations.withdraw(get_object_or_404(invitations.pending(project), pk=pk))
-    messages.success(request, "The invitation is withdrawn.")
+    messages.success(request, "Invitation withdrawn.")
     return redirect("project-detail", slug)
 
 
@@ -132,7 +132,7 @@ def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_at(request, slug, "admin")
     api_keys.revoke_key(get_object_or_404(api_keys.keys_in(project), pk=pk))
-    messages.success(request, "The key is revoked; programs that use it are refused from now on.")
+    messages.success(request, "Key revoked. Programs that use it are refused.")
     return redirect("project-detail", slug)
 
 

@@ -1,7 +1,6 @@
 """One run: how far it is, its averages and its rows; and what can be done with it."""
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -12,23 +11,17 @@ from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
 
-from . import downloads, run_page
+from . import downloads, run_page, visible
 from .calls import curl
 from .forms.evaluators import EvaluatorsForm
 from .frame import found, frame
-
-
-def live() -> QuerySet[Run]:
-    """The runs that have a page."""
-    there = Run.objects.live().filter(experiment__deleted_at=None)
-    return there.select_related("experiment__dataset", "created_by")
 
 
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a run; htmx asks the same address for the state while it is going on, and for the rows."""
-    run = found(request, live(), pk)
+    run = found(request, visible.runs(), pk)
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
     context = frame(request, run.project, "experiments", run) | {
         "run": run,
@@ -41,6 +34,9 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "api_call": curl(request, f"/api/v1/runs/{pk}/results/"),
         **run_page.page_of(request, run),
     }
+    may = context["may"]
+    context["can_score"] = "run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED)
+    context["has_more"] = not importing and ("run" in may or "remove" in may)
     part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
     return render(request, f"evaluations/run_detail.html{part}", context)
 
@@ -48,7 +44,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The rows of the run that its page shows under the same filters, as a file."""
-    run = found(request, live(), pk)
+    run = found(request, visible.runs(), pk)
     query = run_page.Asked.of(request, results.scorings_of(run)).query()
     rows = results.chosen(run, query) if query.filters else None
     kind, options = downloads.asked(request)
@@ -62,8 +58,8 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_score(request: HttpRequest, pk: int) -> HttpResponse:
-    """Score with further evaluators; the outputs stay as they are."""
-    run = found(request, live(), pk, "run")
+    """Add evaluators; the outputs stay as they are."""
+    run = found(request, visible.runs(), pk, "run")
     used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
     form = EvaluatorsForm.of(request, run.project, without=used)
     if form.do(lambda: runs.add_scorings(run, form.chosen())):
@@ -74,38 +70,38 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.start(found(request, live(), pk, "run"))
+    runs.start(found(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Score again what ended in an error."""
-    run = found(request, live(), pk, "run")
+    run = found(request, visible.runs(), pk, "run")
     runs.add_scorings(run, Evaluator.objects.filter(versions__scorings__run=run).distinct(), "errors")
     if run.status not in Run.OPEN:
-        messages.info(request, "No score ended in an error; there is nothing to try again.")
+        messages.info(request, "No scores failed, so there is nothing to retry.")
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.cancel(found(request, live(), pk, "run"))
+    runs.cancel(found(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.resume(found(request, live(), pk, "run"))
+    runs.resume(found(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    run = found(request, live(), pk, "remove")
+    run = found(request, visible.runs(), pk, "remove")
     runs.delete(run)
     undo = reverse("run-restore", args=[pk])
-    messages.success(request, f"{run.variant} is deleted, for good in seven days.", extra_tags=undo)
+    messages.success(request, f"{run.variant} deleted; can be restored for 7 days.", extra_tags=undo)
     return redirect("experiment-detail", run.experiment_id)
 
 
@@ -113,7 +109,7 @@ def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
 def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
     run = found(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "remove")
     runs.restore(run)
-    messages.success(request, f"{run.variant} is back.")
+    messages.success(request, f"{run.variant} restored.")
     return redirect("run-detail", pk)
 
 

@@ -9,7 +9,8 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -34,7 +35,7 @@ class SignIn(LoginView):
         """Too many tries are refused before a password is hashed, which costs time."""
         seconds = limits.wait(f"signin {client_network(request)}", TRIES)
         if seconds:
-            return _later(request, seconds, f"Too many tries from your address. Wait {seconds} seconds.")
+            return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
         return super().post(request, *args, **kwargs)
 
 
@@ -67,7 +68,8 @@ def signin_link(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "evaluations/signin_link.html", {"usable": False}, status=410)
     login(request, user, backend=MODEL_BACKEND)
     if not user.has_usable_password():
-        messages.info(request, "You have no password yet: choose one under Account.")
+        notice = '<a href="{}">Set a password</a> so that you can sign in without a link.'
+        messages.info(request, format_html(notice, reverse("account")))
     return redirect("home")
 
 

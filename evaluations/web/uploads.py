@@ -185,7 +185,7 @@ def reading(request: HttpRequest) -> dict[str, Any]:
 
 @forms
 def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
-    """What will be made, and the button that makes it."""
+    """Summary, and the button that makes it."""
     upload, dataset = parked(request, pk)
     preview = uploads.preview(upload)
     known = known_roles(upload, preview)
@@ -282,8 +282,8 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
     if not own.visible_to(request.user).filter(pk=pk).exists():
         raise NotFound(
             "upload_gone",
-            "This upload is not here any more.",
-            hint="A file waits for an hour, and until it is confirmed. Upload it again.",
+            "This upload has expired.",
+            hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
         )
     upload = found(request, own, pk, "write")
     target = upload.mapping.get("dataset")

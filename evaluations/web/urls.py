@@ -6,7 +6,7 @@ from django.urls import include, path
 from . import (
     account,
     audit,
-    comparing,
+    comparisons,
     connections,
     datasets,
     evaluators,
@@ -14,6 +14,7 @@ from . import (
     home,
     invitations,
     lists,
+    manual,
     palette,
     people,
     previews,
@@ -31,7 +32,7 @@ NOUNS = (
     projects,  # First, because /p/new/ is no project.
     account,
     audit,
-    comparing,
+    comparisons,
     connections,
     datasets,
     evaluators,
@@ -39,6 +40,7 @@ NOUNS = (
     home,
     invitations,
     lists,
+    manual,
     palette,
     people,
     previews,

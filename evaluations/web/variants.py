@@ -14,7 +14,8 @@ from evaluations.experiments import runs
 from evaluations.imports import imports, outputs, uploads
 from evaluations.models import Experiment, Run, Upload
 
-from .experiments import live, upload_call
+from . import visible
+from .calls import upload_call
 from .forms.variant import MatchForm, VariantForm
 from .frame import found, frame
 
@@ -25,7 +26,7 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 @forms
 def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
     """The first step: a name and a file, which waits for an hour."""
-    experiment = found(request, live(), pk, "run")
+    experiment = found(request, visible.experiments(), pk, "run")
     form = VariantForm.of(request)
     if upload := form.do(lambda: park(request, experiment, form)):
         address = reverse("variant-match", args=[pk, upload.pk])
@@ -50,7 +51,7 @@ def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upl
 @forms
 def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
     """The second step: which column is what, how many examples get an output, and the start."""
-    experiment = found(request, live(), pk, "run")
+    experiment = found(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
     form = MatchForm.of(request, preview.columns, upload.mapping)
@@ -94,8 +95,8 @@ def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
     if upload is None or upload.mapping.get("experiment") != experiment.pk:
         raise NotFound(
             "upload_gone",
-            "This upload is not here any more.",
-            hint="A file waits for an hour, and until it is started. Upload it again.",
+            "This upload has expired.",
+            hint="Uploaded files are kept for one hour until you start. Upload the file again.",
         )
     return upload
 

@@ -18,7 +18,7 @@ from .health import WORK_LEFT, WORKERS_QUIET
 def workers(request: HttpRequest) -> HttpResponse:
     """What waits and since when, how fast it goes, and what went wrong last."""
     if not request.user.is_superuser:
-        raise Forbidden("forbidden", "The workers of the whole site are for its administrators.")
+        raise Forbidden("forbidden", "Only site administrators can see the workers.")
     context = {
         "look": consumption.look(),
         "goes_on": consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT),

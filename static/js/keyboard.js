@@ -41,7 +41,9 @@
     }
     const typing = event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], dialog");
     if (typing || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
-    const element = document.querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);
+    // [ and ] belong to the open example, if there is one; else to the pages of the list.
+    const opened = "[]".includes(event.key) && document.querySelector(".drawer, tr.open");
+    const element = (opened || document).querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);
     // Nothing to compare is not a mistake: the button waits for a tick.
     const idle = element?.form && new FormData(element.form).entries().next().done;
     const command = element ? () => idle || element.click() : !first && commands[event.key];
@@ -53,6 +55,8 @@
   });
 
   palette?.addEventListener("keydown", (event) => {
+    // Chrome would use the first Escape to empty the field.
+    if (event.key === "Escape") event.preventDefault(), palette.close();
     if (!["ArrowDown", "ArrowUp"].includes(event.key)) return;
     const stops = [palette.querySelector("input"), ...palette.querySelectorAll("li a")];
     const next = stops.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);

@@ -34,7 +34,8 @@ TABLE = """
     signing out                        | 401  ok   ok   -    ok   -    ok   ok   |
         POST signout
     own account                        | 401  ok   ok   -    ok   -    ok   ok   |
-        GET account, POST account-password, GET home, GET api-docs
+        GET account, POST account-password, GET home, GET api-docs, GET manual, GET manual-page, GET
+        manual-image
     own keys, make                     | 401  404  ok   -    ok   -    ok   ok   |
         POST key-create
     own keys, end                      | 401  404  404  -    mine -    mine 404  |
@@ -107,7 +108,7 @@ TABLE = """
     evaluator, make                    | 401  404  403  403  ok   ok   ok   -    |
         POST api-evaluator-list
     evaluator, edit, delete, restore   | 401  404  403  403  ok   ok   ok   ok   |
-        POST evaluator-detail, POST evaluator-delete, POST evaluator-restore, PATCH
+        POST evaluator-detail, POST run-thresholds, POST evaluator-delete, POST evaluator-restore, PATCH
         api-evaluator-detail, DELETE api-evaluator-detail, POST api-evaluator-restore
     connections, names                 | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-connection-list

@@ -58,7 +58,7 @@ def test_a_difference_without_bounds_is_only_a_point():
     drawing = plot(None, 0.1, None, verdict="cannot_tell")
 
     assert "interval-range" not in drawing
-    assert 'aria-label="cannot tell, +0.100"' in drawing
+    assert 'aria-label="no clear difference, +0.100"' in drawing
 
 
 def test_a_comparison_that_could_not_be_computed_is_only_the_zero_line():

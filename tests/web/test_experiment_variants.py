@@ -44,7 +44,7 @@ def text(html: str) -> str:
 def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
     said = text(markup(client.get(step())))
 
-    assert "Matched 2 examples will get an output" in said
+    assert "Matched 2 examples get an output" in said
     assert "Missing 1 example without an output" in said
     assert "Extra 1 row that belongs to no example and is left out: line 4" in said
     assert not Run.objects.exists()

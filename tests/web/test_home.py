@@ -35,7 +35,7 @@ def words(response) -> str:
 def test_an_empty_project_teaches_three_ways_to_begin(alices):
     html = markup(alices.get("/"))
 
-    assert "Nothing to compare yet." in html
+    assert "Nothing to compare yet" in html
     assert 'action="/p/default/sample/"' in html
     assert 'href="/p/default/datasets/upload/"' in html
     assert "http://testserver/api/v1/datasets/" in html
@@ -44,7 +44,7 @@ def test_an_empty_project_teaches_three_ways_to_begin(alices):
 def test_who_is_in_no_project_is_told_how_to_get_into_one(as_user, project, django_user_model):
     lonely = django_user_model.objects.create_user("lonely")
 
-    assert "You are in no project yet." in words(as_user(lonely).get("/"))
+    assert "You are not in a project yet" in words(as_user(lonely).get("/"))
 
 
 def test_home_is_the_project_one_was_in_last(alices, alice):
@@ -55,7 +55,7 @@ def test_home_is_the_project_one_was_in_last(alices, alice):
     assert alices.get("/").context["project"].slug == "second"
 
 
-def test_the_front_page_says_who_is_closer(alices, scored_sample):
+def test_the_front_page_says_who_is_better(alices, scored_sample):
     page = alices.get("/")
 
     assert "with our rules best of 3" in words(page)
@@ -109,7 +109,7 @@ def test_the_palette_finds_datasets_by_name(alices, dataset):
 def test_the_palette_does_not_find_what_is_deleted(alices, dataset):
     alices.post(f"/datasets/{dataset.pk}/delete/")
 
-    assert "Nothing here is called" in words(alices.get("/p/default/search/?q=numb"))
+    assert "No results" in words(alices.get("/p/default/search/?q=numb"))
 
 
 # ---- the sample ----
@@ -145,7 +145,7 @@ def test_one_click_removes_the_sample(alices, scored_sample):
     assert not Dataset.objects.live().exists()
     assert not Experiment.objects.live().exists()
     assert not Evaluator.objects.live().exists()
-    assert "Nothing to compare yet." in words(alices.get("/"))
+    assert "Nothing to compare yet" in words(alices.get("/"))
 
 
 def test_removing_the_sample_keeps_evaluators_that_others_use(alices, project, alice, scored_sample):

@@ -110,7 +110,7 @@ def test_who_does_not_administer_the_site_makes_no_project(as_user, alice, proje
     answer = getattr(as_user(alice), method)("/p/new/", {"name": "Second"})
 
     assert answer.status_code == 403
-    assert "administrators of this site" in markup(answer)
+    assert "/api/codes/#forbidden" in markup(answer)
     assert list(Project.objects.all()) == [project]
 
 

@@ -154,7 +154,7 @@ def test_members_see_each_other_and_no_form_but_the_one_to_leave(as_user, ids, r
 
     assert "alice" in html
     assert f"/members/{mine}/remove/" in html
-    assert "Make a link" not in html
+    assert "Create link" not in html
     assert "nightly" not in html
 
 

@@ -71,7 +71,7 @@ def test_a_click_on_the_losses_shows_them(live_server, browser_page, experiment,
 
     expect(page.locator(".comparison a.id")).to_have_text(["k3", "k1"])
     page.get_by_role("link", name="Better 0").click()
-    expect(page.get_by_text("No example is like that.")).to_be_visible()
+    expect(page.get_by_text("No examples match.")).to_be_visible()
     page.get_by_role("link", name="All 4").click()
     expect(page.locator(".comparison a.id")).to_have_count(4)
     page.locator("select[name=evaluator]").select_option(label="exact match")
@@ -116,4 +116,30 @@ def test_a_long_search_says_so_until_it_is_done(live_server, browser_page, exper
     held[0].continue_()
     expect(browser_page.locator("form[data-searching]")).to_have_count(0)
     expect(browser_page.get_by_role("status").filter(has_text="1 example")).to_have_count(1)
+    assert problems == []
+
+
+def test_brackets_step_through_examples_while_one_is_open(
+    live_server, browser_page, experiment, problems, monkeypatch
+):
+    """The list has pages here, which the same keys turn while no example is open."""
+    monkeypatch.setattr("evaluations.web.run_page.SIZE", 2)
+    page = browser_page
+    page.goto(f"{live_server.url}/runs/{experiment.runs.get(variant='terse').pk}/?row=3")
+
+    page.keyboard.press("]")
+
+    expect(page.get_by_role("heading", name="k1")).to_be_visible()
+    assert problems == []
+
+
+def test_one_escape_closes_the_search(live_server, browser_page, problems):
+    page = browser_page
+    page.keyboard.press("Control+k")
+    page.get_by_role("searchbox", name="Search").fill("terse")
+    expect(page.get_by_role("link", name="terse")).to_be_visible()
+
+    page.keyboard.press("Escape")
+
+    expect(page.locator("#palette")).to_be_hidden()
     assert problems == []

@@ -212,7 +212,7 @@ def test_no_box_ticked_is_said_beside_the_boxes(client, alice, run):
     answer = client.post(f"/runs/{run.pk}/score/", {})
 
     assert answer.status_code == 400
-    assert "Tick at least one evaluator." in markup(answer)
+    assert "Select at least one evaluator." in markup(answer)
 
 
 def test_cancelling_is_final(client, alice, project):

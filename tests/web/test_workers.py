@@ -19,7 +19,7 @@ MOST_QUERIES = 15
 
 @pytest.fixture
 def shown(client):
-    """The page as one line of text, for the administrator of the site."""
+    """The page as one line of text, for the site administrator."""
     client.force_login(User.objects.create_superuser("root"))
 
     def get() -> str:
@@ -41,12 +41,12 @@ def test_an_idle_site_says_that_nothing_waits(shown):
 
     said = shown()
 
-    assert "Nothing waits" in said
+    assert "Queue empty" in said
     assert "No worker takes work" not in said
 
 
 def test_a_site_without_workers_says_so(shown):
-    assert "No worker takes work" in shown()
+    assert "No worker is running" in shown()
 
 
 def test_a_waiting_run_is_named_with_its_chunks_and_age(shown, project):
@@ -56,7 +56,7 @@ def test_a_waiting_run_is_named_with_its_chunks_and_age(shown, project):
 
     said = shown()
 
-    assert "The oldest work is 12 min ago" in said
+    assert "Oldest job: 12 min ago" in said
     assert re.search(r"shorter prompt which is closer Default 0 of 3 0 1 1 12 min ago", said)
 
 

@@ -14,7 +14,7 @@ class KeyForm(Form):
 
     things = ("project",)
 
-    name = forms.CharField(max_length=200, help_text="What will use it, such as “nightly evaluation”.")
+    name = forms.CharField(max_length=200, help_text="What uses it, such as “nightly evaluation”.")
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
     scope = forms.ChoiceField(
         choices=Scope,

@@ -6,7 +6,7 @@ from .form import Form
 
 
 class ConnectionForm(Form):
-    name = forms.CharField(max_length=200, help_text="Such as “OpenAI” or “the GPU under the desk”.")
+    name = forms.CharField(max_length=200, help_text="For example “OpenAI” or “local Ollama”.")
     base_url = forms.CharField(
         label="Base URL",
         max_length=500,
@@ -18,16 +18,16 @@ class ConnectionForm(Form):
         label="API key",
         required=False,
         widget=forms.PasswordInput({"autocomplete": "off"}),
-        help_text="Stored encrypted and never shown again; empty for a server that wants none.",
+        help_text="Stored encrypted, never shown again. Leave empty if the server needs none.",
     )
     price_per_million = forms.DecimalField(
-        label="Price of a million tokens",
+        label="Price per million tokens",
         required=False,
         min_value=0,
         max_digits=10,
         decimal_places=4,
         widget=forms.TextInput({"inputmode": "decimal"}),
-        help_text="To show what a run cost, in your currency.",
+        help_text="Shown as the cost of a run, in your currency.",
     )
 
 
@@ -36,7 +36,7 @@ class ChangeForm(ConnectionForm):
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["api_key"].help_text = "Leave it empty to keep the key; a changed address needs it again."
+        self.fields["api_key"].help_text = "Leave empty to keep the key. A changed URL needs the key again."
 
 
 class TestForm(Form):

@@ -84,7 +84,7 @@ class ExampleForm(Form):
         try:
             values[column] = orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            self.add_error(name, f"This column holds JSON here, and this is none: {error}")
+            self.add_error(name, f"This column holds JSON, and this is not valid JSON: {error}")
 
 
 def _part(example: Example | None, part: str) -> JSON:

@@ -12,7 +12,7 @@ from .form import Form
 WORDS = {
     "code_point": "code points",
     "utf16": "UTF-16 units",
-    "zero": "scores 0 and fails",
+    "zero": "gets score 0 and fails",
     "skip": "gets no score",
     ">": "above the threshold",
     ">=": "from the threshold on",

@@ -62,7 +62,7 @@ class EvaluatorsForm(Form):
     evaluators = forms.MultipleChoiceField(
         label="Score with",
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Tick at least one evaluator."},
+        error_messages={"required": "Select at least one evaluator."},
     )
 
     def __init__(self, *args, project: Project, user: User, without: Iterable[int] = (), **kwargs) -> None:

@@ -25,7 +25,7 @@ class ExperimentForm(Form):
         label="Score with",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="More can be added later; the outputs stay.",
+        help_text="You can add more later.",
     )
 
     def __init__(self, *args, project: Project, user: User, **kwargs) -> None:

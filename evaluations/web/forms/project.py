@@ -6,7 +6,7 @@ from evaluations.models import Role
 
 from .form import Form
 
-ROLES = "Viewers look, editors work, administrators manage members, keys and connections too."
+ROLES = "Viewers view, editors change, administrators also manage members, keys and connections."
 
 
 class ProjectForm(Form):
@@ -22,15 +22,15 @@ class InvitationForm(Form):
 
     role = forms.ChoiceField(choices=Role, initial=Role.EDITOR, help_text=ROLES)
     email = forms.EmailField(
-        label="Only for the e-mail address",
+        label="E-mail address",
         required=False,
-        help_text="Without one, whoever opens the link first.",
+        help_text="If empty, the first person to open the link joins.",
     )
 
 
 class DeleteForm(Form):
     typed = forms.CharField(
-        label="Name of the project",
+        label="Project name",
         max_length=200,
         strip=False,
         widget=forms.TextInput({"autocomplete": "off"}),

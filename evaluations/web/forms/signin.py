@@ -14,6 +14,6 @@ class SignInForm(AuthenticationForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     error_messages = {
-        "invalid_login": "This user name and password do not belong together. Mind capital letters.",
-        "inactive": "This user name and password do not belong together. Mind capital letters.",
+        "invalid_login": "Wrong user name or password. Passwords are case-sensitive.",
+        "inactive": "Wrong user name or password. Passwords are case-sensitive.",
     }

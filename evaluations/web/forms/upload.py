@@ -45,7 +45,7 @@ class FileForm(Form):
     def clean(self) -> dict[str, Any]:
         sent = super().clean()
         if not sent.get("file") and not sent.get("text", "").strip() and not self.errors:
-            raise forms.ValidationError("Choose a file, or paste its text.")
+            raise forms.ValidationError("Choose a file or paste its text.")
         return sent
 
     @property
@@ -159,9 +159,9 @@ class ColumnChoices:
             elif choice.role != "leave out":
                 made[PARTS.get(choice.role, "key")].append(choice.source)
         if len(made["key"]) > 1:
-            raise Invalid("two_keys", f"The key is one column, not {' and '.join(made['key'])}.")
+            raise Invalid("two_keys", f"Choose one key column, not {' and '.join(made['key'])}.")
         if not made["inputs"] and not made["reference"]:
-            raise Invalid("no_roles", "Say at least which column is the input or the reference.")
+            raise Invalid("no_roles", "Assign at least one column as input or reference.")
         return made | {"key": next(iter(made["key"]), None)} | long
 
 
@@ -189,12 +189,12 @@ def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
 
 def _add_variant(outputs: dict[str, str], choice: Choice) -> None:
     if not choice.variant:
-        raise Invalid("variant_needed", f"Name the variant whose outputs are in {choice.source}.")
+        raise Invalid("variant_needed", f"Name the variant of column {choice.source}.")
     if choice.variant in outputs:
         raise Invalid(
             "variant_twice",
-            f"Two columns are outputs of “{choice.variant}”: {outputs[choice.variant]} and {choice.source}.",
-            hint="Give each variant a name of its own.",
+            f"Columns {outputs[choice.variant]} and {choice.source} have the same variant name, “{choice.variant}”.",
+            hint="Give each variant a different name.",
         )
     outputs[choice.variant] = choice.source
 

@@ -13,16 +13,16 @@ from .form import Form
 from .upload import FileForm
 
 MATCH = {
-    "key": "by key: a column holds the examples' keys",
-    "position": "by position: a column holds 1, 2, 3 …",
-    "order": "by order: the first row belongs to the first example, and so on",
+    "key": "by key, in a column",
+    "position": "by position (1, 2, 3 …), in a column",
+    "order": "by order: first row, first example",
 }
 
 
 class VariantForm(FileForm):
     """The name of a variant and its outputs, as a file or as the text of one."""
 
-    variant = forms.CharField(max_length=200, help_text="A prompt, a model, a setting: what differs.")
+    variant = forms.CharField(max_length=200, help_text="A prompt, model or setting.")
     field_order = ["variant", "file", "text"]
 
     @classmethod
@@ -35,9 +35,9 @@ class VariantForm(FileForm):
 class MatchForm(Form):
     """Which column holds the outputs, and how rows find their examples."""
 
-    output = forms.ChoiceField(label="Outputs are in")
-    match = forms.ChoiceField(label="Rows are matched", choices=list(MATCH.items()), widget=forms.RadioSelect)
-    column = forms.ChoiceField(label="Key or position is in", required=False)
+    output = forms.ChoiceField(label="Output column")
+    match = forms.ChoiceField(label="Match rows", choices=list(MATCH.items()), widget=forms.RadioSelect)
+    column = forms.ChoiceField(label="Key or position column", required=False)
 
     def __init__(self, data: Any, columns: Sequence[str], initial: Mapping[str, str], variant: str) -> None:
         super().__init__(data, initial=dict(initial))

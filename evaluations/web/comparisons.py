@@ -1,5 +1,6 @@
-"""Runs of one dataset side by side, whatever experiments they belong to; the address says which."""
+"""Compare runs of one dataset side by side, also of several experiments."""
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
@@ -13,16 +14,20 @@ from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
 
-from .experiments import answer, side_by_side
-from .frame import frame
+from . import visible
+from .experiment_page import answer, side_by_side
+from .frame import frame, previous_page
 from .paging import number
-from .runs import live
 
 
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def compare(request: HttpRequest) -> HttpResponse:
     """`?runs=3,4&baseline=3`, or `runs` several times; the first is the baseline unless one is named."""
+    back = previous_page(request, otherwise="")
+    if back and len(run_ids(request)) < 2:
+        messages.error(request, "Select at least two runs to compare.")
+        return redirect(back)
     chosen = chosen_runs(request)
     check_comparable(chosen)
     wanted = number(request, "baseline")
@@ -37,7 +42,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def align(request: HttpRequest) -> HttpResponse:
-    """Score the runs of the address again where an evaluator's newest version scored some of them only."""
+    """Score runs again with an evaluator's newest version, if only some of them were."""
     chosen = chosen_runs(request)
     permissions.require(request.user, chosen[0].project, "run")
     request.audited_thing = chosen[0].experiment  # The address names runs, of which there may be many.
@@ -49,18 +54,24 @@ def align(request: HttpRequest) -> HttpResponse:
 
 
 def chosen_runs(request: HttpRequest) -> list[Run]:
-    """The runs of the address in its order; 404 when one is not there for this person."""
-    texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
-    # Cut where no run has a number any more, and every database still takes one.
-    ids = list(dict.fromkeys(int(text[:18]) for text in texts if text.isascii() and text.isdigit()))
+    """The runs of the URL in its order; 404 if this user cannot see one of them."""
+    ids = run_ids(request)
     if not ids:
-        raise Invalid("no_runs", "Name the runs to compare.", hint="Tick them on the page of an experiment.")
+        raise Invalid(
+            "no_runs", "Select at least two runs to compare.", hint="Select them on the experiment page."
+        )
     if len(ids) > MOST_RUNS:
-        raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
-    there = live().visible_to(request.user).select_related("project").in_bulk(ids)
+        raise Invalid("too_many_runs", f"Select at most {MOST_RUNS} runs.")
+    there = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
     if len(there) < len(ids):
         raise Http404
     return [there[pk] for pk in ids]
+
+
+def run_ids(request: HttpRequest) -> list[int]:
+    """The ids in `?runs=`; cut to 18 digits, which every database accepts."""
+    texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
+    return list(dict.fromkeys(int(text[:18]) for text in texts if text.isascii() and text.isdigit()))
 
 
 urlpatterns = [

@@ -1,0 +1,196 @@
+"""The documentation inside the app: docs/*.md as pages with anchors, and a search over their sections."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+MOST_HITS = 30
+SNIPPET = 160  # characters around the first word that matches
+
+
+@dataclass(frozen=True)
+class Section:
+    """The text under one heading; `anchor` is the id of the heading."""
+
+    page: str
+    page_title: str
+    title: str
+    anchor: str
+    text: str
+
+    @property
+    def address(self) -> str:
+        return f"{reverse('manual-page', args=[self.page])}#{self.anchor}"
+
+
+@dataclass(frozen=True)
+class Page:
+    name: str
+    title: str
+    html: SafeString
+    sections: tuple[Section, ...]
+
+
+@require_safe
+def manual(request: HttpRequest) -> HttpResponse:
+    """The index, or the sections that hold every word of `?q=`."""
+    words = request.GET.get("q", "").strip()[:200]
+    context = {"page": page_of("index"), "search": words, "hits": search(words)}
+    return render(request, "evaluations/manual.html", context)
+
+
+@require_safe
+def manual_page(request: HttpRequest, name: str) -> HttpResponse:
+    if name not in names():
+        raise Http404
+    return render(request, "evaluations/manual.html", {"page": page_of(name)})
+
+
+@require_safe
+def manual_image(request: HttpRequest, name: str) -> FileResponse:
+    image = settings.DOCS_DIR / f"{name}.png"
+    if not image.is_file():
+        raise Http404
+    return FileResponse(image.open("rb"), content_type="image/png")
+
+
+# ---- rendering ---------------------------------------------------------------------------------------------
+
+
+@cache
+def names() -> frozenset[str]:
+    return frozenset(file.stem for file in Path(settings.DOCS_DIR).glob("*.md"))
+
+
+@cache
+def page_of(name: str) -> Page:
+    """A document as HTML. Raw HTML in it is shown as text, so the result is safe."""
+    tokens = _parser().parse((Path(settings.DOCS_DIR) / f"{name}.md").read_text())
+    title = next(tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open")
+    for token in _flat(tokens):
+        _lead_inside(token)
+    headings = _add_anchors(tokens)
+    html = mark_safe(_parser().renderer.render(tokens, _parser().options, {}))
+    return Page(name, title, html, tuple(_sections(name, title, headings, tokens)))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser.add_render_rule("table_open", _table_open)
+    parser.add_render_rule("table_close", _table_close)
+    return parser
+
+
+def _table_open(self: RendererHTML, *args: object) -> str:
+    """Wide tables scroll in themselves, also by keyboard."""
+    return '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="table">'
+
+
+def _table_close(self: RendererHTML, *args: object) -> str:
+    return "</table></div>"
+
+
+def _flat(tokens: list[Token]) -> list[Token]:
+    return [inner for token in tokens for inner in (token, *(token.children or ()))]
+
+
+def _lead_inside(token: Token) -> None:
+    """Make links to other documents and images lead to their pages here."""
+    if token.type == "link_open" and (
+        match := re.match(r"(?:docs/)?([\w-]+)\.md(#.*)?$", str(token.attrs["href"]))
+    ):
+        token.attrs["href"] = reverse("manual-page", args=[match[1]]) + (match[2] or "")
+    if token.type == "image" and (match := re.match(r"(?:docs/)?([\w-]+)\.png$", str(token.attrs["src"]))):
+        token.attrs["src"] = reverse("manual-image", args=[match[1]])
+
+
+def _add_anchors(tokens: list[Token]) -> list[tuple[int, str, str]]:
+    """Give headings ids as GitHub does; returns their places, ids and texts."""
+    headings = []
+    for n, token in enumerate(tokens):
+        if token.type == "heading_open":
+            text = tokens[n + 1].content.replace("`", "")
+            anchor = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+            token.attrs["id"] = anchor
+            headings.append((n, anchor, text))
+    return headings
+
+
+def _sections(
+    name: str, title: str, headings: list[tuple[int, str, str]], tokens: list[Token]
+) -> list[Section]:
+    ends = [n for n, _, _ in headings[1:]] + [len(tokens)]
+    return [
+        Section(name, title, text, anchor, _text(tokens[start + 3 : end]))
+        for (start, anchor, text), end in zip(headings, ends, strict=True)
+    ]
+
+
+def _text(tokens: list[Token]) -> str:
+    return " ".join(" ".join(token.content.split()) for token in tokens if token.content)
+
+
+# ---- search ------------------------------------------------------------------------------------------------
+
+
+def search(words: str) -> list[tuple[Section, SafeString]]:
+    """Sections that hold every word, those with words in their title first; each with a snippet."""
+    wanted = words.lower().split()
+    if not wanted:
+        return []
+    hits = [
+        section
+        for name in sorted(names())
+        for section in page_of(name).sections
+        if all(word in f"{section.page_title} {section.title} {section.text}".lower() for word in wanted)
+    ]
+    hits.sort(key=lambda section: -_weight(section, wanted))
+    return [(section, snippet(section.text, wanted)) for section in hits[:MOST_HITS]]
+
+
+def _weight(section: Section, words: list[str]) -> int:
+    title, text = section.title.lower(), section.text.lower()
+    return sum(100 * (word in title) + min(text.count(word), 10) for word in words)
+
+
+def snippet(text: str, words: list[str]) -> SafeString:
+    """The text around the first match, escaped, with the words marked.
+
+    >>> snippet("A chunk is leased for 60 <s>.", ["leased"])
+    'A chunk is <mark>leased</mark> for 60 &lt;s&gt;.'
+    """
+    places = [place for word in words if (place := text.lower().find(word)) >= 0]
+    start = max(0, min(places, default=0) - SNIPPET // 2)
+    part = text[start : start + SNIPPET]
+    pieces = re.split(f"({'|'.join(map(re.escape, words))})", part, flags=re.IGNORECASE)
+    marked = format_html_join("", "{}{}", ((piece, _mark(word)) for piece, word in _pairs(pieces)))
+    return SafeString(("…" if start else "") + marked + ("…" if start + SNIPPET < len(text) else ""))
+
+
+def _pairs(pieces: list[str]) -> list[tuple[str, str]]:
+    """Text and match in turns, as `re.split` with a group returns them."""
+    return list(zip(pieces[::2], [*pieces[1::2], ""], strict=True))
+
+
+def _mark(word: str) -> SafeString:
+    return format_html_join("", "<mark>{}</mark>", [(word,)] if word else [])
+
+
+urlpatterns = [
+    path("docs/", manual, name="manual"),
+    path("docs/<slug:name>/", manual_page, name="manual-page"),
+    path("docs/<slug:name>.png", manual_image, name="manual-image"),
+]

@@ -1,0 +1,21 @@
+"""The objects that have a page."""
+
+from django.db.models import QuerySet
+
+from evaluations.models import Dataset, Experiment, Project, Run
+
+
+def experiments() -> QuerySet[Experiment]:
+    """Experiments whose dataset is imported and not deleted."""
+    ready = Experiment.objects.live().filter(dataset__status=Dataset.Status.READY, dataset__deleted_at=None)
+    return ready.select_related("dataset")
+
+
+def experiments_of(project: Project) -> QuerySet[Experiment]:
+    return experiments().filter(project=project)
+
+
+def runs() -> QuerySet[Run]:
+    """Runs whose experiment is not deleted."""
+    kept = Run.objects.live().filter(experiment__deleted_at=None)
+    return kept.select_related("experiment__dataset", "created_by")

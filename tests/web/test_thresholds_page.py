@@ -1,0 +1,48 @@
+"""The page of thresholds: what a click on it does."""
+
+import pytest
+
+from evaluations.evaluators import evaluators
+from tests import factories
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=["Paris", "Rome", "Oslo"])
+    return factories.scored_run(experiment, ["Paris", "Rom", "xxxx"], "short")
+
+
+def test_a_threshold_is_saved_as_the_next_version(client, alice, run):
+    client.force_login(alice)
+    evaluator = run.scorings.get().evaluator_version.evaluator
+
+    answer = client.post(f"/runs/{run.pk}/thresholds/", {"evaluator": evaluator.pk, "threshold": "0.6"})
+
+    evaluator.refresh_from_db()
+    assert answer.url == f"/evaluators/{evaluator.pk}/"
+    assert evaluator.version == 2
+    assert evaluators.newest(evaluator).config["threshold"] == 0.6
+
+
+def test_a_threshold_that_is_no_number_is_refused(client, alice, run):
+    client.force_login(alice)
+
+    answer = client.post(f"/runs/{run.pk}/thresholds/", {"threshold": "high"})
+
+    assert answer.status_code == 400
+    assert run.scorings.get().evaluator_version.evaluator.version == 1
+
+
+def test_the_count_of_passes_leads_to_exactly_those_examples(client, alice, run):
+    client.force_login(alice)
+
+    page = client.get(f"/runs/{run.pk}/thresholds/?threshold=0.75")
+    passed = page.context["variants"][0]["passed"]
+    listed = client.get(f"/runs/{run.pk}/?{page.context['passing']}")
+
+    assert passed == 2
+    assert len(listed.context["rows"]) == passed
+    assert f"/runs/{run.pk}/?evaluator=" in markup(page)

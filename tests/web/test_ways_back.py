@@ -1,0 +1,60 @@
+"""No page is a dead end: refusals lead back, and the navigation stays."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests import factories
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alices(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.mark.parametrize("query", ["", "?runs=1"])
+def test_comparing_fewer_than_two_runs_leads_back_with_a_message(alices, project, query):
+    page = f"/experiments/{factories.experiment(project).pk}/"
+
+    answer = alices.get(f"/compare/{query}", headers={"Referer": f"http://testserver{page}?order=gain"})
+
+    assert answer.url == f"{page}?order=gain"
+    assert 'data-level="error"' in markup(alices.get(page))
+
+
+@pytest.mark.parametrize(
+    ("referer", "back"),
+    [
+        ("http://testserver/p/default/datasets/?q=a", "/p/default/datasets/?q=a"),
+        ("https://elsewhere.example/x", "/"),
+        ("", "/"),
+    ],
+)
+def test_a_refusal_leads_to_the_page_before_if_it_is_ours(alices, project, referer, back):
+    page = markup(alices.get("/workers/", headers={"Referer": referer}))
+
+    assert f'<a class="button button-main" href="{back}">' in page
+
+
+def test_pages_of_the_site_keep_the_navigation_of_the_last_project(client, project):
+    client.force_login(User.objects.create_superuser("root"))
+    client.get(f"/p/{project.slug}/")
+
+    assert f'href="/p/{project.slug}/datasets/"' in markup(client.get("/workers/"))
+
+
+def test_a_project_that_was_left_is_not_in_the_navigation(alices, project, alice):
+    alices.get(f"/p/{project.slug}/")
+    project.memberships.filter(user=alice).delete()
+
+    assert "<nav" not in markup(alices.get("/account/"))
+
+
+def test_the_palette_offers_what_the_role_allows(alices, as_user, dana, project):
+    address = f"/p/{project.slug}/search/?q=new"
+
+    assert f'href="/p/{project.slug}/evaluators/new/"' in markup(alices.get(address))
+    assert f'href="/p/{project.slug}/evaluators/new/"' not in markup(as_user(dana).get(address))
