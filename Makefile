@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # These start the program as it comes, on a SQLite of their own: once is enough.
 ANY_DATABASE := --ignore tests/site/test_up.py --ignore tests/site/test_wheel.py
 
-.PHONY: audit run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
+.PHONY: audit containers run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -33,6 +33,10 @@ faults: export FAULTS_SEED ?= $(shell date +%s)
 faults: install-dev
 	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
 	$(BIN)/python -m tests.postgresql $(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
+
+# Builds the image and runs docker-compose.yml with it; needs Docker.
+containers: install-dev
+	$(BIN)/python -m pytest -q -rP -m containers tests/containers $(ARGS)
 
 # Thousands of calls that schemathesis makes up, other ones every time unless SEED is given; minutes on each database.
 contract: install-dev

@@ -18,7 +18,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 from evalsite.channel import Channel
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("evalsite.server")  # Run as a program, this module is named __main__.
 
 THREADS = 16  # for requests that were received in full
 UPLOADS = 32  # threads for large bodies

@@ -11,6 +11,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from evaluations import full_disk
 from evaluations.errors import Refusal
 
 from .codes import SENTENCES
@@ -42,6 +43,8 @@ def status_of(problem: Exception) -> int | None:
         return status.HTTP_404_NOT_FOUND
     if isinstance(problem, PermissionDenied):
         return status.HTTP_403_FORBIDDEN
+    if full_disk.is_cause_of(problem):
+        return status.HTTP_507_INSUFFICIENT_STORAGE
     if isinstance(problem, OperationalError | InterfaceError):
         return status.HTTP_503_SERVICE_UNAVAILABLE
     return 400 if isinstance(problem, SuspiciousOperation | UnreadablePostError) else None

@@ -21,6 +21,7 @@ BY_STATUS = {
     429: "too_many_requests",
     500: "internal_error",
     503: "database_unavailable",
+    507: "storage_full",
 }
 
 

@@ -90,7 +90,7 @@ REFUSALS = {
     415: "The body is of a type, or in an encoding, that is not read here.",
     429: "More calls in a minute than one key may make.",
     503: "The database does not answer.",
-    507: "The disk has no room for the file.",
+    507: "The disk of the server is full.",
 }
 OF_ALL = (400, 401, 403, 404, 429, 503)
 HEADERS = {

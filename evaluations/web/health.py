@@ -1,7 +1,9 @@
 """Two addresses for whoever watches over the site; they tell a stranger nothing else."""
 
+import shutil
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
@@ -9,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluations.engine import consumption
+from evaluations.imports import uploads
 
 from .lost import RETRY_AFTER
 
@@ -35,11 +38,18 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return answer("")
 
 
+def lowest_free_space() -> int:
+    """The free bytes on the fuller disk of the data folder and the uploads."""
+    return min(shutil.disk_usage(folder).free for folder in (settings.DATA, settings.MEDIA_ROOT))
+
+
 @login_not_required
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 while work is being consumed, else 503."""
+    """200 while work is being consumed and there is room for results, else 503."""
+    if lowest_free_space() < uploads.RESERVE:
+        return answer("disk full")
     try:
         consuming = consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT)
     except DatabaseError:

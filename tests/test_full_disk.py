@@ -1,0 +1,78 @@
+"""A full disk says what it is, on pages, by the API and to whoever watches the site."""
+
+import errno
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from evaluations import full_disk
+from evaluations.access import api_keys
+from evaluations.models import Embedding
+from evaluations.web import health, lost
+
+pytestmark = pytest.mark.django_db(transaction=True)  # SQLite rolls everything back when it is full.
+DISK_FULL = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$"
+
+
+@pytest.fixture
+def full_database() -> Iterator[None]:
+    """The database raises its own error of a full disk for every row that is added."""
+
+    def no_room(execute, sql, params, many, context):
+        if sql.startswith("INSERT") and connection.vendor == "postgresql":
+            return execute(DISK_FULL, None, False, context)
+        return execute(sql, params, many, context)
+
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            [pages] = cursor.execute("PRAGMA page_count").fetchone()
+            [most] = cursor.execute("PRAGMA max_page_count").fetchone()
+            cursor.execute(f"PRAGMA max_page_count={pages}")
+    with connection.execute_wrapper(no_room):
+        yield
+    if connection.vendor == "sqlite":
+        connection.cursor().execute(f"PRAGMA max_page_count={most}")
+
+
+def big() -> list[dict]:
+    """More than fits into the pages that a database of tests has left."""
+    return [{"inputs": {"text": "x" * 20_000}} for _ in range(50)]
+
+
+def test_the_api_says_that_the_disk_is_full(project, request):
+    headers = {"Authorization": f"Bearer {api_keys.create_key(project, None, 'k', 'write')[1]}"}
+    request.getfixturevalue("full_database")
+
+    answer = Client().post(
+        "/api/v1/datasets/", {"name": "big", "examples": big()}, "application/json", headers=headers
+    )
+
+    assert answer.status_code == 507
+    assert answer.json()["error"]["code"] == "storage_full"
+
+
+def test_a_page_says_that_the_disk_is_full(rf, full_database):
+    try:
+        Embedding.objects.create(digest=b"0" * 32, vector=bytes(10_000_000))
+    except OperationalError:
+        page = lost.server_error(rf.get("/"))
+
+    assert page.status_code == 507
+    assert b"disk is full" in page.content
+
+
+def test_what_the_operating_system_says_counts():
+    assert full_disk.is_cause_of(OSError(errno.ENOSPC, "No space left on device"))
+    assert not full_disk.is_cause_of(OSError(errno.ENOENT, "No such file"))
+    assert not full_disk.is_cause_of(OperationalError("connection lost"))
+
+
+def test_readyz_says_no_when_a_disk_is_nearly_full(client, monkeypatch):
+    monkeypatch.setattr(health.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1_000_000))
+
+    answer = client.get("/readyz")
+
+    assert (answer.status_code, answer.json()) == (503, {"status": "disk full"})
