@@ -1,5 +1,9 @@
-"""What scores add up to, and whether two runs differ: arrays in, frozen dataclasses out, seeds as arguments.
+"""What scores add up to, and whether variants differ: arrays in, frozen dataclasses out, no Django.
 
-`summary`, `histogram`, `intervals`, `ordering`, `thresholds` and `clusters` need numpy alone. `paired`,
-`power` and what they use import scipy, which takes a second: only what computes a comparison should.
+`terms` has what goes in and comes out of a comparison. `inference` computes a family of them: `figures` sums up
+each pair of columns, `law` draws the critical values, `evidence` turns both into interval, p and verdict. `clusters`,
+`ranking`, `power`, `missing`, `subsets` and `sentences` build on that.
+
+`summary`, `histogram`, `intervals`, `ordering`, `squares` and `thresholds` need numpy alone. The others import
+scipy, which takes a second: only what computes a comparison should.
 """

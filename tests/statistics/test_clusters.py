@@ -2,53 +2,87 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluations.statistics.clusters import average_repeats, spread
-from evaluations.statistics.paired import compare
+from evaluations.statistics.clusters import average_repeats, declared, detect
+from evaluations.statistics.terms import Column, ColumnSet, Scale
+
+SCORES = Scale("maximize", binary=False)
 
 
-def test_equal_clusters_are_tested_by_their_means():
-    # With equal sizes the jackknife is the t test on one mean per cluster.
-    chance = np.random.default_rng(3)
-    labels = np.repeat(np.array(["a", "b", "c", "d", "e", "f"]), 4)
-    differences = chance.normal(0.4, 1, 24)
-    expected = stats.ttest_1samp(differences.reshape(6, 4).mean(axis=1), 0)
-
-    found = compare(np.zeros(24), differences, direction="maximize", clusters=labels)
-
-    assert found.method == "cluster_t"
-    assert found.p == pytest.approx(expected.pvalue, abs=1e-9)
-    assert found.interval == pytest.approx(tuple(expected.confidence_interval()), abs=1e-9)
+def primary(*columns):
+    return ColumnSet(SCORES, [Column(np.asarray(each, float)) for each in columns])
 
 
-def test_each_example_its_own_cluster_is_the_plain_t_test():
-    chance = np.random.default_rng(3)
-    baseline, run = chance.random(30), chance.random(30)
-
-    found = compare(baseline, run, direction="maximize", clusters=np.arange(30))
-
-    assert found.p == pytest.approx(stats.ttest_rel(run, baseline).pvalue, abs=1e-9)
+def documents(seed=1, count=20, size=10, shared=1.0):
+    """Differences that the examples of one document share in part, and the documents."""
+    chance, labels = np.random.default_rng(seed), np.repeat(np.arange(count), size)
+    return chance.normal(0, shared, count)[labels] + chance.normal(0, 1, len(labels)), labels
 
 
-def test_one_large_cluster_leaves_few_degrees_of_freedom():
-    # Sizes 96 and four of 1: effective number 100 ** 2 / (96 ** 2 + 4) = 1.08, so one degree at least.
-    labels = np.repeat(np.arange(5), [96, 1, 1, 1, 1])
+def test_a_column_within_which_differences_correlate_is_used():
+    d, labels = documents()
+    shuffled = np.random.default_rng(2).permutation(labels)
 
-    assert spread(np.random.default_rng(1).normal(size=100), labels).df == 1.0
+    found = detect(primary(np.zeros(200), d), {"shuffled": shuffled, "document": labels})
 
-
-def test_clusters_that_agree_in_everything_give_no_degrees_of_freedom():
-    differences = np.zeros(500)
-    differences[:20] = np.linspace(0.1, 0.5, 20)
-
-    assert spread(differences, np.arange(500) // 5).df == pytest.approx(3.0)
+    assert (found.name, found.count, found.is_few) == ("document", 20, False)
+    assert found.widening > 1.5
+    # One-way analysis of variance of the differences by document.
+    assert found.p == pytest.approx(stats.f_oneway(*d.reshape(20, 10)).pvalue)
 
 
-@pytest.mark.parametrize(("labels", "reason"), [([1, 1, 1], "one cluster"), ([1, 1, 2], "same amount")])
-def test_clusters_that_say_nothing_give_a_reason(labels, reason):
-    found = compare(np.zeros(3), np.full(3, 0.5), direction="maximize", clusters=labels)
+def test_of_several_the_one_that_widens_most_is_used():
+    d, labels = documents()
 
-    assert found.interval is None
-    assert reason in found.reason
+    assert (
+        detect(primary(np.zeros(200), d), {"halves": labels * 2 + np.arange(200) % 2, "all": labels}).name
+        == "all"
+    )
+
+
+def test_a_column_without_correlation_is_not_used():
+    d, labels = documents(seed=4, shared=0)
+    anti = np.tile([1.0, -1.0], 100) + np.random.default_rng(5).normal(0, 0.1, 200)
+
+    assert detect(primary(np.zeros(200), anti), {"pairs": np.arange(200) // 2}) is None
+    assert stats.f_oneway(*d.reshape(20, 10)).pvalue > 0.2
+    assert detect(primary(np.zeros(200), d), {"document": labels}) is None
+
+
+@pytest.mark.parametrize("labels", [np.repeat(np.arange(9), 20), np.arange(180)])
+def test_few_values_and_values_without_repeats_are_no_candidates(labels):
+    d, _ = documents(count=9, size=20, shared=3)
+
+    assert detect(primary(np.zeros(180), d), {"topic": labels}) is None
+
+
+def test_any_two_variants_may_show_the_correlation_whichever_is_the_baseline():
+    d, labels = documents()
+    noise = np.random.default_rng(6).normal(0, 1, 200)
+    columns = [np.zeros(200), noise, d]
+
+    names = [detect(primary(*order), {"document": labels}).p for order in (columns, columns[::-1])]
+
+    assert names[0] == pytest.approx(names[1])
+
+
+def test_a_declared_column_is_used_without_a_test():
+    d, labels = documents(shared=0)
+
+    found = declared("topic", labels // 4, primary(np.zeros(200), d))
+
+    assert (found.name, found.count, found.is_few, found.p) == ("topic", 5, True, None)
+
+
+def test_only_rows_that_all_variants_have_are_tested():
+    d, labels = documents()
+    d[labels == 3] = np.nan
+
+    assert detect(primary(np.zeros(200), d), {"document": labels}).count == 19
+
+
+def test_nothing_to_compare_has_no_clusters():
+    assert detect(primary([np.nan] * 40, [0.1] * 40), {"document": np.arange(40) // 2}) is None
+    assert declared("document", np.arange(2), primary([np.nan] * 2, [0.1] * 2)).count == 0
 
 
 def test_repeats_are_averaged_within_their_example():
