@@ -7,7 +7,7 @@ import os
 import pickle
 import signal
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
 Item = TypeVar("Item")
@@ -17,7 +17,7 @@ class Ended(Exception):
     """The process ended before the iterator did, killed by somebody."""
 
 
-def ahead(function: Callable[..., Iterator[Item]], *given: Any) -> Iterator[Item]:
+def ahead(function: Callable[..., Iterator[Item]], *given: Any) -> Generator[Item, None, None]:
     """What `function(*given)` yields and raises, pickled on its way; raises `Ended` when its process is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and

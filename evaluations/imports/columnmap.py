@@ -1,9 +1,9 @@
 """Which column of a file becomes what: checked against the columns there are, then applied row by row."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
@@ -14,6 +14,14 @@ OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
 NAMES = {*PARTS, "key", "outputs", "variant", "output"}
 LONG = ""  # stands for the variants that the rows name themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
+
+
+class Parts(TypedDict):
+    """The columns of each of `PARTS`."""
+
+    inputs: tuple[str, ...]
+    reference: tuple[str, ...]
+    metadata: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -36,11 +44,11 @@ class ColumnMap:
     def check(cls, columns: list[str], mapping: dict[str, Any] | None) -> "ColumnMap":
         """The mapping of the REST contract, or well-known names if there is none. `Invalid` names what exists."""
         if mapping is None:
-            found = ingest.suggest(columns)
-            return cls(*(tuple(found[part]) for part in PARTS), found["key"], rest=True)
+            suggested = ingest.suggest(columns)
+            return cls(**_parts(suggested), key=suggested["key"], rest=True)
         if unknown := set(mapping) - NAMES:
             raise _invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
-        parts = {part: _names(mapping.get(part), part, columns) for part in PARTS}
+        parts = _parts({part: _names(mapping.get(part), part, columns) for part in PARTS})
         key = _names(mapping.get("key"), "key", columns)
         if len(key) > 1:
             raise _invalid("The key is one column.", "key")
@@ -52,23 +60,15 @@ class ColumnMap:
 
     def as_dict(self) -> dict[str, Any]:
         parts = {part: list(getattr(self, part)) for part in PARTS}
-        return (
-            parts
-            | {"key": self.key, "outputs": dict(self.outputs)}
-            | {
-                "rest": self.rest,
-                "variant": self.variant,
-            }
-        )
+        outputs = dict(self.outputs)
+        return parts | {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
-        parts = {part: tuple(stored[part]) for part in PARTS}
-        outputs = tuple(stored["outputs"].items())
         return cls(
-            **parts,
+            **_parts(stored),
             key=stored["key"],
-            outputs=outputs,
+            outputs=tuple(stored["outputs"].items()),
             rest=stored["rest"],
             variant=stored.get("variant"),
         )
@@ -76,11 +76,12 @@ class ColumnMap:
     @property
     def named(self) -> set[str]:
         """The columns that become something, the first step of a path included."""
-        paths = (jsonpath.compile(source).prefix[:1] for _, source in self.outputs if source.startswith("$"))
+        paths = (jsonpath.compile(source) for _, source in self.outputs if source.startswith("$"))
+        rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {name for part in PARTS for name in getattr(self, part)}
         single = {name for name in (self.key, self.variant) if name}
-        return parts | plain | {name for names in paths for name in names} | single
+        return parts | plain | rooted | single
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
         return [] if self.rest else [name for name in columns if name not in self.named]
@@ -95,6 +96,14 @@ class ColumnMap:
     def readers(self) -> list[tuple[str, OutputReader]]:
         """variant, function from a batch to the output of each row (None: it has none)."""
         return [(variant, _reader(source)) for variant, source in self.outputs]
+
+
+def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
+    return Parts(
+        inputs=tuple(names["inputs"]),
+        reference=tuple(names["reference"]),
+        metadata=tuple(names["metadata"]),
+    )
 
 
 def _names(given: Any, part: str, columns: list[str]) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """The rows of a file on their way in, as the columns that are stored; a large file is read in a process of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import repeat
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from evaluations import ingest
 from evaluations.values import output_text
@@ -16,6 +16,8 @@ AT_ONCE = 5_000
 CHARACTERS = 16_000_000
 LARGE = 4 * 1024 * 1024  # bytes; a smaller file is read before another process has started
 Readers = list[tuple[str, OutputReader]]
+Fields = tuple[int | str | None, ...]
+T = TypeVar("T")
 
 
 class Pending:
@@ -64,7 +66,7 @@ class Pending:
 
     def _identities(self, since: int) -> list[int]:
         """A hash of all that an example consists of, by row."""
-        columns = [self.keys, *self.parts.values()]
+        columns: list[Sequence[str | None]] = [self.keys, *self.parts.values()]
         rows = zip(*(column[since:] for column in columns), strict=True)
         # A key cannot be taken for a part: parts are JSON objects.
         texts = ("\0".join(text or "" for text in row).encode() for row in rows)
@@ -74,12 +76,12 @@ class Pending:
         column += texts
         self.characters += sum(map(len, texts))
 
-    def examples(self, dataset: int, first: int, version: int) -> Iterator[tuple]:
+    def examples(self, dataset: int, first: int, version: int) -> Iterator[Fields]:
         """Rows for the table of examples, in the order of `datasets.EXAMPLE_FIELDS`."""
         places = range(first, first + len(self))
         return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
 
-    def outputs_of(self, variant: str, run: int, first: int) -> list[tuple]:
+    def outputs_of(self, variant: str, run: int, first: int) -> list[tuple[int, int, str, bool]]:
         """Rows for the table of outputs, in the order of `OUTPUT_FIELDS`, without those that have none."""
         placed = enumerate(self.outputs.get(variant, ()), first)
         return [(run, place, text, is_json) for place, (text, is_json) in placed if text is not None]
@@ -93,10 +95,19 @@ class Pending:
 
     def keep(self, rows: list[int]) -> None:
         """Only these rows, by their place."""
-        columns = [self.lines, self.keys, *self.parts.values(), *self.outputs.values()]
-        columns += [self.variants, self.identities] if self.variants else []
-        for column in columns:
-            column[:] = [column[row] for row in rows]
+        _keep(self.lines, rows)
+        _keep(self.keys, rows)
+        for texts in self.parts.values():
+            _keep(texts, rows)
+        for outputs in self.outputs.values():
+            _keep(outputs, rows)
+        if self.variants:
+            _keep(self.variants, rows)
+            _keep(self.identities, rows)
+
+
+def _keep(column: list[T], rows: list[int]) -> None:
+    column[:] = [column[row] for row in rows]
 
 
 @dataclass(frozen=True)
@@ -127,7 +138,7 @@ def read(
     limits: ingest.Limits,
     columns: ColumnMap,
     keep_rows: bool = False,
-) -> Iterator[Pending | Report]:
+) -> Generator[Pending | Report, None, None]:
     """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`."""
     given = (file, fmt, limits, columns, keep_rows)
     return ahead(_read, *given) if size > LARGE else _read(*given)
@@ -135,7 +146,7 @@ def read(
 
 def _read(
     file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, keep_rows: bool
-) -> Iterator[Pending | Report]:
+) -> Generator[Pending | Report, None, None]:
     reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(keep_rows)
     for batch in reader.batches():
         if batch.lines:

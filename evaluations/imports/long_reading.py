@@ -1,6 +1,7 @@
 """A file with one row for each variant and example: rows with equal parts are one example, its variants are runs."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 from django.db import transaction
@@ -124,7 +125,7 @@ class LongReading(DatasetReading):
     def _examples(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
         places = {identity: place for place, identity in reversed([*enumerate(pending.identities)])}
         rows = [place for identity, place in places.items() if identity in new]
-        parts = [pending.keys, *pending.parts.values()]
+        parts: list[Sequence[str | None]] = [pending.keys, *pending.parts.values()]
         return [
             (self.dataset.pk, new[pending.identities[place]], *(part[place] for part in parts), self.version)
             for place in sorted(rows)

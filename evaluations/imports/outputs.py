@@ -49,7 +49,7 @@ class Matching:
         """The example's position for every row, by what its cell in that column says; None: there is no such one."""
         if self.by_key:
             known = self.keys.positions(named)
-            return [known.get(key) for key in named]
+            return [None if key is None else known.get(key) for key in named]
         if self.by_position:
             given = [whole_number(text) for text in named]
             wanted = [number for number in given if number is not None]
