@@ -574,3 +574,17 @@ def test_ordinary_rows_are_not_offered_as_variants(alices):
     _, html = arrive(alices, CSV)
 
     assert 'name="long"' not in html
+
+
+def test_kinds_without_a_preset_can_be_ticked_too(alices):
+    confirm = to_confirm(alices, CSV, **AS_OUTPUT)
+    html = alices.get(confirm).content.decode()
+    sent = {"name": "Sums", "on_error": "reject", "evaluators": ["kind:rouge_l", "kind:numeric_match"]}
+
+    response = alices.post(confirm, sent)
+
+    offered = set(re.findall(r'name="evaluators" value="kind:(\w+)"', " ".join(html.split())))
+    assert {"rouge_l", "chrf", "numeric_match", "json_match"} <= offered
+    assert response.status_code == 302
+    kinds = Experiment.objects.get().evaluator_versions.values_list("kind", flat=True)
+    assert set(kinds) == {"rouge_l", "numeric_match"}

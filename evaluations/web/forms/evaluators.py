@@ -7,14 +7,32 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from evaluations.evaluators import evaluators
+from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.presets import BY_KEY, PRESETS
+from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.models import Evaluator, Project
 
 from .form import Form
 
 # Presets that suit any text, ticked for a first comparison.
 SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
+
+
+def _works_as_it_is(kind: Kind) -> bool:
+    """Whether a kind needs neither settings nor a server."""
+    try:
+        kind.parse({})
+    except ConfigError:
+        return False
+    return not kind.needs_connection
+
+
+# Kinds that no preset is of, with the settings they have by default.
+STANDARD = {
+    kind.key: Preset(kind.key, kind.title, kind.key, "Evalsite", (kind.summary,), ())
+    for kind in CATALOGUE.values()
+    if _works_as_it_is(kind) and kind.key not in {preset.kind for preset in PRESETS}
+}
 
 Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and labels.
 
@@ -31,6 +49,11 @@ def groups(project: Project, without: Iterable[int] = ()) -> Groups:
             (f"preset:{preset.key}", f"{preset.title} (as in {preset.product}): {preset.uses[0]}")
             for preset in PRESETS
             if not kind_of(preset.kind).needs_connection and not evaluators.like_preset(project, preset)
+        ],
+        "Other evaluators, with their default settings": [
+            (f"kind:{key}", f"{preset.title}: {preset.uses[0]}")
+            for key, preset in STANDARD.items()
+            if not evaluators.like_preset(project, preset)
         ],
     }
     return [(name, group) for name, group in offered.items() if group]
@@ -50,7 +73,8 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
         if source == "evaluator":
             found.append(Evaluator.objects.live().get(project=project, pk=key))
         else:
-            found.append(evaluators.from_preset(project, user, BY_KEY[key]))
+            preset = STANDARD[key] if source == "kind" else BY_KEY[key]
+            found.append(evaluators.from_preset(project, user, preset))
     return found
 
 
