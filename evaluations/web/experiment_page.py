@@ -13,6 +13,7 @@ from evaluations.results import results
 
 from . import comparison_page
 from .calls import curl
+from .paging import number
 
 
 def averages(request: HttpRequest) -> bool:
@@ -21,7 +22,7 @@ def averages(request: HttpRequest) -> bool:
 
 
 def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = None) -> dict[str, Any]:
-    """What a page shows of some runs of one dataset, the baseline first unless it is named."""
+    """What a page shows of some runs of one dataset, against the default baseline unless the address names one."""
     scorings = results.scorings_by_run(shown)
     scored = [run for run in shown if scorings[run.pk]]
     going = [run for run in shown if run.status in Run.OPEN]
@@ -34,7 +35,8 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     }
     if not scored:
         return told
-    against = baseline if baseline in scored else scored[0]
+    wanted = baseline.pk if baseline else number(request, "baseline")
+    against = next((run for run in scored if run.pk == wanted), scored[0])
     comparison = Comparison(
         scored,
         against,

@@ -1,5 +1,7 @@
 """Experiments: making one, its page (which is the comparison), and what can be done with it."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -9,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
 from evaluations.comparisons import previews
+from evaluations.errors import Invalid
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.results import exports, filters
@@ -98,10 +101,33 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the default baseline, for everyone; a view of one's own names its baseline in the address."""
     experiment = found(request, visible.experiments(), pk, "write")
-    experiments.set_baseline(experiment, request.POST.get("variant", ""))
-    messages.success(request, f"{experiment.baseline} is now the baseline for everyone.")
+    before = next((run.variant for run in experiments.shown_runs(experiment)), "")
+    experiments.set_baseline(experiment, _sent(request, "variant"))
+    undo = f"{reverse('experiment-baseline', args=[pk])}?{urlencode({'variant': before})}"
+    messages.success(request, f"{experiment.baseline} is now the baseline for everyone.", extra_tags=undo)
     return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let another evaluator decide, for everyone."""
+    experiment = found(request, visible.experiments(), pk, "write")
+    wanted = _sent(request, "evaluator")[:18]
+    known = {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
+    if wanted not in known:
+        raise Invalid("unknown_evaluator", "Choose one of the evaluators of this experiment.")
+    before = experiment.primary_id
+    experiments.set_primary(experiment, known[wanted])
+    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in known else ""
+    messages.success(request, f"{known[wanted].name} decides now, for everyone.", extra_tags=undo)
+    return redirect("experiment-detail", pk)
+
+
+def _sent(request: HttpRequest, name: str) -> str:
+    """From the form, or from the address of an undo."""
+    return request.POST.get(name) or request.GET.get(name, "")
 
 
 @require_POST
@@ -148,6 +174,7 @@ urlpatterns = [
     path("experiments/<int:pk>/export/", experiment_export, name="experiment-export"),
     path("experiments/<int:pk>/evaluators/", experiment_evaluators, name="experiment-evaluators"),
     path("experiments/<int:pk>/baseline/", experiment_baseline, name="experiment-baseline"),
+    path("experiments/<int:pk>/primary/", experiment_primary, name="experiment-primary"),
     path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),
     path("experiments/<int:pk>/rename/", experiment_rename, name="experiment-rename"),
     path("experiments/<int:pk>/delete/", experiment_delete, name="experiment-delete"),

@@ -134,8 +134,8 @@ TABLE = """
     experiment, make                   | 401  404  403  403  ok   ok   ok   -    |
         POST api-experiment-list
     experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
-        POST experiment-baseline, POST experiment-dataset, POST experiment-rename, PATCH
-        api-experiment-detail, POST api-experiment-evaluators
+        POST experiment-baseline, POST experiment-primary, POST experiment-dataset, POST
+        experiment-rename, PATCH api-experiment-detail, POST api-experiment-evaluators
     experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |
         POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST
         api-experiment-restore

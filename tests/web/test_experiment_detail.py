@@ -460,6 +460,54 @@ def test_an_address_without_such_runs_is_refused(client, alice, query, status):
     assert client.get(f"/compare/{query}").status_code == status
 
 
+# ---- for everyone ----
+
+
+def test_one_click_lets_another_evaluator_decide_and_another_undoes_it(client, alice, experiment):
+    first, second = (version.evaluator for version in experiments.versions_of(experiment))
+    client.force_login(alice)
+
+    changed = client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": second.pk}, follow=True)
+    experiment.refresh_from_db()
+    assert experiment.primary == second
+
+    client.post(undo_in(changed))
+    experiment.refresh_from_db()
+    assert experiment.primary == first
+
+
+def test_the_default_baseline_is_changed_and_undone(client, alice, experiment):
+    client.force_login(alice)
+
+    changed = client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"}, follow=True)
+    experiment.refresh_from_db()
+    assert experiment.baseline == "terse"
+
+    client.post(undo_in(changed))
+    experiment.refresh_from_db()
+    assert experiment.baseline == "base"
+
+
+def test_the_address_names_the_baseline_of_a_view(shown, experiment):
+    terse = run_of(experiment, "terse")
+
+    assert "between base and terse" in text(shown(f"?baseline={terse.pk}"))
+    assert "between terse and base" in text(shown("?baseline=99999"))
+    experiment.refresh_from_db()
+    assert experiment.baseline == ""
+
+
+def undo_in(page) -> str:
+    return unescape(re.search(r'<form class="undo" method="post" action="([^"]+)"', markup(page))[1])
+
+
+@pytest.mark.parametrize("sent", [{}, {"evaluator": "x"}, {"evaluator": "99999"}])
+def test_only_an_evaluator_of_the_experiment_can_decide(client, alice, experiment, sent):
+    client.force_login(alice)
+
+    assert client.post(f"/experiments/{experiment.pk}/primary/", sent).status_code == 400
+
+
 # ---- who may ----
 
 ROUTES = {
@@ -467,6 +515,7 @@ ROUTES = {
     "experiment-evaluators": "get",
     "experiment-preview": "get",
     "experiment-baseline": "post",
+    "experiment-primary": "post",
     "experiment-dataset": "post",
     "experiment-rename": "post",
     "experiment-delete": "post",

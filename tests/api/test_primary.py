@@ -1,0 +1,70 @@
+"""Primary evaluator, margins and the treatment of silence, by the API."""
+
+import pytest
+
+from evaluations.models import AuditEntry
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def experiment(project):
+    made = factories.experiment(project, "exact_match", "levenshtein_similarity")
+    factories.scored_run(made, ("Paris", "Rome", "Oslo"), "base")
+    factories.scored_run(made, ("Paris", None, "Osl"), "terse")
+    return made
+
+
+def evaluators(experiment) -> list[int]:
+    links = experiment.evaluator_links.order_by("pk")
+    return list(links.values_list("evaluator_version__evaluator", flat=True))
+
+
+def test_the_primary_evaluator_is_changed_and_logged(writer, experiment):
+    first, second = evaluators(experiment)
+    address = f"experiments/{experiment.pk}/"
+    before = writer.get(address)
+
+    after = writer.patch(address, {"primary": second, "margins": {str(first): 0.02}})
+
+    assert (before.json()["primary"], before.json()["margins"]) == (first, {})
+    assert (after.json()["primary"], after.json()["margins"]) == (second, {str(first): 0.02})
+    assert before["ETag"] != after["ETag"]
+    [entry] = AuditEntry.objects.filter(action="experiment-change")
+    assert entry.details["primary"] == "levenshtein similarity"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"primary": 999_999},
+        {"primary": "first"},
+        {"margins": {"1": -1}},
+        {"margins": {"1": 0}},
+        {"margins": {"1": "0.1"}},
+        {"margins": {"1": True}},
+        {"margins": {"x": 0.1}},
+        {"margins": {"999999": 0.1}},
+        {"margins": [0.1]},
+    ],
+)
+def test_what_is_no_evaluator_or_margin_is_refused(writer, experiment, change):
+    answer = writer.patch(f"experiments/{experiment.pk}/", change)
+
+    assert answer.status_code in (400, 404)
+    assert answer.json()["error"]["code"]
+
+
+def test_silence_is_treated_as_asked(writer, experiment):
+    ids = ",".join(str(pk) for pk in experiment.runs.order_by("pk").values_list("pk", flat=True))
+
+    worst = writer.get(f"comparisons/?runs={ids}").json()
+    excluded = writer.get(f"comparisons/?runs={ids}&missing=exclude").json()
+    wrong = writer.get(f"comparisons/?runs={ids}&missing=zero")
+
+    assert (worst["missing"], excluded["missing"], wrong.status_code) == ("worst", "exclude", 400)
+    assert [entry["n"] for entry in worst["entries"]] == [3, 3]
+    assert [entry["imputed"] for entry in worst["entries"]] == [1, 1]
+    assert [entry["n"] for entry in excluded["entries"]] == [2, 2]
+    assert worst["answers"][1]["answered"] == 2
