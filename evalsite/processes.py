@@ -32,8 +32,8 @@ class Child:
         return cls(name, process)
 
     async def _copy_lines(self) -> None:
-        rest = b""
-        while chunk := await self.process.stdout.read(65536):
+        rest, output = b"", self.process.stdout
+        while output and (chunk := await output.read(65536)):
             *lines, rest = (rest + chunk).split(b"\n")
             for line in filter(None, lines):
                 say(self.name, line.decode(errors="replace"))

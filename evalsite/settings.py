@@ -4,10 +4,11 @@ from datetime import timedelta
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
-from kombu import Queue
+from kombu.entity import Queue
 
 from evalsite import __version__, environment, stores
 from evalsite.environment import choice, read, secret
@@ -266,7 +267,7 @@ GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 # Counters of limits, see evaluations/access/limits.py. They are worth no waiting.
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES: dict[str, dict[str, Any]] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     CACHES["default"] = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -274,7 +275,7 @@ if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
         "KEY_PREFIX": "evalsite",
         "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
     }
-CELERY_BROKER_TRANSPORT_OPTIONS = {
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
     "socket_connect_timeout": 1,
     "socket_timeout": 5,
     "socket_keepalive": True,

@@ -1,4 +1,4 @@
-"""A worker ends when it should: one that no longer hears its broker by itself, one that is told to within seconds.
+"""Workers end when they should: by themselves if they no longer hear the broker, within seconds if they are told to.
 
 Workers have been seen connected and deaf for days after a broker's restart; the database knows better. Whoever
 supervises them starts others.
@@ -26,23 +26,26 @@ LAST_SECONDS = 5  # that a task may take after SIGTERM; Celery takes some more t
 
 @signals.worker_ready.connect
 def start(**_: object) -> None:
-    """Sweep at once, for what an earlier worker left half done, and begin to watch."""
+    """Sweep at once, for what an earlier worker left unfinished, and begin to watch."""
     current_app.send_task("evaluations.sweep", retry=False)
     threading.Thread(target=watch, name="watchdog", daemon=True).start()
 
 
 class Ear:
-    """Since when this worker, whatever others do, has taken no message and had none in its hands."""
+    """How long this worker has neither received nor run a task."""
 
     def __init__(self) -> None:
-        self.taken, self.since = 0, time.monotonic()
+        self.heard_at = time.monotonic()
+        signals.task_received.connect(self.hear)
+
+    def hear(self, **_: object) -> None:
+        self.heard_at = time.monotonic()
 
     def silent_for(self) -> float:
-        """In seconds, as of the looks that were had."""
-        taken = state.all_total_count[0]
-        if taken != self.taken or state.active_requests:
-            self.taken, self.since = taken, time.monotonic()
-        return time.monotonic() - self.since
+        """In seconds; asked often enough, it counts a task that runs as heard."""
+        if state.active_requests:
+            self.hear()
+        return time.monotonic() - self.heard_at
 
 
 def watch() -> None:
@@ -52,7 +55,7 @@ def watch() -> None:
         if nobody_sweeps():
             hints.publish("evaluations.sweep", ())
         if ear.silent_for() > PATIENCE and work_waits():
-            log.error("Work waits and this worker was told nothing for %s s: it ends.", PATIENCE)
+            log.error("Work waits, but this worker received nothing for %s s: it ends.", PATIENCE)
             os._exit(1)
 
 

@@ -103,3 +103,10 @@ def test_without_a_broker_nothing_is_tried(settings):
     settings.CELERY_BROKER_URL = ""
 
     assert hints.publish("evaluations.work", (1,)) is False
+
+
+@pytest.mark.processes
+def test_a_broker_whose_memory_is_full_is_no_error(own_redis):
+    own_redis.private.client().config_set("maxmemory", 1)
+
+    assert hints.publish("evaluations.work", (1,)) is False

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from celery import signals
 from django.utils import timezone
 
 from evaluations.engine import consumption
@@ -87,7 +88,7 @@ def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypa
     now = 100.0
     assert ear.silent_for() == 100
 
-    monkeypatch.setattr(watchdog.state, "all_total_count", [1])
+    signals.task_received.send(sender=None)
     assert ear.silent_for() == 0
     now = 150.0
     assert ear.silent_for() == 50
@@ -108,7 +109,7 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
         worker.wait_for("ready.")
         if work_waits:
             assert worker.wait() == 1
-            assert "this worker was told nothing for 2.0 s: it ends" in worker.output
+            assert "this worker received nothing for 2.0 s: it ends" in worker.output
         else:
             with pytest.raises(subprocess.TimeoutExpired):
                 worker.wait(seconds=6)
