@@ -30,6 +30,7 @@ from .frame import found, frame, project_at
 from .paging import address, number, paged
 
 ROWS = 50
+ABOVE_THE_OPEN = 5  # rows shown above the open one
 COLUMNS_SHOWN = 6
 ETA_AFTER = timedelta(seconds=3)
 forms = require_http_methods(["GET", "HEAD", "POST"])
@@ -92,7 +93,7 @@ def browsing(request: HttpRequest, dataset: Dataset) -> dict[str, Any]:
     search = request.GET.get("q", "").strip()
     everything = datasets.examples(dataset, version)
     rows = datasets.search(everything, search) if search else everything
-    page = paged(request, rows.order_by(), "position", ROWS)
+    page = paged(request, rows.order_by(), "position", ROWS, start_after=_before_the_open(request, rows))
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: 2 if "row" in request.GET else COLUMNS_SHOWN]
     known = {known.number: known for known in dataset.versions.all()}
@@ -109,6 +110,16 @@ def browsing(request: HttpRequest, dataset: Dataset) -> dict[str, Any]:
         "matches": rows.count() if search else total,
         "opened": opened(request, rows, everything),
     }
+
+
+def _before_the_open(request: HttpRequest, rows: ExampleQuerySet) -> int | None:
+    """Where the page of the open row starts, a few rows above it; None if the first page has it."""
+    position = number(request, "row")
+    if position is None:
+        return None
+    earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)
+    nearest = list(earlier[:ROWS])
+    return nearest[ABOVE_THE_OPEN] if len(nearest) == ROWS else None
 
 
 def row_of(request: HttpRequest, example: Example, columns: list[tuple[str, str]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pages of a list by a cursor in the address: `?after=` and `?before=` name the row beside the page."""
+"""Pages of a list by a cursor in the URL: `?after=` and `?before=` name the row next to the page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from evaluations import keyset
 
-# What an address loses when other rows are asked for.
+# What a URL loses when it leads to other rows.
 RESET = {"after": None, "before": None, "open": None, "square": None}
 
 
@@ -22,15 +22,22 @@ class Page:
 
 
 def paged(
-    request: HttpRequest, things: QuerySet, field: str, size: int = 50, *, newest_first: bool = False
+    request: HttpRequest,
+    things: QuerySet,
+    field: str,
+    size: int = 50,
+    *,
+    newest_first: bool = False,
+    start_after: int | None = None,
 ) -> Page:
-    """One page of `things` by a field of whole numbers that no two share."""
+    """One page of `things`, by a field of unique whole numbers; `start_after` applies without a cursor."""
+    after, before = number(request, "after"), number(request, "before")
     part = keyset.page(
         things,
         field,
         size,
-        after=number(request, "after"),
-        before=number(request, "before"),
+        after=start_after if after is None and before is None else after,
+        before=before,
         newest_first=newest_first,
     )
     return Page(
@@ -41,13 +48,13 @@ def paged(
 
 
 def number(request: HttpRequest, name: str) -> int | None:
-    """A whole number of the query string; None for anything else, for an address may be typed by hand."""
+    """A whole number of the query string; None for anything else."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def address(request: HttpRequest, **changes: Any) -> str:
-    """This address with other values in its query string; None takes one out. The open row closes."""
+    """This URL with other values in its query string; None removes one. The open row is closed."""
     query = request.GET.copy()
     for name, value in ({"row": None} | changes).items():
         if value is None:

@@ -54,6 +54,9 @@
   document.addEventListener("htmx:responseError", (event) => trouble(`The server refused this with ${event.detail.xhr.status}. What you see may be out of date.`));
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) trouble(""); });
 
+  // A link to a row shows that row.
+  if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+
   // htmx keeps the focus of elements with an id; a link without one is found again by its address.
   let left = null;
   document.addEventListener("htmx:beforeSwap", () => { left = document.activeElement?.getAttribute("href"); });

@@ -260,4 +260,18 @@ def test_a_failed_import_says_what_where_and_what_helps(alices, project):
     assert "Nothing was imported" in html
     assert "line 3" in html
     assert "Put quotes around cells" in html
-    assert "Upload again" in html
+    assert 'href="/p/default/datasets/upload/"' in html
+
+
+def test_the_list_starts_near_the_row_of_a_link(alices, dataset):
+    page = alices.get(f"/datasets/{dataset.pk}/?row=100")
+    positions = [row["position"] for row in page.context["rows"]]
+
+    assert 100 in positions[:10]
+    assert page.context["page"].previous
+
+
+def test_a_row_of_the_first_page_leaves_the_list_where_it_is(alices, dataset):
+    page = alices.get(f"/datasets/{dataset.pk}/?row=3")
+
+    assert page.context["rows"][0]["position"] == 1

@@ -135,6 +135,7 @@ def test_brackets_step_through_examples_while_one_is_open(
 
 def test_one_escape_closes_the_search(live_server, browser_page, problems):
     page = browser_page
+    page.goto(f"{live_server.url}/p/default/datasets/")
     page.keyboard.press("Control+k")
     page.get_by_role("searchbox", name="Search").fill("terse")
     expect(page.get_by_role("link", name="terse")).to_be_visible()

@@ -67,7 +67,7 @@ NO_PAGES = {
     "run-export",
     "healthz",
     "readyz",
-    "api-docs",
+    "manual-image",
 }
 
 
