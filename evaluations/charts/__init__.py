@@ -7,10 +7,15 @@ also in its label, in an unseen text, or in a table that appears when it gets th
 from .distribution import histogram, overlay
 from .effect import Interval, interval_plot, intervals, outcomes, progress, shared_scale, sparkline, ticks
 from .lines import lines, swatch
+from .ranges import Axis, Range, axis_labels, baseline_plot, range_plot, track
 from .scatter import scatter
 
 __all__ = [
+    "Axis",
     "Interval",
+    "Range",
+    "axis_labels",
+    "baseline_plot",
     "histogram",
     "interval_plot",
     "intervals",
@@ -18,9 +23,11 @@ __all__ = [
     "outcomes",
     "overlay",
     "progress",
+    "range_plot",
     "scatter",
     "shared_scale",
     "sparkline",
     "swatch",
     "ticks",
+    "track",
 ]

@@ -335,6 +335,13 @@ def verdict(name: str) -> SafeString:
     return format_html('<span class="change" data-verdict="{}">{}{}</span>', name, icon(drawing), word)
 
 
+@register.filter
+def sign(verdict: str) -> SafeString:
+    """The mark of a verdict alone, with its word for screen readers."""
+    drawing, word = VERDICTS[verdict]
+    return format_html('<span class="change" data-verdict="{}">{}</span>', verdict, icon(drawing, word))
+
+
 @register.simple_tag
 def change(
     difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()

@@ -1,4 +1,4 @@
-"""What the page of a comparison shows: the scorecard, and the examples with the biggest regressions first."""
+"""What the page of a comparison shows: the verdict's table, and the examples with the largest regressions first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,24 +8,35 @@ from typing import Any
 from django.http import HttpRequest
 
 from evaluations import charts
-from evaluations.charts import Interval
 from evaluations.comparisons import examples
-from evaluations.comparisons.comparison import Comparison, Entry
+from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import ORDERS, OUTCOMES, Alignment, Compared, Question
 from evaluations.datasets.datasets import by_column
 from evaluations.metrics.diff import diff
 from evaluations.models import Evaluator, Run
 from evaluations.results.filters import LONGEST_SEARCH
-from evaluations.statistics.terms import Comparison as Difference
 from evaluations.values import JSON
 
-from . import filters
+from . import filters, pair, verdict_tables
 from .paging import RESET, address, number
 from .statistics_page import details
 from .texts import as_text, cut
 
 SIZE = 25
 DIFFS = ("baseline", "expected", "off")
+KEPT = (
+    "runs",
+    "baseline",
+    "cluster",
+    "missing",
+    "repeats",
+    "square",
+    "show",
+    "diff",
+    "details",
+    "evaluators",
+    "x",
+)
 
 
 @dataclass(frozen=True)
@@ -71,52 +82,96 @@ class Asked:
 
 
 def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
-    """Scorecard and examples; the evaluator that is looked at is read once."""
-    asked = Asked.of(request, comparison)
-    aligned = Alignment(comparison, asked.evaluator, asked.run)
-    after, before = filters.cursor(request, "after"), filters.cursor(request, "before")
-    page = examples.examples(
-        comparison, asked.question, SIZE, after=after, before=before, aligned=aligned, at=asked.opened
-    )
+    """The verdict's table and the examples; of three variants or more, two stand side by side."""
+    shown, chosen = comparison, None
+    if len(comparison.sides) > 2:
+        chosen = pair.choose(request, comparison)
+        shown = pair.compare(comparison, *chosen)
+    asked = Asked.of(request, shown)
+    aligned = Alignment(shown, asked.evaluator, asked.run)
+    columns = {} if chosen else {asked.evaluator.pk: aligned.columns}
     return {
         "comparison": comparison,
-        "details": details(request, comparison, {asked.evaluator.pk: aligned.columns}),
+        "details": details(request, comparison, columns),
         "asked": asked,
-        "sides": sides(request, comparison, asked),
-        "scorecard": scorecard(request, comparison),
+        **_table(request, comparison),
+        "baselines": _baselines(request, comparison),
+        "missing_address": address(request, missing=None if comparison.missing == "exclude" else "exclude"),
+        "cluster_address": address(request, cluster=None if comparison.cluster == "none" else "none"),
+        "link": request.build_absolute_uri(),
+        **_examples_of(request, comparison, shown, asked, aligned, chosen),
+    }
+
+
+def _table(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
+    """Variants as rows from three on, evaluators as rows where there are two, averages of one alone."""
+    if len(comparison.sides) > 2:
+        return {"ranking": verdict_tables.ranking(request, comparison)}
+    if comparison.others:
+        return {"duel": verdict_tables.duel(request, comparison)}
+    return {"averages": verdict_tables.averages(request, comparison)}
+
+
+def _baselines(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
+    """The baseline of this view and those that can be chosen; the default is the experiment's."""
+    current = comparison.baseline.run
+    return {
+        "current": comparison.label(current),
+        "variant": current.variant,
+        "is_default": current.variant == comparison.experiment.baseline,
+        "choices": [
+            (
+                comparison.label(side.run),
+                address(request, **(RESET | {"baseline": side.run.pk, "variant": None, "with": None})),
+                side is comparison.baseline,
+            )
+            for side in comparison.sides
+        ],
+    }
+
+
+def _examples_of(
+    request: HttpRequest,
+    comparison: Comparison,
+    shown: Comparison,
+    asked: Asked,
+    aligned: Alignment,
+    chosen: tuple[Run, Run] | None,
+) -> dict[str, Any]:
+    """The examples of `shown`: of the whole comparison, or of the two `chosen` variants."""
+    after, before = filters.cursor(request, "after"), filters.cursor(request, "before")
+    page = examples.examples(
+        shown, asked.question, SIZE, after=after, before=before, aligned=aligned, at=asked.opened
+    )
+    rows = _examples(request, shown, asked, page.rows)
+    if chosen:
+        strips = pair.strips(
+            request, comparison, asked.evaluator, chosen, [row.position for row in page.rows]
+        )
+        for row in rows:
+            row["strip"] = strips[row["position"]]
+    return {
+        "sides": sides(request, shown, asked),
+        "pair": chosen,
+        "variants": [(side.run, comparison.label(side.run)) for side in comparison.sides],
         "segments": [
             (word, page.counts[word], address(request, show=None if word == "all" else word, **RESET))
-            for word in (OUTCOMES if comparison.others else ("all", "missing"))
+            for word in (OUTCOMES if shown.others else ("all", "missing"))
             if word != "missing" or page.counts["missing"] or asked.show == "missing"
         ],
-        "square": _square(request, comparison, asked, aligned),
+        "square": _square(request, shown, asked, aligned),
         "complete": page.counts["all"] - page.counts["missing"],
         "everything": page.counts["all"],
-        "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(comparison)],
-        "examples": _examples(request, comparison, asked, page.rows),
-        "kept": filters.kept(
-            request,
-            only=(
-                "runs",
-                "baseline",
-                "cluster",
-                "missing",
-                "repeats",
-                "square",
-                "show",
-                "diff",
-                "details",
-                "x",
-            ),
-        ),
-        "link": request.build_absolute_uri(),
+        "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(shown)],
+        "examples": rows,
+        "kept": filters.kept(request, only=KEPT),
         "total": page.total,
         "first": page.first,
         "last": page.first + len(page.rows) - 1,
         "previous": page.before
         and address(request, before=filters.as_text(page.before), after=None, open=None),
         "next": page.after and address(request, after=filters.as_text(page.after), before=None, open=None),
-        "orders": [(order, address(request, order=order, **RESET)) for order in _orders(comparison)],
+        "orders": [(order, address(request, order=order, **RESET)) for order in _orders(shown)],
     }
 
 
@@ -140,102 +195,11 @@ def _orders(comparison: Comparison) -> Sequence[str]:
     return ORDERS if comparison.others else ("drop", "position")
 
 
-def sides(request: HttpRequest, comparison: Comparison, asked: Asked) -> list[dict[str, Any]]:
-    """The columns of the examples: every run, with how many examples speak for its verdict."""
-    first = comparison.baseline.run
-    found: list[dict[str, Any]] = [
-        {"run": first, "name": comparison.label(first), "repeats": len(comparison.baseline.runs)}
+def sides(request: HttpRequest, shown: Comparison, asked: Asked) -> list[dict[str, Any]]:
+    """The columns of the examples: the baseline first."""
+    return [
+        {"run": side.run, "name": shown.label(side.run), "repeats": len(side.runs)} for side in shown.sides
     ]
-    for side in comparison.others:
-        paired = comparison.entry(side.run.pk, asked.evaluator.pk).paired
-        word = "better" if paired.verdict == "better" else "worse"
-        told = {
-            "run": side.run,
-            "name": comparison.label(side.run),
-            "repeats": len(side.runs),
-            "word": word,
-            "count": paired.wins if word == "better" else paired.losses,
-            "address": address(request, variant=side.run.pk, show=word, **RESET),
-        }
-        found.append(told)
-    return found
-
-
-# ---- scorecard ---------------------------------------------------------------------------------------------
-
-
-def scorecard(request: HttpRequest, comparison: Comparison) -> list[dict[str, Any]]:
-    """A row for each evaluator, a cell for each run other than the baseline."""
-    scale = scales(comparison)
-    return [_line(request, comparison, evaluator, scale) for evaluator in comparison.evaluators]
-
-
-def scales(comparison: Comparison) -> dict[int, float]:
-    """What half a plot stands for, by evaluator: one scale for all whose scores have the same range.
-
-    A distance without an end has a scale of its own, for it would flatten the similarities beside it.
-    """
-    groups: dict[Any, list[Interval]] = {}
-    for entry in comparison.entries:
-        groups.setdefault(_range(comparison, entry.evaluator.pk), []).append(interval(entry.paired))
-    shared = {key: charts.shared_scale(found) for key, found in groups.items()}
-    return {ev.pk: shared.get(_range(comparison, ev.pk), 1.0) for ev in comparison.evaluators}
-
-
-def _range(comparison: Comparison, evaluator_id: int) -> Any:
-    low, high = comparison.bounds(evaluator_id)
-    return evaluator_id if high is None else (low, high)
-
-
-def interval(paired: Difference) -> Interval:
-    low, high = paired.interval or (None, None)
-    return Interval(low, paired.difference, high, verdict(paired), paired.direction)
-
-
-def verdict(paired: Difference) -> str:
-    return paired.verdict or "cannot_tell"
-
-
-def _line(
-    request: HttpRequest,
-    comparison: Comparison,
-    evaluator: Evaluator,
-    scale: dict[int, float],
-) -> dict[str, Any]:
-    entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
-    means = {entry.paired.baseline_mean for entry in entries if entry.paired.n}
-    scored = comparison.scored(evaluator)
-    tally = scored.tallies[0]
-    is_open = number(request, "details") == evaluator.pk
-    return {
-        "evaluator": evaluator,
-        "newer": evaluator.version if comparison.is_behind(evaluator) else None,
-        "lower_is_better": comparison.direction(evaluator.pk) == "minimize",
-        "address": address(request, evaluator=evaluator.pk, **RESET),
-        "sizes": sorted({entry.paired.n for entry in entries} or {tally.scored if tally else 0}),
-        "baseline_mean": means.pop() if len(means) == 1 else scored.means[0],
-        "cells": [_cell(request, comparison, entry, scale[evaluator.pk]) for entry in entries],
-        "is_open": is_open,
-        "details_address": address(request, details=None if is_open else evaluator.pk, x=None),
-    }
-
-
-def _cell(request: HttpRequest, comparison: Comparison, entry: Entry, scale: float) -> dict[str, Any]:
-    paired = entry.paired
-    low, point, high, word, direction, _ = interval(paired)
-
-    def examples(outcome: str) -> str:
-        chosen = {"evaluator": entry.evaluator.pk, "variant": entry.run.pk, "show": outcome}
-        return f"{address(request, **(RESET | chosen))}#examples"
-
-    return {
-        "run": entry.run,
-        "name": comparison.label(entry.run),
-        "paired": paired,
-        "verdict": word,
-        "plot": charts.interval_plot(low, point, high, scale, direction, word),
-        "outcomes": charts.outcomes(paired.wins, paired.losses, paired.ties, examples),
-    }
 
 
 # ---- examples ----------------------------------------------------------------------------------------------

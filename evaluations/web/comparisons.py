@@ -17,7 +17,6 @@ from evaluations.models import Run
 from . import visible
 from .experiment_page import answer, side_by_side
 from .frame import frame, previous_page
-from .paging import number
 
 
 @require_safe
@@ -30,14 +29,12 @@ def compare(request: HttpRequest) -> HttpResponse:
         return redirect(back)
     chosen = chosen_runs(request)
     check_comparable(chosen)
-    wanted = number(request, "baseline")
-    baseline = next((run for run in chosen if run.pk == wanted), None)
     columns = {(run.experiment_id, run.variant) for run in chosen}
     context = frame(request, chosen[0].project, "experiments") | {
         "of": chosen[0].experiment,
         "repeated": len(columns) < len(chosen),
     }
-    return answer(request, context | side_by_side(request, chosen, baseline))
+    return answer(request, context | side_by_side(request, chosen))
 
 
 @require_POST

@@ -21,8 +21,8 @@ def averages(request: HttpRequest) -> bool:
     return request.GET.get("repeats") == "mean"
 
 
-def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = None) -> dict[str, Any]:
-    """What a page shows of some runs of one dataset, against the default baseline unless the address names one."""
+def side_by_side(request: HttpRequest, shown: list[Run]) -> dict[str, Any]:
+    """What a page shows of some runs of one dataset, the first as baseline unless `?baseline=` names one."""
     scorings = results.scorings_by_run(shown)
     scored = [run for run in shown if scorings[run.pk]]
     going = [run for run in shown if run.status in Run.OPEN]
@@ -35,8 +35,8 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
     }
     if not scored:
         return told
-    wanted = baseline.pk if baseline else number(request, "baseline")
-    against = next((run for run in scored if run.pk == wanted), scored[0])
+    named = number(request, "baseline")
+    against = next((run for run in scored if run.pk == named), scored[0])
     comparison = Comparison(
         scored,
         against,
@@ -54,6 +54,8 @@ def side_by_side(request: HttpRequest, shown: list[Run], baseline: Run | None = 
 
 
 def answer(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
-    part = part if context["comparison"] or part == "#live" else ""
+    part = {"live": "#live", "examples": "#examples", "variants": "#variants"}.get(
+        request.htmx.target or "", ""
+    )
+    part = part if context["comparison"] or part != "#examples" else ""
     return render(request, f"evaluations/experiment_detail.html{part}", context)

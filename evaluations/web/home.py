@@ -15,9 +15,9 @@ from evaluations.comparisons import overviews
 from evaluations.experiments import runs, samples
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
 
-from . import visible
+from . import verdict_rows, visible
 from .frame import frame, project_at
-from .home_page import LEGEND, table
+from .legend import LEGEND
 
 EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 
@@ -51,7 +51,8 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     sample = samples.experiment_of(project)
     context = frame(request, project, "experiments", sample) | {
         "working": going,
-        "experiments": table(overviews.of(listed[:EXPERIMENTS])),
+        "experiments": verdict_rows.listed(overviews.of(listed[:EXPERIMENTS])),
+        "axis": verdict_rows.axis(),
         "has_more": len(listed) > EXPERIMENTS,
         "datasets": recent_datasets(project),
         "evaluators": used_evaluators(project),

@@ -10,9 +10,8 @@ from evaluations import kinds
 from evaluations.comparisons import overviews
 from evaluations.models import Evaluator, EvaluatorVersion
 
-from . import visible
+from . import verdict_rows, visible
 from .frame import frame, project_at
-from .home_page import table
 from .paging import paged
 
 EXPERIMENTS, EVALUATORS = 20, 50
@@ -29,7 +28,8 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = frame(request, project, "experiments") | {
         "page": page,
         "search": search,
-        "experiments": table(overviews.of(page.rows)),
+        "experiments": verdict_rows.listed(overviews.of(page.rows)),
+        "axis": verdict_rows.axis(),
     }
     return render(request, "evaluations/experiment_list.html", context)
 

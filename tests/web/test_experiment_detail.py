@@ -172,7 +172,7 @@ def test_runs_that_go_on_are_asked_for(shown, experiment):
     html = shown()
 
     assert 'hx-trigger="every 2s"' in html
-    assert "preliminary" in text(html)
+    assert "Figures are preliminary" in text(html)
 
 
 @pytest.mark.parametrize("query", ["", "?open=4&q=a&only=1&details=1"])
@@ -248,14 +248,19 @@ def test_one_run_is_shown_without_a_comparison(client, alice, project):
 # ---- doing ----
 
 
-def test_the_baseline_is_kept_on_the_server(client, alice, bob, experiment):
+def variant_of(html):
+    """The variant that the table of two compares with the baseline."""
+    return re.search(r'<th[^>]* data-variant="([^"]+)"', html)[1]
+
+
+def test_the_default_baseline_is_everybodys(client, alice, bob, experiment):
     client.force_login(alice)
     client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"})
 
     client.force_login(bob)
     html = markup(client.get(f"/experiments/{experiment.pk}/"))
 
-    assert re.search(r'<td role="cell" data-verdict="\w+" data-variant="base">', html)
+    assert variant_of(html) == "base"
 
 
 def test_an_experiment_moves_to_the_newest_dataset_version(client, alice, experiment):
@@ -395,7 +400,7 @@ def test_the_address_says_which_runs_are_compared(client, alice, experiment):
 
     html = markup(client.get(f"/compare/?runs={base.pk},{terse.pk}&baseline={terse.pk}"))
 
-    assert re.search(r'<td role="cell" data-verdict="\w+" data-variant="base">', html)
+    assert variant_of(html) == "base"
     assert f'name="runs" value="{base.pk},{terse.pk}"' in html
 
 
@@ -412,7 +417,7 @@ def test_two_runs_of_one_variant_are_told_apart(client, alice, experiment):
 def test_repeated_runs_are_averaged_when_asked(shown, experiment):
     factories.scored_run(experiment, ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev"), "terse")
 
-    assert "?repeats=mean" in shown()
+    assert "repeats=mean" in shown()
     html = shown("?repeats=mean")
 
     assert "mean of 2 runs" in text(html)
@@ -560,3 +565,52 @@ def test_a_deleted_variant_leaves_the_comparison(shown, experiment):
     runs.delete(run_of(experiment, "terse"))
 
     assert "terse" not in text(shown())
+
+
+def test_the_baseline_of_a_view_is_in_its_address_and_changes_nothing_for_others(
+    client, alice, bob, experiment
+):
+    terse = run_of(experiment, "terse")
+    client.force_login(alice)
+    swapped = markup(client.get(f"/experiments/{experiment.pk}/?baseline={terse.pk}"))
+
+    client.force_login(bob)
+
+    assert variant_of(swapped) == "base"
+    assert variant_of(markup(client.get(f"/experiments/{experiment.pk}/"))) == "terse"
+
+
+def test_the_primary_evaluator_is_changed_for_everybody_by_one_click(client, alice, dana, experiment):
+    *_, last = experiment.evaluator_links.select_related("evaluator_version__evaluator")
+    chosen = last.evaluator_version.evaluator
+    client.force_login(dana)
+    assert client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": chosen.pk}).status_code == 403
+    client.force_login(alice)
+
+    client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": chosen.pk})
+
+    experiment.refresh_from_db()
+    assert experiment.primary_id == chosen.pk
+
+
+def test_from_three_variants_on_they_are_rows_best_first(shown, experiment):
+    factories.scored_run(experiment, REFERENCES, "perfect")
+
+    html = shown()
+
+    rows = re.findall(r'<td class="rank" role="cell">([^<]+)</td>\s*<th[^>]*>\s*<a[^>]*>([^<]+)</a>', html)
+    assert rows[0][1] == "perfect"
+    assert len(rows) == 3
+    assert 'class="strip"' in html
+
+
+def test_two_of_several_variants_stand_side_by_side_as_the_address_says(shown, experiment):
+    third = factories.scored_run(experiment, REFERENCES, "perfect")
+    base = run_of(experiment, "base")
+
+    html = shown(f"?variant={third.pk}&with={base.pk}")
+
+    heads = re.findall(
+        r'<th scope="col" role="columnheader">\s*<span class="head">\s*<a[^>]*>([^<]+)</a>', html
+    )
+    assert heads == ["base", "perfect"]

@@ -60,7 +60,7 @@ def test_the_front_page_says_who_is_better(alices, scored_sample):
 
     assert "with our rules best of 3" in words(page)
     assert 'class="interval"' in markup(page)
-    assert 'class="sparkline"' in markup(page)
+    assert "+0.542" in words(page)
 
 
 def test_what_works_now_is_on_the_front_page(alices, alice, project):

@@ -1,0 +1,165 @@
+"""Differences on one axis per column of a table: as wide as the column, scaled to the data, with one zero line.
+
+Places are percentages, so that a drawing fills its cell at any width. Right is better, whatever the direction.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from evaluations.numerals import signed
+
+from .svg import join
+
+MARGIN = 0.05  # of the range, free at both ends
+TICKS = 4  # marks of a labelled axis, at most one more
+EDGE = 6.0  # percent of the width in which a centred label would not fit
+
+
+@dataclass(frozen=True)
+class Range:
+    """A difference with the bounds of its interval; None for what could not be computed."""
+
+    low: float | None
+    point: float | None
+    high: float | None
+
+    @property
+    def values(self) -> list[float]:
+        return [x for x in (self.low, self.point, self.high) if x is not None and math.isfinite(x)]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From the lowest to the highest value with a margin; zero is always on it."""
+
+    low: float
+    high: float
+    is_turned: bool = False  # lower is better: smaller values are further right
+
+    @classmethod
+    def of(cls, ranges: Iterable[Range], *, is_turned: bool = False) -> "Axis":
+        """
+        >>> Axis.of([Range(0.2, 0.3, 0.4)])
+        Axis(low=-0.02, high=0.42, is_turned=False)
+        """
+        values = [0.0, *(value for each in ranges for value in each.values)]
+        low, high = min(values), max(values)
+        margin = MARGIN * ((high - low) or 2.0)
+        return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
+
+    def place(self, value: float) -> str:
+        """Where a value is, in percent of the width; beyond the ends it stays inside."""
+        share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+        return f"{100 * (1 - share if self.is_turned else share):.2f}%"
+
+    @property
+    def ticks(self) -> list[float]:
+        """Round values on the axis, zero among them.
+
+        >>> Axis(-0.02, 0.33).ticks
+        [0.0, 0.1, 0.2, 0.3]
+        """
+        step = _round_step((self.high - self.low) / TICKS)
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return [round(n * step, 12) for n in range(first, last + 1)]
+
+
+def _round_step(least: float) -> float:
+    power = 10.0 ** math.floor(math.log10(least))
+    return float(next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= least * (1 - 1e-9)))
+
+
+def axis_labels(axis: Axis) -> SafeString:
+    """The labelled ticks, for the head of a column; none reaches beyond its ends."""
+    ticks, decimals = axis.ticks, _decimals(axis)
+    texts = (
+        format_html(
+            '<text x="{}" y="12" text-anchor="{}">{}</text>',
+            axis.place(tick),
+            _anchor(axis, tick),
+            "0" if tick == 0 else signed(tick, decimals),
+        )
+        for tick in ticks
+    )
+    return format_html('<svg class="axis" width="100%" height="16" aria-hidden="true">{}</svg>', join(texts))
+
+
+def _anchor(axis: Axis, tick: float) -> str:
+    share = float(axis.place(tick).removesuffix("%"))
+    return "start" if share < EDGE else "end" if share > 100 - EDGE else "middle"
+
+
+def _decimals(axis: Axis) -> int:
+    """As few as write the step between two ticks exactly."""
+    ticks = axis.ticks
+    step = ticks[1] - ticks[0] if len(ticks) > 1 else axis.high - axis.low
+    return next((n for n in range(6) if math.isclose(round(step, n), step, rel_tol=1e-6)), 6)
+
+
+def range_plot(
+    axis: Axis, shown: Range, *, height: int, grid: bool = False, radius: float = 3.25
+) -> SafeString:
+    """A point with its interval on the zero line; the numbers stand beside it as text."""
+    parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
+    parts.append(_line("interval-zero", axis.place(0.0)))
+    if shown.low is not None and shown.high is not None:
+        ends = sorted((axis.place(shown.low), axis.place(shown.high)), key=lambda text: float(text[:-1]))
+        parts.append(format_html('<line class="interval-range" x1="{}" x2="{}" y1="50%" y2="50%"/>', *ends))
+    if shown.point is not None:
+        parts.append(_point(axis, shown.point, radius))
+    return _drawing(parts, height)
+
+
+def _point(axis: Axis, value: float, radius: float) -> SafeString:
+    """A dot; an arrow at the end of the axis for what lies beyond."""
+    if axis.low <= value <= axis.high:
+        return format_html(
+            '<circle class="interval-point" cx="{}" cy="50%" r="{}"/>', axis.place(value), radius
+        )
+    points_right = (value > axis.high) != axis.is_turned
+    tip, sign = ("100%", -1) if points_right else ("0%", 1)
+    return format_html(
+        '<svg class="arrow" x="{}" y="50%" overflow="visible"><path d="M0 0l{} -4v8z"/></svg>', tip, 7 * sign
+    )
+
+
+def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
+    """The baseline: a small square on the zero line, never an interval of no width."""
+    parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
+    zero = axis.place(0.0)
+    parts += [
+        _line("interval-zero", zero),
+        format_html(
+            '<rect class="baseline-point" x="{}" y="50%" width="7" height="7" transform="translate(-3.5 -3.5)"/>',
+            zero,
+        ),
+    ]
+    return _drawing(parts, height)
+
+
+def track(axis: Axis, value: float | None) -> SafeString:
+    """One score as a dot on a thin line, for the scores of all variants on one example."""
+    dot = (
+        format_html('<circle cx="{}" cy="50%" r="3"/>', axis.place(value))
+        if value is not None
+        else SafeString("")
+    )
+    return format_html(
+        '<svg class="track-plot" width="100%" height="12" aria-hidden="true">'
+        '<line class="track" x1="0" x2="100%" y1="50%" y2="50%"/>{}</svg>',
+        dot,
+    )
+
+
+def _line(name: str, place: str) -> SafeString:
+    return format_html('<line class="{0}" x1="{1}" x2="{1}" y1="0" y2="100%"/>', name, place)
+
+
+def _drawing(parts: Sequence[SafeString], height: int) -> SafeString:
+    return format_html(
+        '<svg class="interval" width="100%" height="{}" aria-hidden="true">{}</svg>', height, join(parts)
+    )

@@ -1,0 +1,88 @@
+"""Which two variants' outputs stand side by side under a ranking, and every variant's score on an example."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, track
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator, Run
+
+from .paging import RESET, address, number
+
+
+@dataclass(frozen=True)
+class Score:
+    """One variant's score on one example, as a dot on a line that all variants share."""
+
+    name: str
+    value: float | None
+    plot: SafeString
+    is_shown: bool
+    address: str
+
+
+def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
+    """`?variant=` and `?with=`: at first the two best; one that is named alone stands beside the baseline."""
+    known = {side.run.pk: side.run for side in comparison.sides}
+    first, second = (known.get(number(request, name) or 0) for name in ("variant", "with"))
+    if first is None:
+        best = [ranked.side.run for ranked in comparison.ranking] or [side.run for side in comparison.sides]
+        first = next(run for run in best if run != second)
+        second = second or next(run for run in best if run != first)
+    if second is None or second == first:
+        second = next(side.run for side in comparison.sides if side.run != first)
+    return first, second
+
+
+def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
+    """`first` against `second` alone, for their examples; averaged runs stay averaged."""
+    runs = [run for side in comparison.sides if side.run in (first, second) for run in side.runs]
+    return Comparison(
+        runs,
+        second,
+        {run.pk: comparison.scorings[run] for run in runs},
+        cluster=comparison.cluster,
+        repeats=comparison.repeats,
+        missing=comparison.missing,
+    )
+
+
+def strips(
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    shown: tuple[Run, Run],
+    positions: Sequence[int],
+) -> dict[int, list[Score]]:
+    """position → the scores of all variants by one evaluator."""
+    slots = np.array(positions, np.int64) - 1
+    columns = [column.values[slots] for column in comparison.columns(evaluator.pk)]
+    axis = _axis(comparison, evaluator, columns)
+    return {
+        position: [
+            _score(request, comparison, axis, place, columns[place][n], shown)
+            for place in range(len(comparison.sides))
+        ]
+        for n, position in enumerate(positions)
+    }
+
+
+def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:
+    low, high = comparison.bounds(evaluator.pk)
+    known = np.concatenate([column[np.isfinite(column)] for column in columns])
+    top = high if high is not None else float(known.max(initial=low + 1.0))
+    return Axis(low, top, is_turned=comparison.direction(evaluator.pk) == "minimize")
+
+
+def _score(
+    request: HttpRequest, comparison: Comparison, axis: Axis, place: int, value: float, shown: tuple[Run, Run]
+) -> Score:
+    """One dot; its link puts the variant beside the one it is compared with."""
+    run, known = comparison.sides[place].run, float(value) if np.isfinite(value) else None
+    other = shown[0] if run == shown[1] else shown[1]
+    chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
+    return Score(comparison.label(run), known, track(axis, known), run in shown, f"{chosen}#examples")

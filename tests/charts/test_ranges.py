@@ -1,0 +1,40 @@
+import pytest
+
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+
+
+def test_zero_is_on_every_axis_and_both_ends_have_a_margin():
+    axis = Axis.of([Range(0.2, 0.3, 0.4)])
+
+    assert axis.low < 0 < 0.4 < axis.high
+
+
+def test_lower_is_better_turns_the_axis():
+    assert Axis(-1.0, 1.0).place(1.0) == Axis(-1.0, 1.0, is_turned=True).place(-1.0) == "100.00%"
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.02, 0.33), (-3.1, 0.4), (-1e-4, 5e-4), (-900.0, 40.0)])
+def test_ticks_are_few_and_hold_zero(low, high):
+    ticks = Axis(low, high).ticks
+
+    assert 0.0 in ticks
+    assert 2 <= len(ticks) <= 6
+
+
+def test_labels_tell_neighbouring_ticks_apart():
+    labels = axis_labels(Axis(-0.01, 0.09))
+
+    assert "+0.025" in labels
+    assert "+0.050" in labels
+
+
+def test_what_lies_beyond_the_axis_is_an_arrow():
+    assert "arrow" in range_plot(Axis(-0.1, 0.1), Range(0.3, 0.4, 0.5), height=24)
+    assert "arrow" not in range_plot(Axis(-0.1, 0.1), Range(0.0, 0.05, 0.1), height=24)
+
+
+def test_the_baseline_is_a_square_without_an_interval():
+    drawn = baseline_plot(Axis(-1.0, 1.0), height=24)
+
+    assert "baseline-point" in drawn
+    assert "interval-range" not in drawn
