@@ -121,7 +121,9 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     before = experiment.primary_id
     experiments.set_primary(experiment, known[wanted])
     undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in known else ""
-    messages.success(request, f"{known[wanted].name} is now the primary evaluator, for everyone.", extra_tags=undo)
+    messages.success(
+        request, f"{known[wanted].name} is now the primary evaluator, for everyone.", extra_tags=undo
+    )
     return redirect("experiment-detail", pk)
 
 
