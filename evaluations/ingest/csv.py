@@ -16,7 +16,7 @@ def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
     """A Table per block of lines, with the good rows; the header, or the first row, sets the width."""
     rows = _Rows(fmt, limits, problems)
     for block in Blocks(file, fmt, limits, problems):
-        problems.characters += sum(map(len, block.lines))
+        problems.characters += block.size
         yield rows.table(block)
 
 
@@ -35,7 +35,7 @@ class _Rows:
         if not self._names:
             block = self._without_header(block)
         rows, lines = self._good_rows(block)
-        if sum(map(len, block.lines)) > self._limits.cell_characters:
+        if block.size > self._limits.cell_characters:
             for line, cells in zip(lines, rows, strict=True):
                 check_cells(dict(zip(self._names, cells, strict=True)), line, self._limits)
         columns = zip(*rows, strict=True) if rows else [()] * len(self._names)

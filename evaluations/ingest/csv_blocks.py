@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import BinaryIO
 
@@ -28,6 +29,11 @@ class Block:
     lines: list[str]
     rows: list[list[str] | None]
     begins: list[int]
+
+    @cached_property
+    def size(self) -> int:
+        """How many characters its lines have."""
+        return sum(map(len, self.lines))
 
     def begin(self, row: int) -> int:
         """The line of the file on which a row begins."""
@@ -59,7 +65,6 @@ class Blocks:
 
     def __iter__(self) -> Iterator[Block]:
         while lines := self._text.readlines(CHARACTERS):
-            self._check_lines(lines)
             block = self._split(lines) or self._parse(lines)
             self._check_sizes(block)
             self._before += len(block.lines)
@@ -71,6 +76,8 @@ class Blocks:
 
     def _split(self, lines: list[str]) -> Block | None:
         text = "".join(lines)
+        if len(text) > self._limit:
+            self._check_lines(lines)
         if not text.strip("\r\n"):
             return Block(self._before, lines, [[] for _ in lines], list(range(len(lines) + 1)))
         if is_open(text):  # The last record goes on.
@@ -130,13 +137,12 @@ class Blocks:
 
     def _check_lines(self, lines: list[str]) -> None:
         """Refuse a line that no row can hold before it is split into millions of cells."""
-        if sum(map(len, lines)) > self._limit:
-            for number, line in enumerate(lines, self._before + 1):
-                if len(line) > self._limit:
-                    raise _too_large(number, self._limit)
+        for number, line in enumerate(lines, self._before + 1):
+            if len(line) > self._limit:
+                raise _too_large(number, self._limit)
 
     def _check_sizes(self, block: Block) -> None:
-        if sum(map(len, block.lines)) > self._limit:
+        if block.size > self._limit:
             for row in range(len(block.rows)):
                 if sum(map(len, block.record(row))) > self._limit:
                     raise _too_large(block.begin(row), self._limit)
