@@ -140,19 +140,17 @@ def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
 
 
 def _answers(run: RunColumns, versions: dict[str, int]) -> Iterator[dict[str, Any]]:
-    scores = [_score_objects(column, versions[name]) for name, column in run.scores.items()]
+    scores = [_score_objects(column) for column in run.scores.values()]
     by_row = zip(*scores, strict=True) if scores else repeat(())
     for output, row in zip(run.outputs, by_row, strict=False):
         named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
-        yield {"output": output, "scores": named}
+        yield {"output": output, "scores": named, "versions": {name: versions[name] for name in named}}
 
 
-def _score_objects(column: ScoreColumn, version: int) -> list[dict[str, JSON] | None]:
+def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:
     rows = zip(column.values, column.passed, column.statuses, column.messages, strict=True)
     return [
-        {"value": value, "passed": passed, "status": status, "message": message, "version": version}
-        if status
-        else None
+        {"value": value, "passed": passed, "status": status, "message": message} if status else None
         for value, passed, status, message in rows
     ]
 

@@ -17,10 +17,10 @@ from .client import LOOK_EVERY, Client
 SIZE = 12_000
 PAIRS = [(f"the answer is {n}", f"the answer is {n * 7 % SIZE}") for n in range(SIZE)]
 EXPECTED = {
-    "exact match": [float(reference == output) for reference, output in PAIRS],
+    "same text": [float(reference == output) for reference, output in PAIRS],
     "levenshtein": [float(Levenshtein.distance(reference, output)) for reference, output in PAIRS],
 }
-KINDS = {"exact match": "exact_match", "levenshtein": "levenshtein_distance"}
+KINDS = {"same text": "exact_match", "levenshtein": "levenshtein_distance"}
 EXAMPLES = factories.jsonl(
     *({"key": f"k{n}", "q": f"question {n}", "a": reference} for n, (reference, _) in enumerate(PAIRS))
 ).encode()

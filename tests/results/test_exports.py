@@ -179,7 +179,7 @@ def test_the_version_of_every_evaluator_is_beside_its_scores(project):
 
     assert [row["exact match version"] for row in rows_of(exports.of_run(run, "csv"))] == ["2"] * 3
     [line, *_] = map(json.loads, written(exports.of_run(run, "jsonl")).splitlines())
-    assert line["scores"]["exact match"]["version"] == 2
+    assert line["versions"] == {"exact match": 2}
 
 
 def test_an_example_without_a_key_has_its_position_in_tables_of_runs(project):
