@@ -1,6 +1,7 @@
 """The documentation inside the app: docs/*.md as pages with anchors, and a search over their sections."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -94,9 +95,10 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _table_open(self: RendererHTML, *args: object) -> str:
-    """Wide tables scroll in themselves, also by keyboard."""
-    return '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="table">'
+def _table_open(self: RendererHTML, tokens: Sequence[Token], place: int, *args: object) -> str:
+    """Wide tables scroll in themselves, also by keyboard; each has a name of its own."""
+    number = sum(token.type == "table_open" for token in tokens[: place + 1])
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="table">'
 
 
 def _table_close(self: RendererHTML, *args: object) -> str:
@@ -140,7 +142,7 @@ def _sections(
 
 
 def _text(tokens: list[Token]) -> str:
-    return " ".join(" ".join(token.content.split()) for token in tokens if token.content)
+    return " ".join(" ".join(token.content.replace("`", "").split()) for token in tokens if token.content)
 
 
 # ---- search ------------------------------------------------------------------------------------------------

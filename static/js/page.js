@@ -55,7 +55,7 @@
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) trouble(""); });
 
   // A link to a row shows that row.
-  if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });
 
   // htmx keeps the focus of elements with an id; a link without one is found again by its address.
   let left = null;
