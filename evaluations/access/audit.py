@@ -1,6 +1,6 @@
-"""The audit log: who did what to which thing, and when. Entries name things and people; what was sent is never kept.
+"""Writing the audit log: who did what to which object, and when. What a request sent is never stored.
 
-`web.audited` stores one entry for every request that changed something; here is what an entry says.
+`web.audited` stores one entry for every request that changed something; this module builds the entry.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from evaluations.models import (
 )
 from evaluations.models.owned import Principal
 
-# What an id in an address belongs to, by the first word of its route.
+# The model of an id in an address, by the first word of its route.
 THINGS: dict[str, type[Model]] = {
     "connection": Connection,
     "dataset": Dataset,
@@ -61,7 +61,7 @@ _seen: ContextVar[Seen | None] = ContextVar("seen", default=None)
 
 @contextmanager
 def watching() -> Iterator[Seen]:
-    """Collect what is made and noted meanwhile."""
+    """Collect what is created and noted in this context."""
     seen = Seen()
     token = _seen.set(seen)
     try:
@@ -77,13 +77,13 @@ def _saved(sender: type[Model], instance: Model, created: bool, **more: Any) -> 
 
 
 def note(**details: Any) -> None:
-    """Something a reader of the entry would miss, such as the new role; never a secret."""
+    """Add details that a reader of the entry needs, such as the new role; never a secret."""
     if seen := _seen.get():
         seen.notes |= details
 
 
 def action_of(route: str, method: str) -> str:
-    """The same word for page and API.
+    """One word for the same action on a page and in the API.
 
     >>> action_of("api-dataset-detail", "DELETE"), action_of("dataset-delete", "POST")
     ('dataset-delete', 'dataset-delete')
@@ -96,7 +96,7 @@ def action_of(route: str, method: str) -> str:
 
 
 def thing_at(route: str, address: dict[str, Any]) -> Model | None:
-    """What an address names: the thing of its id, else its project."""
+    """The object that an address names: the one with its id, else its project."""
     model = THINGS.get(route.removeprefix("api-").partition("-")[0])
     if model and "pk" in address:
         return model.objects.filter(pk=address["pk"]).first()
@@ -106,7 +106,7 @@ def thing_at(route: str, address: dict[str, Any]) -> Model | None:
 def record(
     principal: Principal | None, action: str, thing: Model | None, request_id: str = "", **details: Any
 ) -> AuditEntry:
-    """Store an entry; `thing` may be gone from the database by now."""
+    """Store an entry; `thing` may already be gone from the database."""
     key = principal if isinstance(principal, ApiKey) else None
     actor = key.owner if key else principal
     return AuditEntry.objects.create(
@@ -135,7 +135,7 @@ def _name(thing: Model) -> str:
 def record_request(
     principal: Principal, action: str, place: Model | None, seen: Seen, request_id: str
 ) -> AuditEntry:
-    """The entry of a request: about the first thing it made, else about the thing its address names."""
+    """The entry of a request: about the first object it created, else about the one its address names."""
     first, *others = [*seen.made, place] if seen.made else [place]
     related = [_named(other) for other in others if other is not None and other != _project(first)]
     details = seen.notes | ({"with": related} if related else {})
@@ -147,6 +147,6 @@ def _project(thing: Model | None) -> Project | None:
 
 
 def record_signin(action: str, user: User | None, request_id: str, address: str) -> AuditEntry:
-    """Signing in and out, and failing to: then nobody acted, and the entry is about the account that was tried."""
+    """Signing in, signing out, or failing to sign in: a failure has no actor and is about the account that was tried."""
     actor = None if action == "signin-failed" else user
     return record(actor, action, user, request_id, address=address)

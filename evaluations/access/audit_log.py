@@ -1,4 +1,4 @@
-"""The audit log as it is looked through: filters, and a file for an auditor."""
+"""Reading the audit log: filters, and a file for an auditor."""
 
 import csv
 from collections.abc import Iterator, Mapping
@@ -14,14 +14,14 @@ HEADER = ("at", "who", "key", "action", "type", "id", "name", "request", "detail
 LOOKUPS = {"who": "actor_name", "action": "action", "since": "at__date__gte", "until": "at__date__lte"}
 
 
-def asked(entries: QuerySet[AuditEntry], wanted: Mapping[str, Any]) -> QuerySet[AuditEntry]:
-    """Those by `who`, with `action`, on the days `since` to `until` in UTC; each may be left out."""
+def matching(entries: QuerySet[AuditEntry], wanted: Mapping[str, Any]) -> QuerySet[AuditEntry]:
+    """Entries by `who`, with `action`, from the day `since` to the day `until` in UTC; each filter is optional."""
     lookups = {LOOKUPS[name]: value for name, value in wanted.items() if value and name in LOOKUPS}
     return entries.filter(**lookups).select_related("api_key")
 
 
 class Line:
-    """A file of which every write is a value: what `csv.writer` wrote is what its `writerow` gives."""
+    """A file whose `write` returns its text, so that `csv.writer.writerow` does too."""
 
     def write(self, text: str) -> str:
         return text

@@ -1,6 +1,6 @@
-"""People for whom an OpenID Connect provider vouches: who of them may come in, and as whom.
+"""People who sign in by OpenID Connect: who may, and with which account.
 
-Sign-up stays closed: whoever has no account needs an invitation's link, or an address of an allowed domain.
+Sign-up stays closed: a person without an account needs an invitation or an address of an allowed domain.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from . import invitations
 
 @dataclass(frozen=True)
 class Identity:
-    """What the provider says: a verified e-mail address, else "", and the name the person goes by there."""
+    """What the provider says: a verified e-mail address, or "", and the person's name there."""
 
     email: str
     name: str
 
 
 def welcome(identity: Identity, token: str = "") -> User:
-    """The account of somebody who comes for the first time, made where `token` invites or the domain may.
+    """The account for a first sign-in; created if `token` invites the person or the domain is allowed.
 
     An account belongs to the person if exactly one has the verified address: people cannot change it themselves.
     """
@@ -46,7 +46,7 @@ def welcome(identity: Identity, token: str = "") -> User:
 
 
 def allowed(user: User) -> User:
-    """The person, unless the account is disabled."""
+    """The user; raises `Forbidden` if the account is disabled."""
     if not user.is_active:
         raise Forbidden("account_disabled", "This account is disabled.", hint="Ask an administrator.")
     return user
@@ -55,7 +55,7 @@ def allowed(user: User) -> User:
 def _invited(identity: Identity, token: str) -> User:
     invitation = invitations.find(token)
     if invitation.email and invitation.email.casefold() != identity.email.casefold():
-        raise Forbidden("invitation_for_another", "This invitation is for another e-mail address than yours.")
+        raise Forbidden("invitation_for_another", "This invitation is for another e-mail address.")
     user = _named(identity)
     invitations.sign_up(token, user)
     if identity.email:

@@ -16,7 +16,7 @@ DAYS = 7
 
 
 def create(project: Project, by: User, role: str, email: str = "") -> tuple[Invitation, str]:
-    """An invitation and its token, which is shown now and never again. With `email` it is for that person only."""
+    """An invitation and its token, which is shown now and never again. `email` limits it to that person."""
     token = tokens.secret()
     invitation = Invitation.objects.create(
         project=project,
@@ -30,7 +30,7 @@ def create(project: Project, by: User, role: str, email: str = "") -> tuple[Invi
 
 
 def pending(project: Project) -> QuerySet[Invitation]:
-    """Those that can still be accepted, the newest first."""
+    """Invitations that can still be accepted, newest first."""
     return _fresh().filter(project=project).select_related("created_by").order_by("-pk")
 
 
@@ -41,7 +41,7 @@ def _fresh() -> QuerySet[Invitation]:
 
 
 def find(token: str) -> Invitation:
-    """The invitation behind a token; looking does not use it up. Raises `Gone` for one that is used or expired."""
+    """The invitation of a token; raises `Gone` if it is used, withdrawn or expired. Reading does not use it up."""
     found = _fresh().select_related("project", "created_by").filter(digest=tokens.digest(token)).first()
     if found is None:
         raise Gone("invitation_gone", "This invitation was used, withdrawn, or it has expired.")
@@ -49,10 +49,10 @@ def find(token: str) -> Invitation:
 
 
 def accept(token: str, user: User) -> Project:
-    """Make the person a member, if the link is theirs and nobody was quicker."""
+    """Make the person a member, if the invitation is theirs and still unused."""
     invitation = find(token)
     if invitation.email and invitation.email.casefold() != user.email.casefold():
-        raise Forbidden("invitation_for_another", "This invitation is for another e-mail address than yours.")
+        raise Forbidden("invitation_for_another", "This invitation is for another e-mail address.")
     with transaction.atomic():
         if not _fresh().filter(pk=invitation.pk).update(used_at=timezone.now()):
             raise Gone("invitation_gone", "This invitation was used, withdrawn, or it has expired.")
@@ -60,12 +60,12 @@ def accept(token: str, user: User) -> Project:
             project=invitation.project, user=user, defaults={"role": invitation.role}
         )
         if not is_new:
-            raise Conflict("already_member", f"You are in the project {invitation.project.name} already.")
+            raise Conflict("already_member", f"You are already in the project {invitation.project.name}.")
     return invitation.project
 
 
 def sign_up(token: str, user: User) -> Project:
-    """Store a new account, which gets the invitation's address, together with its first membership."""
+    """Store a new account with the e-mail address of the invitation, and its first membership."""
     with transaction.atomic():
         user.email = find(token).email
         user.save()
@@ -73,5 +73,5 @@ def sign_up(token: str, user: User) -> Project:
 
 
 def withdraw(invitation: Invitation) -> None:
-    """Nobody can accept it any more; one that was accepted stays as it is."""
+    """Delete an unused invitation; an accepted one stays."""
     Invitation.objects.filter(pk=invitation.pk, used_at=None).delete()

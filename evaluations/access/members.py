@@ -1,4 +1,4 @@
-"""Who is in a project and as what. A project always has an administrator."""
+"""Members of a project and their roles. A project always has an administrator."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -10,9 +10,9 @@ from . import audit
 
 
 def change(membership: Membership, role: str) -> Membership:
-    """Give a member another role; 409 `last_admin` where nobody would be left to administer the project."""
+    """Give a member another role; raises `Conflict` for the last administrator."""
     if role not in Role.values:
-        raise Invalid("invalid", f"A role is one of {', '.join(Role.values)}.")
+        raise Invalid("invalid", f"The role must be one of {', '.join(Role.values)}.")
     with transaction.atomic():
         if role != Role.ADMIN:
             _keep_an_admin(membership)
@@ -24,7 +24,7 @@ def change(membership: Membership, role: str) -> Membership:
 
 
 def remove(membership: Membership) -> None:
-    """Take a member out; their keys for the project are refused from now on, even if they come back."""
+    """Remove a member and revoke their keys for the project; the keys stay revoked if they join again."""
     with transaction.atomic():
         _keep_an_admin(membership)
         _withdraw_invitations(membership)
@@ -34,7 +34,7 @@ def remove(membership: Membership) -> None:
 
 
 def _keep_an_admin(leaving: Membership) -> None:
-    """The rows stay locked, so that of two administrators who leave at once one is refused."""
+    """The rows stay locked, so that two administrators who leave at once cannot both succeed."""
     admins = Membership.objects.select_for_update().filter(project=leaving.project_id, role=Role.ADMIN)
     if [admin.pk for admin in admins] == [leaving.pk]:
         raise Conflict(
@@ -45,7 +45,7 @@ def _keep_an_admin(leaving: Membership) -> None:
 
 
 def _withdraw_invitations(membership: Membership) -> None:
-    """Links of somebody who is no administrator any more let nobody in, and do not bring them back."""
+    """Delete the unused invitations of a former administrator."""
     links = Invitation.objects.filter(
         project=membership.project_id, created_by=membership.user_id, used_at=None
     )

@@ -1,4 +1,4 @@
-"""Sessions in the database under digests of their keys: who reads a table or a backup has no cookie that works."""
+"""Sessions stored under digests of their keys, so that a table or a backup holds no working cookie."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ LENGTH = 40  # What Django's column holds: 160 bits.
 
 
 class SessionStore(db.SessionStore):
-    """Django's store of sessions; the key is in the cookie alone."""
+    """Django's session store; the key itself is only in the cookie."""
 
     def _get_session_from_db(self) -> AbstractBaseSession | None:
         live = self.model.objects.filter(session_key=row(self.session_key), expire_date__gt=timezone.now())
@@ -35,5 +35,5 @@ class SessionStore(db.SessionStore):
 
 
 def row(session_key: str) -> str:
-    """What stands in the table for the key in a cookie."""
+    """The primary key in the table for the key in a cookie."""
     return digest(session_key)[:LENGTH]

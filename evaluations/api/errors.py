@@ -32,8 +32,8 @@ def handler(problem: Exception, context: dict[str, Any]) -> Response | None:
     code = status_of(problem)
     if code is None:
         return None
-    found = {"code": BY_STATUS.get(code, "bad_request"), "message": _sentence(problem, code)}
-    return _response(found, code, context, _headers(problem, code))
+    error = {"code": BY_STATUS.get(code, "bad_request"), "message": _sentence(problem, code)}
+    return _response(error, code, context, _headers(problem, code))
 
 
 def status_of(problem: Exception) -> int | None:
@@ -66,9 +66,9 @@ def _headers(problem: Exception, code: int) -> dict[str, str]:
     return {"WWW-Authenticate": challenge} if challenge else {}
 
 
-def _response(found: dict[str, Any], code: int, context: dict[str, Any], headers: Any = None) -> Response:
-    told = dict(headers or {}) | help_link(found["code"])
-    return Response(shape(found, context["request"]), status=code, headers=told)
+def _response(error: dict[str, Any], code: int, context: dict[str, Any], headers: Any = None) -> Response:
+    sent = dict(headers or {}) | help_link(error["code"])
+    return Response(shape(error, context["request"]), status=code, headers=sent)
 
 
 # ---- bodies that do not fit --------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ class Strict(serializers.Serializer):
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if isinstance(data, dict) and (extra := [name for name in data if name not in self._writable()]):
             known = ", ".join(self._writable()) or "none"
-            message = f"There is no such field; there are: {known}."
+            message = f"Unknown field. Known fields: {known}."
             raise serializers.ValidationError(
                 {str(name)[:100]: [serializers.ErrorDetail(message, self.unknown)] for name in extra[:20]}
             )
@@ -40,7 +40,7 @@ class Text(serializers.CharField):
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
-            raise serializers.ValidationError("A text is expected.")
+            raise serializers.ValidationError("Must be a text.")
         return super().to_internal_value(data)
 
 
@@ -60,7 +60,7 @@ class Flag(serializers.BooleanField):
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
-            raise serializers.ValidationError("true or false is expected.")
+            raise serializers.ValidationError("Must be true or false.")
         return data
 
 
@@ -72,14 +72,14 @@ class FlagText(serializers.BooleanField):
 
     def to_internal_value(self, data: Any) -> bool:
         if data not in ("true", "false"):
-            raise serializers.ValidationError("true or false is expected.")
+            raise serializers.ValidationError("Must be true or false.")
         return data == "true"
 
 
 class IntegerText(serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
         if not re.fullmatch("-?[0-9]{1,20}", data):
-            raise serializers.ValidationError("A whole number is expected.")
+            raise serializers.ValidationError("Must be a whole number.")
         return super().to_internal_value(data)
 
 
@@ -88,10 +88,10 @@ class NumberText(serializers.FloatField):
 
     def to_internal_value(self, data: Any) -> float:
         if not re.fullmatch(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?", data):
-            raise serializers.ValidationError("A number is expected.")
+            raise serializers.ValidationError("Must be a number.")
         value = super().to_internal_value(data)
         if math.isinf(value):
-            raise serializers.ValidationError("A finite number is expected.")
+            raise serializers.ValidationError("Must be a finite number.")
         return value
 
 
@@ -105,11 +105,11 @@ class ObjectText(Text):
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_ID})
 class Id(serializers.Field):
-    """The id of a thing; one that cannot exist is passed on, so that it is not found like any other."""
+    """The id of an object. An id that cannot exist is accepted here and answered with 404 later."""
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):
-            raise serializers.ValidationError("A whole number is expected.")
+            raise serializers.ValidationError("Must be a whole number.")
         return data
 
     def to_representation(self, value: Any) -> int:
@@ -122,7 +122,7 @@ class Object(serializers.Field):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
-            raise serializers.ValidationError("An object is expected.")
+            raise serializers.ValidationError("Must be an object.")
         return data
 
     def to_representation(self, value: Any) -> Any:
@@ -152,10 +152,10 @@ class Rows(serializers.Field):
 
     def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
         if not isinstance(data, list):
-            raise serializers.ValidationError("A list is expected.")
+            raise serializers.ValidationError("Must be a list.")
         for number, row in enumerate(data):
             if type(row) is not dict:
-                raise self._wrong(f"[{number}]", "object_expected", "An object is expected.")
+                raise self._wrong(f"[{number}]", "object_expected", "Must be an object.")
             for name, value in row.items():
                 self._check(number, name, value)
             if self.needs and self.needs not in row:
@@ -167,13 +167,13 @@ class Rows(serializers.Field):
         if kinds is None:
             names = ", ".join(self.kinds)
             raise self._wrong(
-                f"[{number}].{name[:100]}", "unknown_field", f"There is no such field; there are: {names}."
+                f"[{number}].{name[:100]}", "unknown_field", f"Unknown field. Known fields: {names}."
             )
         if value is not None and kinds and type(value) not in kinds:
             words = " or ".join(WORDS[kind] for kind in kinds)
-            raise self._wrong(f"[{number}].{name}", "invalid", f"{words} is expected.")
+            raise self._wrong(f"[{number}].{name}", "invalid", f"must be {words}.")
         if type(value) is int and name in WHOLE and not 0 <= value <= LARGEST_POSITION:
-            raise self._wrong(f"[{number}].{name}", "invalid", f"0 to {LARGEST_POSITION} is expected.")
+            raise self._wrong(f"[{number}].{name}", "invalid", f"must be 0 to {LARGEST_POSITION}.")
 
     def _wrong(self, step: str, code: str, message: str) -> Invalid:
         path = f"{self.field_name}{step}"
@@ -183,5 +183,5 @@ class Rows(serializers.Field):
         return value
 
 
-WORDS = {str: "A text", int: "A whole number", dict: "An object"}
+WORDS = {str: "a text", int: "a whole number", dict: "an object"}
 WHOLE = {"position", "latency_ms", "tokens"}

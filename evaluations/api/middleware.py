@@ -7,7 +7,7 @@ from .refusals import BY_STATUS, help_link, shape
 
 
 def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Whatever goes wrong under /api/ before or after our views is told in the form of all others."""
+    """Errors under /api/ from outside our views get the same shape as all others."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -15,8 +15,8 @@ def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         if response.status_code < 400 or is_json or not request.path_info.startswith("/api/"):
             return response
         code = BY_STATUS.get(response.status_code, "bad_request")
-        found = {"code": code, "message": SENTENCES[code]}
-        answer = JsonResponse(shape(found, request), status=response.status_code, headers=help_link(code))
+        error = {"code": code, "message": SENTENCES[code]}
+        answer = JsonResponse(shape(error, request), status=response.status_code, headers=help_link(code))
         if "Retry-After" in response:
             answer["Retry-After"] = response["Retry-After"]
         return answer

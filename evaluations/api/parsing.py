@@ -1,4 +1,4 @@
-"""What is read of a request, and how much at most."""
+"""Parsers of bodies and forms, and limits on their size."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,26 +49,26 @@ def turn() -> Iterator[None]:
 
 
 class UploadParser(MultiPartParser):
-    """A form with one part named `file`."""
+    """A multipart form with one file, in the part `file`."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> DataAndFiles:
         try:
-            found = super().parse(stream, media_type, parser_context)
+            form = super().parse(stream, media_type, parser_context)
         except (ParseError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as wrong:
             raise Invalid("bad_multipart", f"The form cannot be read: {wrong}") from wrong
-        if len(found.files.getlist("file")) != 1 or len(found.files) != 1:
+        if len(form.files.getlist("file")) != 1 or len(form.files) != 1:
             raise Invalid("one_file_expected", "Send one file, in a part named “file”.")
-        if twice := [name for name, values in found.data.lists() if len(values) > 1]:
-            raise Invalid("bad_multipart", f"The field “{twice[0]}” is sent twice.")
-        json_body.refuse_characters(found.data.dict())
-        return found
+        if repeated := [name for name, values in form.data.lists() if len(values) > 1]:
+            raise Invalid("bad_multipart", f"The field “{repeated[0]}” is sent more than once.")
+        json_body.refuse_characters(form.data.dict())
+        return form
 
 
 def check(request: Request) -> None:
-    """Refuse a body by its headers, before any of it is read."""
+    """Refuse a body by its headers, before it is read."""
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Unsupported(
-            "unsupported_encoding", "Bodies are read as they are.", hint="Send no Content-Encoding."
+            "unsupported_encoding", "Compressed bodies are not accepted.", hint="Send no Content-Encoding."
         )
     if not request.headers.get("Content-Length") and "Transfer-Encoding" in request.headers:
         raise Unmeasured("length_required", "A Content-Length header is required.")
@@ -87,6 +87,6 @@ def body_length(request: Request) -> int:
 
 
 class Unmeasured(Invalid):
-    """A body whose length is not known."""
+    """A body without a Content-Length header."""
 
     status = 411

@@ -1,4 +1,4 @@
-"""The form of every answer that is not what was asked for; see `codes` for the words."""
+"""The one shape of every error answer; `codes` has the words."""
 
 from typing import Any
 
@@ -30,25 +30,25 @@ def help_link(code: str) -> dict[str, str]:
     return {"Link": f'<{reverse("error-codes")}#{code}>; rel="help"'}
 
 
-def shape(found: dict[str, Any], request: Any) -> dict[str, Any]:
-    return {"error": found | {"request_id": getattr(request, "id", "")}}
+def shape(error: dict[str, Any], request: Any) -> dict[str, Any]:
+    return {"error": error | {"request_id": getattr(request, "id", "")}}
 
 
 class NotFound(errors.NotFound):
-    """A thing that does not exist, or that this key cannot see: nobody learns which."""
+    """What does not exist or is hidden from this key: the answer does not say which."""
 
     def __init__(self, what: str = "", field: str = ""):
-        sentence = f"There is no {what}." if what else SENTENCES["not_found"]
+        sentence = f"No {what} exists here." if what else SENTENCES["not_found"]
         super().__init__("not_found", sentence, fields={field: [sentence]} if field else None)
 
 
 class Unsupported(Refusal):
-    """A body in a form that is not read here."""
+    """A body of a type or encoding that this address does not read."""
 
     status = 415
 
 
 class Changed(Refusal):
-    """If-Match named a state that is past."""
+    """If-Match named an older state."""
 
     status = 412

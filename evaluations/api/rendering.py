@@ -5,7 +5,7 @@ from rest_framework.renderers import BaseRenderer
 
 
 class JSONRenderer(BaseRenderer):
-    """UTF-8, no escapes, no spaces. NaN cannot appear: there it would be null."""
+    """UTF-8, no escapes, no spaces. NaN cannot appear; it would become null."""
 
     media_type = "application/json"
     format = "json"

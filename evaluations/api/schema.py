@@ -31,7 +31,7 @@ ERROR = {
             "type": "object",
             "required": ["code", "message", "request_id"],
             "properties": {
-                "code": {"type": "string", "description": "Stable; made for programs."},
+                "code": {"type": "string", "description": "Stable; for programs."},
                 "message": {"type": "string", "description": "A sentence for people."},
                 "hint": {"type": "string", "description": "What to do about it."},
                 "where": {"type": "object", "description": "line, column, byte, example, …"},
@@ -80,15 +80,15 @@ class KeyScheme(OpenApiAuthenticationExtension):
 REFUSALS = {
     400: "A body, a query or a value in it that cannot be used.",
     401: "No key, or one that is unknown, revoked or expired.",
-    403: "The key may see this but not do that.",
-    404: "Not there, or not for this key to see.",
-    406: "The answer is JSON and nothing else.",
-    409: "It does not fit the state things are in.",
-    411: "The length of the body is not said.",
+    403: "The key can see this but may not do that.",
+    404: "It does not exist, or this key cannot see it.",
+    406: "The API answers only with JSON.",
+    409: "It conflicts with the current state.",
+    411: "The Content-Length header is missing.",
     412: "It was changed since the state that If-Match names.",
-    413: "More than the limit.",
-    415: "The body is of a type, or in an encoding, that is not read here.",
-    429: "More calls in a minute than one key may make.",
+    413: "More than a limit allows.",
+    415: "The type or encoding of the body is not accepted.",
+    429: "Too many calls in a minute, or too much work at once.",
     503: "The database does not answer.",
     507: "The disk of the server is full.",
 }
@@ -116,16 +116,16 @@ def with_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def with_links(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook: what a POST made is what the addresses with an id below it are about."""
+    """Postprocessing hook: what a POST created is what the addresses with an id below it are about."""
     for path, operations in result["paths"].items():
         links = {
             operation["operationId"]: {
                 "operationId": operation["operationId"],
                 "parameters": {"id": "$response.body#/id"},
             }
-            for below, found in result["paths"].items()
+            for below, methods in result["paths"].items()
             if below.startswith(f"{path}{{id}}/")
-            for operation in found.values()
+            for operation in methods.values()
         }
         for code, answer in operations.get("post", {}).get("responses", {}).items():
             if links and code in ("201", "202"):
@@ -135,18 +135,18 @@ def with_links(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 def _refusal(code: int) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    found: dict[str, Any] = {"description": REFUSALS[code], "content": content}
+    response: dict[str, Any] = {"description": REFUSALS[code], "content": content}
     if code in HEADERS:
         name, kind = HEADERS[code]
-        found["headers"] = {name: {"schema": {"type": kind}, "required": True}}
-    return found
+        response["headers"] = {name: {"schema": {"type": kind}, "required": True}}
+    return response
 
 
 def _refused_with(method: str, operation: dict[str, Any]) -> set[int]:
     """The statuses that an operation may be refused with."""
     codes = set(OF_ALL)
     types = operation.get("requestBody", {}).get("content", {})
-    if not any("application/json" not in found.get("content", {}) for found in _answers(operation)):
+    if not any("application/json" not in answer.get("content", {}) for answer in _answers(operation)):
         codes.add(406)
     if method != "get":
         codes.add(409)
@@ -160,4 +160,4 @@ def _refused_with(method: str, operation: dict[str, Any]) -> set[int]:
 
 
 def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
-    return [found for found in operation["responses"].values() if found.get("content")]
+    return [answer for answer in operation["responses"].values() if answer.get("content")]

@@ -34,50 +34,6 @@ VERDICTS = {
     "same": ("same", "same"),
     "cannot_tell": ("unclear", "no clear difference"),
 }
-PAST = {
-    "append": "added rows to",
-    "baseline": "set baseline of",
-    "cancel": "cancelled",
-    "change": "changed",
-    "create": "created",
-    "dataset": "changed dataset of",
-    "default": "set default",
-    "delete": "deleted",
-    "disable": "disabled",
-    "edit": "edited",
-    "enable": "enabled",
-    "evaluators": "added evaluators to",
-    "examples": "added examples to",
-    "outputs": "added outputs to",
-    "refuse": "refused",
-    "remove": "removed",
-    "rename": "renamed",
-    "restore": "restored",
-    "retry": "retried",
-    "revoke": "revoked",
-    "score": "scored",
-    "scorings": "scored",
-    "start": "started",
-    "upload": "uploaded",
-    "versions": "saved version of",
-    "withdraw": "withdrew",
-}
-DEEDS = {
-    "account-password": "changed password",
-    "compare-align": "scored runs alike",
-    "invitation-accept": "accepted invitation",
-    "key-revoke-any": "revoked key",
-    "person-link": "created sign-in link",
-    "run-thresholds": "saved threshold of",
-    "sample-load": "loaded sample data",
-    "sample-remove": "removed sample data",
-    "signin": "signed in",
-    "signin-failed": "failed to sign in",
-    "signout": "signed out",
-    "upload-columns": "chose columns",
-    "upload-confirm": "confirmed upload",
-    "variant-match": "matched variant",
-}
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 
 
@@ -277,19 +233,6 @@ def probability(p: float | None) -> str:
 def words(code: str) -> str:
     """A code as words: missing_expected is "missing expected"."""
     return code.replace("_", " ")
-
-
-@register.filter
-def deed(action: str) -> str:
-    """An action of the audit log in words: dataset-delete is "deleted dataset".
-
-    >>> deed("dataset-delete"), deed("person-link"), deed("signin-failed"), deed("upload-columns")
-    ('deleted dataset', 'created sign-in link', 'failed to sign in', 'chose columns')
-    """
-    if action in DEEDS:
-        return DEEDS[action]
-    noun, _, verb = action.partition("-")
-    return f"{PAST[verb]} {noun}" if verb in PAST else words(action.replace("-", "_"))
 
 
 @register.filter

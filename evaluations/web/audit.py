@@ -1,4 +1,4 @@
-"""The audit log of a project, for its administrators; of the whole site, for the site's."""
+"""The audit log of a project, or of the whole site, for their administrators."""
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from evaluations.access import audit_log
+from evaluations.access.audit_words import words
 from evaluations.errors import Forbidden
 from evaluations.models import AuditEntry, Project
 
@@ -16,21 +17,24 @@ from .paging import paged
 
 @require_safe
 def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
-    project, form = _asked(request, slug)
-    context = {"form": form, "page": paged(request, form.found(), "pk", newest_first=True)}
+    project, form = _project_and_form(request, slug)
+    page = paged(request, form.found(), "pk", newest_first=True)
+    for entry in page.rows:
+        entry.words = words(entry.action, entry.details)
+    context = {"form": form, "page": page}
     in_frame = frame(request, project) if project else {}
     return render(request, "evaluations/audit.html", in_frame | context)
 
 
 @require_safe
 def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
-    """What the page's filters find as CSV, the oldest first, streamed; safe to open in a spreadsheet."""
-    _, form = _asked(request, slug)
+    """The filtered entries as CSV, oldest first, streamed; safe to open in a spreadsheet."""
+    _, form = _project_and_form(request, slug)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(audit_log.lines(form.found()), content_type="text/csv", headers=headers)
 
 
-def _asked(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
+def _project_and_form(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
     project = project_at(request, slug, "admin") if slug else None
     if project is None and not request.user.is_superuser:
         raise Forbidden("forbidden", "Only site administrators can see the site audit log.")

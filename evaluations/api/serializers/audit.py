@@ -1,22 +1,29 @@
 from rest_framework import serializers
 
+from evaluations.access.audit_words import words
+from evaluations.models import AuditEntry
+
 from ..fields import Object, Text
 from .page import NoQuery, PageQuery
 
 
 class AuditEntrySerializer(serializers.Serializer):
-    """Names are kept as they were: people, keys and things may be gone."""
+    """One entry. Names are stored as they were, because people, keys and objects may be gone."""
 
     id = serializers.IntegerField(source="pk")
     at = serializers.DateTimeField()
     who = serializers.CharField(source="actor_name")
     key = serializers.CharField(source="api_key.prefix", default=None, allow_null=True)
     action = serializers.CharField()
+    text = serializers.SerializerMethodField(help_text="The action in words.")
     type = serializers.CharField(source="object_type")
     object = serializers.IntegerField(source="object_id", allow_null=True)
     name = serializers.CharField(source="object_name")
     request_id = serializers.CharField()
     details = Object()
+
+    def get_text(self, entry: AuditEntry) -> str:
+        return words(entry.action, entry.details)
 
 
 class AuditFilters(NoQuery):

@@ -16,7 +16,7 @@ class AuditView(View):
     needs = {"GET": ADMIN}
 
     def listed(self) -> QuerySet:
-        return audit_log.asked(AuditEntry.objects.filter(project=self.project), self.asked)
+        return audit_log.matching(AuditEntry.objects.filter(project=self.project), self.params)
 
 
 class AuditList(AuditView, Collection):

@@ -1,4 +1,9 @@
-"""What every view of the API has in common: a key, its project, a checked query, a checked body."""
+"""Base views of the API, a small framework over REST framework's GenericAPIView.
+
+A view says which right each method `needs` and which serializer checks its `query`. `initial` refuses what does not
+fit before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, and answers with `shown`.
+`Collection` is a list in pages, `Item` one object by the id in its address.
+"""
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -31,7 +36,7 @@ READ, EXAMPLES, RUN, WRITE, CONNECT, ADMIN = permissions.ACTIONS
 
 
 class View(GenericAPIView):
-    """`needs` says which right each method takes; `query` checks what stands behind the `?` of a GET."""
+    """`needs` names the right for each method; `query` checks the query string of a GET."""
 
     permission_classes = [Scoped]
     schema = Schema()
@@ -47,7 +52,7 @@ class View(GenericAPIView):
         if request.method not in self.allowed_methods:
             self.http_method_not_allowed(request)
         parsing.check(request)
-        self.asked = self._checked_query(request)
+        self.params = self._checked_query(request)
 
     def _checked_query(self, request: Request) -> dict[str, Any]:
         refuse_characters({name: " ".join(values) for name, values in request.query_params.lists()})
@@ -68,27 +73,27 @@ class View(GenericAPIView):
     def person(self):
         return permissions.person(self.key)
 
-    def given(self, body: type[BaseSerializer]) -> dict[str, Any]:
+    def checked(self, body: type[BaseSerializer]) -> dict[str, Any]:
         """The checked body."""
         data = self.request.data
         serializer = body(data=data)
         if not data and any(field.required for field in serializer.fields.values()):
-            raise Invalid("object_expected", "The body is empty; a JSON object is expected.")
+            raise Invalid("object_expected", "The body is empty; send a JSON object.")
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
 
     def require_removal(self, thing: Owned) -> Any:
-        """The thing, if the key may delete and restore it."""
+        """The object, if the key may delete and restore it."""
         permissions.require_removal(self.key, thing)
         return thing
 
     def nothing_given(self) -> None:
-        """Refuse a body where none has a meaning; an empty object is fine."""
+        """Refuse a body where none is expected; an empty object is fine."""
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 
     def parked(self, sent: dict[str, Any]) -> AbstractContextManager[Upload]:
-        """The sent file in the storage; it is removed again unless an import takes it."""
+        """The sent file in the storage; it is removed afterwards unless an import took it."""
         return uploads.parked(self.project, self.person, sent["file"])
 
 
@@ -97,26 +102,26 @@ class NoBody(NoQuery):
 
 
 def seen(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
-    """The live things of a kind that this key may see."""
+    """The objects of a model that this key may see and that are not deleted."""
     return model.objects.visible_to(key).live()
 
 
 def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
-    """The one with this id; NotFound whether it is hidden or does not exist."""
-    found = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
-    if found is None:
+    """The object with this id; `NotFound` whether it is hidden or does not exist."""
+    thing = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
+    if thing is None:
         raise NotFound(f"{queryset.model._meta.verbose_name} {pk}" if field else "", field)
-    return found
+    return thing
 
 
 def find_all(queryset: QuerySet, pks: Iterable[int], field: str) -> list[Any]:
-    """Those with these ids, in their order, each once."""
+    """The objects with these ids, in their order, each once."""
     wanted = list(dict.fromkeys(pks))
-    found = queryset.in_bulk([pk for pk in wanted if 0 < pk <= LARGEST_ID])
+    by_id = queryset.in_bulk([pk for pk in wanted if 0 < pk <= LARGEST_ID])
     for pk in wanted:
-        if pk not in found:
+        if pk not in by_id:
             raise NotFound(f"{queryset.model._meta.verbose_name} {pk}", field)
-    return [found[pk] for pk in wanted]
+    return [by_id[pk] for pk in wanted]
 
 
 class Collection(View):
@@ -132,7 +137,7 @@ class Collection(View):
         return self.page(pagination.by_field(self.listed(), "pk"))
 
     def page(self, fetch: pagination.Fetch) -> Response:
-        return Response(pagination.page(self.request, self.asked["page_size"], fetch, self.shown))
+        return Response(pagination.page(self.request, self.params["page_size"], fetch, self.shown))
 
     def shown(self, rows: Sequence[Any]) -> list[Any]:
         return self.get_serializer(rows, many=True).data
@@ -142,14 +147,14 @@ class NamedCollection(Collection):
     query = NamedQuery
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        found = self.listed()
-        if "name" in self.asked:
-            found = found.filter(name_key=name_key(self.asked["name"]))
-        return self.page(pagination.by_field(found, "pk"))
+        queryset = self.listed()
+        if "name" in self.params:
+            queryset = queryset.filter(name_key=name_key(self.params["name"]))
+        return self.page(pagination.by_field(queryset, "pk"))
 
 
 class Item(View):
-    """One thing, by the id in its address."""
+    """One object, by the id in its address."""
 
     def get_object(self) -> Any:
         return find(self.get_queryset(), self.kwargs["pk"])

@@ -20,19 +20,19 @@ class Comparisons(RunView):
     @extend_schema(responses=ComparisonSerializer)
     def get(self, request: Request) -> Response:
         """Whether the difference of each run from the baseline is real, by every evaluator."""
-        wanted = ids(self.asked["runs"], "runs")
-        averaged = "repeats" in self.asked
+        wanted = ids(self.params["runs"], "runs")
+        averaged = "repeats" in self.params
         most = MOST_REPEATS if averaged else MOST_RUNS
         if len(set(wanted)) > most:
             raise Invalid("too_many_runs", f"At most {most} runs can be compared.")
-        baseline = ids(self.asked["baseline"], "baseline")[:1] if "baseline" in self.asked else wanted[:1]
-        found = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
+        baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else wanted[:1]
+        compared = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
         comparison = Comparison(
-            found,
-            found[0],
-            cluster=self.asked.get("cluster", ""),
+            compared,
+            compared[0],
+            cluster=self.params.get("cluster", ""),
             repeats=averaged,
-            missing=self.asked.get("missing", "worst"),
+            missing=self.params.get("missing", "worst"),
         )
         return Response(as_dict(comparison))
 

@@ -36,8 +36,8 @@ class ConnectionView(View):
         return super().get_serializer_context() | {"may_connect": may}
 
     def answer(self, connection: Connection, status: int = 200) -> Response:
-        found = self.get_queryset().get(pk=connection.pk)
-        return Response(self.get_serializer(found).data, status, headers={"ETag": tag(found)})
+        fresh = self.get_queryset().get(pk=connection.pk)
+        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
 
 def tag(connection: Connection) -> str:
@@ -53,7 +53,7 @@ class ConnectionList(NamedCollection, ConnectionView):
     )
     def post(self, request: Request) -> Response:
         """The first connection of a project is its default."""
-        sent = self.given(NewConnectionSerializer)
+        sent = self.checked(NewConnectionSerializer)
         check = partial(connections.check, sent["base_url"], sent["api_key"])
         return once(request, request.data, partial(self._create, sent), check)
 
@@ -70,7 +70,7 @@ class ConnectionDetail(Item, ConnectionView):
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Change what is sent; a changed address needs the key again."""
-        connection, sent = self.get_object(), self.given(ConnectionChangeSerializer)
+        connection, sent = self.get_object(), self.checked(ConnectionChangeSerializer)
         require_match(request, tag(connection))
         chosen = sent.pop("is_default", False)
         connections.change(connection, **sent)
@@ -89,7 +89,7 @@ class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Have one word embedded, and say how that went; at most ten times a minute. Nothing is changed."""
-        sent, connection = self.given(ConnectionTestSerializer), find(self.get_queryset(), pk)
+        sent, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
         return Response(ProbeSerializer(connections.probe(connection, sent["model"], self.key)).data)
 
 

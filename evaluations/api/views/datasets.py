@@ -60,17 +60,19 @@ class DatasetView(View):
     def answer(self, dataset: Dataset, status: int) -> Response:
         return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
 
-    def begun(self, body: type, begin: Any) -> Response:
-        """Take a file in, by `begin(upload, sent)`."""
-        sent = self.given(body)
+    def start_import(self, body: type, begin: Any) -> Response:
+        """Import the sent file, by `begin(upload, sent, mapping)`."""
+        sent = self.checked(body)
         mapping = mapping_of(sent)
         with self.parked(sent) as upload:
-            told = {name: value for name, value in sent.items() if name != "file"} | {"file": upload.sha256}
-            return once(self.request, told, lambda: self.answer(begin(upload, sent, mapping), 202))
+            identity = {name: value for name, value in sent.items() if name != "file"} | {
+                "file": upload.sha256
+            }
+            return once(self.request, identity, lambda: self.answer(begin(upload, sent, mapping), 202))
 
 
 class DatasetList(NamedCollection, DatasetView):
-    """Datasets that are ready. One that is importing, or failed to, is found by its id."""
+    """Datasets that are ready. One that is importing or has failed is read by its id."""
 
     needs = View.needs
 
@@ -87,8 +89,8 @@ class DatasetList(NamedCollection, DatasetView):
     def post(self, request: Request) -> Response:
         """Examples as JSON (201), or a file that a worker imports (202)."""
         if is_form(request):
-            return self.begun(DatasetUploadSerializer, self._begin)
-        return once(request, request.data, partial(self._create, self.given(NewDatasetSerializer)))
+            return self.start_import(DatasetUploadSerializer, self._begin)
+        return once(request, request.data, partial(self._create, self.checked(NewDatasetSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
         return self.answer(datasets.create(self.project, self.person, **sent), 201)
@@ -110,7 +112,7 @@ class DatasetDetail(Item, DatasetView):
 
     @extend_schema(request=RenameSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        sent = self.given(RenameSerializer)
+        sent = self.checked(RenameSerializer)
         with transaction.atomic():
             dataset = find(seen(Dataset, self.key).select_for_update(), pk)
             require_match(request, tag(dataset))
@@ -142,7 +144,7 @@ class DatasetRetry(DatasetView):
     @extend_schema(request=RetrySerializer, responses={202: DatasetSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Import the file of a failed import again, by default without the rows that cannot be imported."""
-        dataset, sent = self.get_object(), self.given(RetrySerializer)
+        dataset, sent = self.get_object(), self.checked(RetrySerializer)
         retry = partial(retries.retry, dataset, self.person, sent["on_error"])
         return once(request, sent, lambda: self.answer(retry(), 202))
 
@@ -176,13 +178,13 @@ class Examples(OfDataset, DatasetView, Collection):
 
     def get(self, request: Request, pk: int) -> Response:
         dataset = self.dataset()
-        version = self.asked.get("version", dataset.version)
+        version = self.params.get("version", dataset.version)
         if version > dataset.version:
             raise NotFound(f"version {version}", "version")
-        found = datasets.examples(dataset, version)
-        if "search" in self.asked:
-            found = datasets.search(found, self.asked["search"])
-        return self.page(pagination.by_field(found, "position", newest_first=False))
+        examples = datasets.examples(dataset, version)
+        if "search" in self.params:
+            examples = datasets.search(examples, self.params["search"])
+        return self.page(pagination.by_field(examples, "position", newest_first=False))
 
     def shown(self, rows: Sequence[Example]) -> list[Any]:
         return [as_json(row) for row in rows]
@@ -196,8 +198,8 @@ class Examples(OfDataset, DatasetView, Collection):
         """Add examples at the end: a new version. As JSON (201), or as a file that a worker reads (202)."""
         dataset = self.dataset()
         if is_form(request):
-            return self.begun(AppendUploadSerializer, partial(self._begin, dataset))
-        return once(request, request.data, partial(self._append, dataset, self.given(AppendSerializer)))
+            return self.start_import(AppendUploadSerializer, partial(self._begin, dataset))
+        return once(request, request.data, partial(self._append, dataset, self.checked(AppendSerializer)))
 
     def _append(self, dataset: Dataset, sent: dict[str, Any]) -> Response:
         return self.answer(datasets.append(dataset, self.person, sent["examples"]), 201)
@@ -221,10 +223,10 @@ class ExampleDetail(OfDataset, View):
 
     def example(self, dataset: Dataset) -> Example:
         position = self.kwargs["position"]
-        found = datasets.example_of(dataset, position).first() if position <= LARGEST_POSITION else None
-        if found is None:
+        example = datasets.example_of(dataset, position).first() if position <= LARGEST_POSITION else None
+        if example is None:
             raise NotFound()
-        return found
+        return example
 
     @extend_schema(responses=ExampleSerializer)
     def get(self, request: Request, pk: int, position: int) -> Response:
@@ -236,7 +238,7 @@ class ExampleDetail(OfDataset, View):
 
         An old position cannot be changed again: 409.
         """
-        sent, dataset = self.given(ExampleChangeSerializer), self.dataset()
+        sent, dataset = self.checked(ExampleChangeSerializer), self.dataset()
         if position > LARGEST_POSITION or not dataset.examples.filter(position=position).exists():
             raise NotFound()
         return Response(as_json(datasets.edit(dataset, self.person, position, sent)))

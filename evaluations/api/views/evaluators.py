@@ -65,8 +65,8 @@ class EvaluatorView(View):
         return with_figures(seen(Evaluator, self.key))
 
     def answer(self, evaluator: Evaluator, status: int = 200) -> Response:
-        found = self.get_queryset().get(pk=evaluator.pk)
-        return Response(self.get_serializer(found).data, status, headers={"ETag": tag(found)})
+        fresh = self.get_queryset().get(pk=evaluator.pk)
+        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
 
 def with_figures(queryset: QuerySet) -> QuerySet:
@@ -86,7 +86,7 @@ class EvaluatorList(NamedCollection, EvaluatorView):
     )
     def post(self, request: Request) -> Response:
         """A kind with a config and an input mapping, under a name."""
-        return once(request, request.data, partial(self._create, self.given(NewEvaluatorSerializer)))
+        return once(request, request.data, partial(self._create, self.checked(NewEvaluatorSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
         return self.answer(evaluators.create(self.project, self.person, **sent), 201)
@@ -103,7 +103,7 @@ class EvaluatorDetail(Item, EvaluatorView):
     @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or make a new version; runs keep the version they were scored with."""
-        sent = self.given(EvaluatorChangeSerializer)
+        sent = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
             evaluator = find(seen(Evaluator, self.key).select_for_update(), pk)
             require_match(request, tag(evaluator))
@@ -151,7 +151,7 @@ class Score(View):
     @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
     def post(self, request: Request) -> Response:
         """Score up to 10 000 items, 256 by a kind that calls a server (which takes the right to run)."""
-        sent = self.given(ItemsSerializer)
+        sent = self.checked(ItemsSerializer)
         kind = kinds.CATALOGUE.get(sent["kind"])
         if kind is not None and kind.needs_connection:
             permissions.require(self.key, self.project, RUN)

@@ -33,9 +33,9 @@ class ExperimentView(View):
         return seen(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
 
     def answer(self, experiment: Experiment, status: int = 200) -> Response:
-        found = self.get_queryset().get(pk=experiment.pk)
-        found.described_runs = described(experiments.runs_of(found))
-        return Response(self.get_serializer(found).data, status, headers={"ETag": tag(found)})
+        fresh = self.get_queryset().get(pk=experiment.pk)
+        fresh.described_runs = described(experiments.runs_of(fresh))
+        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
 
 def tag(experiment: Experiment) -> str:
@@ -65,7 +65,7 @@ class ExperimentList(NamedCollection, ExperimentView):
     )
     def post(self, request: Request) -> Response:
         """A question to the newest version of a dataset, with the newest versions of evaluators."""
-        return once(request, request.data, partial(self._create, self.given(NewExperimentSerializer)))
+        return once(request, request.data, partial(self._create, self.checked(NewExperimentSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
         dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
@@ -82,7 +82,7 @@ class ExperimentDetail(Item, ExperimentView):
     @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or choose the default baseline, the primary evaluator and the margins."""
-        sent = self.given(ExperimentChangeSerializer)
+        sent = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
             experiment = find(seen(Experiment, self.key).select_for_update(), pk)
             require_match(request, tag(experiment))
@@ -121,8 +121,8 @@ class ExperimentEvaluators(ExperimentView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Use more evaluators, for later runs and for those there are: these are scored by them now."""
-        experiment, sent = find(self.get_queryset(), pk), self.given(ExperimentEvaluatorsSerializer)
+        """Use more evaluators, for later runs and for existing ones, which are scored by them now."""
+        experiment, sent = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
         return once(request, request.data, partial(self._add, experiment, sent["evaluators"]))
 
     def _add(self, experiment: Experiment, pks: list[int]) -> Response:

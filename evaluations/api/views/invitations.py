@@ -32,10 +32,10 @@ class InvitationList(Collection, InvitationView):
         request=NewInvitationSerializer, responses={201: InvitedSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Invite somebody, in the name of the key's owner. The link is told this one time, and kept nowhere."""
+        """Invite somebody, in the name of the key's owner. The link is shown once and not stored."""
         links: list[str] = []
         answer = once(
-            request, request.data, partial(self._create, self.given(NewInvitationSerializer), links)
+            request, request.data, partial(self._create, self.checked(NewInvitationSerializer), links)
         )
         answer.data = answer.data | {"link": links[0] if links else None}
         return answer
@@ -47,9 +47,9 @@ class InvitationList(Collection, InvitationView):
                 "This key has no owner in whose name it could invite.",
                 hint="Use a person's key.",
             )
-        made, token = invitations.create(self.project, self.person, **sent)
+        invitation, token = invitations.create(self.project, self.person, **sent)
         links.append(public_address(self.request, reverse("invitation-accept", args=[token])))
-        return Response(self.get_serializer(made).data, 201)
+        return Response(self.get_serializer(invitation).data, 201)
 
 
 class InvitationDetail(Item, InvitationView):

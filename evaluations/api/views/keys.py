@@ -18,7 +18,7 @@ class KeyView(View):
 
 
 class KeyList(Collection, KeyView):
-    """The project's keys. People make them, on their account's page: keys that made keys could not be ended."""
+    """The project's keys. People create them on their account page; keys cannot create keys."""
 
 
 class KeyDetail(Item, KeyView):

@@ -11,7 +11,7 @@ from .comparisons import ids
 
 
 class ExperimentPreview(View):
-    """What newer versions of evaluators would change in the runs there are."""
+    """What newer versions of evaluators would change in the existing runs."""
 
     serializer_class = PreviewSerializer
     needs = {"GET": READ}
@@ -21,8 +21,8 @@ class ExperimentPreview(View):
     def get(self, request: Request, pk: int) -> Response:
         """Old against new scores, labels that flip, the order of the variants; nothing is stored."""
         experiment = find(seen(Experiment, self.key), pk)
-        if "evaluators" in self.asked:
-            wanted = ids(self.asked["evaluators"], "evaluators")
+        if "evaluators" in self.params:
+            wanted = ids(self.params["evaluators"], "evaluators")
             used = find_all(seen(Evaluator, self.key), wanted, "evaluators")
         else:
             used = previews.outdated(experiment)

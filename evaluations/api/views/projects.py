@@ -28,7 +28,7 @@ class CurrentProject(View):
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
         """Rename it; its slug stays."""
-        projects.rename(self.project, self.given(ProjectChangeSerializer)["name"])
+        projects.rename(self.project, self.checked(ProjectChangeSerializer)["name"])
         return self.get(request)
 
     @extend_schema(responses={204: None})
@@ -56,7 +56,7 @@ class MemberDetail(Item, MemberView):
     @extend_schema(request=RoleSerializer)
     def patch(self, request: Request, pk: int) -> Response:
         """Give another role; 409 for the last administrator."""
-        member, sent = self.get_object(), self.given(RoleSerializer)
+        member, sent = self.get_object(), self.checked(RoleSerializer)
         return self.shown(members.change(member, sent["role"]))
 
     @extend_schema(responses={204: None})

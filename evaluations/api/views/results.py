@@ -55,8 +55,8 @@ class Results(RunView):
 
     def get(self, request: Request, pk: int) -> Response:
         run = self.run()
-        scorings = scorings_asked(run, self.asked)
-        query = chosen(scorings, self.asked)
+        scorings = chosen_scorings(run, self.params)
+        query = chosen(scorings, self.params)
 
         def fetch(size: int, after: Any, before: Any) -> Slice:
             page = results.page(
@@ -64,7 +64,7 @@ class Results(RunView):
             )
             return Slice(page.rows, place(page.before), place(page.after))
 
-        return Response(pagination.page(request, self.asked["page_size"], fetch, as_json))
+        return Response(pagination.page(request, self.params["page_size"], fetch, as_json))
 
 
 def cursor(place: Any) -> Cursor | None:
@@ -84,25 +84,25 @@ def scores(row: Row) -> dict[str, Any]:
     return {name: asdict(score) for name, score in row.scores.items()}
 
 
-def scorings_asked(run: Run, asked: dict[str, Any]) -> list[Scoring]:
+def chosen_scorings(run: Run, params: dict[str, Any]) -> list[Scoring]:
     """The newest scores of every evaluator; those of `version` for the one that the query looks at."""
     scorings = results.scorings_of(run)
-    if "version" not in asked:
+    if "version" not in params:
         return scorings
-    newest = _named(scorings, asked["evaluator"], "evaluator") if "evaluator" in asked else _first(scorings)
-    return results.at_version(run, scorings, newest, asked["version"])
+    newest = _named(scorings, params["evaluator"], "evaluator") if "evaluator" in params else _first(scorings)
+    return results.at_version(run, scorings, newest, params["version"])
 
 
-def chosen(scorings: Sequence[Scoring], asked: dict[str, Any]) -> Query:
-    """What a query asks for: the filters look at `evaluator`, else at the sorted one, else at the first."""
-    sort = asked.get("sort", "position")
+def chosen(scorings: Sequence[Scoring], params: dict[str, Any]) -> Query:
+    """The query of these parameters. Filters apply to `evaluator`, else to the one of `sort`, else to the first."""
+    sort = params.get("sort", "position")
     order, falling = _sorted_by(scorings, sort)
-    looked_at = _named(scorings, asked["evaluator"], "evaluator") if "evaluator" in asked else order
+    looked_at = _named(scorings, params["evaluator"], "evaluator") if "evaluator" in params else order
     filters = {
-        "statuses": tuple(WORDS[word] for word in sorted(asked.get("status", ()))),
-        "passed": asked["passed"],
-        "low": asked.get("min"),
-        "high": asked.get("max"),
+        "statuses": tuple(WORDS[word] for word in sorted(params.get("status", ()))),
+        "passed": params["passed"],
+        "low": params.get("min"),
+        "high": params.get("max"),
     }
     if looked_at is None and any(value not in ((), None) for value in filters.values()):
         looked_at = _first(scorings)
@@ -111,8 +111,8 @@ def chosen(scorings: Sequence[Scoring], asked: dict[str, Any]) -> Query:
         by_score=order is not None,
         sorted_by=order,
         descending=falling,
-        search=asked.get("search", ""),
-        more=filter_params.parse(asked["filters"], scorings),
+        search=params.get("search", ""),
+        more=filter_params.parse(params["filters"], scorings),
         **filters,
     )
 
@@ -132,11 +132,11 @@ def name(scoring: Scoring) -> str:
 def _named(scorings: Sequence[Scoring], wanted: str, field: str) -> Scoring:
     by_name = {name(scoring): scoring for scoring in scorings}
     by_id = {str(scoring.evaluator_version.evaluator_id): scoring for scoring in scorings}
-    found = by_name.get(wanted) or by_id.get(wanted)
-    if found is None:
+    scoring = by_name.get(wanted) or by_id.get(wanted)
+    if scoring is None:
         message = f"The run has no scores by “{wanted[:200]}”; it has: {', '.join(by_name) or 'none'}."
         raise Invalid("unknown_evaluator", message, fields={field: [message]})
-    return found
+    return scoring
 
 
 def _first(scorings: Sequence[Scoring]) -> Scoring:
@@ -158,8 +158,8 @@ class ResultDetail(RunView):
         if not rows:
             raise NotFound()
         [row], scorings = rows, results.scorings_of(run)
-        found = results.explanations(run, position, scorings) if scorings else {}
-        detail = {name(scoring): found[scoring.pk] for scoring in scorings}
+        details = results.explanations(run, position, scorings) if scorings else {}
+        detail = {name(scoring): details[scoring.pk] for scoring in scorings}
         parts = {part: getattr(row, part) for part in ("inputs", "reference", "metadata")}
         return Response(as_json([row])[0] | parts | {"detail": detail})
 
@@ -173,8 +173,8 @@ class RunThresholds(RunView):
 
     def get(self, request: Request, pk: int) -> Response:
         """Pass rates at 101 thresholds for all variants, and how each agrees with verdicts; nothing is scored."""
-        found = thresholds.explore(self.run(), self.asked["evaluator"], self.asked["verdict"])
-        return Response(self.get_serializer(thresholds.as_dict(found)).data)
+        exploration = thresholds.explore(self.run(), self.params["evaluator"], self.params["verdict"])
+        return Response(self.get_serializer(thresholds.as_dict(exploration)).data)
 
 
 class AnyAccept(BaseContentNegotiation):
@@ -194,10 +194,10 @@ class Export(View):
 
     @property
     def options(self) -> dict[str, bool]:
-        return {name: self.asked[name] for name in ("safe", "bom")}
+        return {name: self.params[name] for name in ("safe", "bom")}
 
     def file(self, stem: str, content: Any) -> StreamingHttpResponse:
-        kind = self.asked["format"]
+        kind = self.params["format"]
         response = StreamingHttpResponse(content, content_type=exports.check(kind))
         response["Content-Disposition"] = attachment(stem, kind)
         response["X-Content-Type-Options"] = "nosniff"
@@ -212,7 +212,7 @@ class RefusedRows(Export):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The rows that the last import left out, up to 1 000: line, code, message, and what they held."""
         dataset = find(seen(Dataset, self.key), pk)
-        content = refused_rows.as_file(dataset, self.asked["format"], safe=self.asked["safe"])
+        content = refused_rows.as_file(dataset, self.params["format"], safe=self.params["safe"])
         return self.file(f"{dataset.name} refused", content)
 
 
@@ -222,8 +222,8 @@ class RunExport(Export, RunView):
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The run as a file, in the order of the examples: all of it, or what the filters choose."""
-        run, kind = self.run(), self.asked["format"]
-        query = chosen(results.scorings_of(run), self.asked)
+        run, kind = self.run(), self.params["format"]
+        query = chosen(results.scorings_of(run), self.params)
         rows = results.chosen(run, query) if query.filters else None
         exports.check(kind, run.examples.count() if rows is None else int(rows.sum()))
         stem = f"{run.experiment.name} {run.variant}"
@@ -236,8 +236,8 @@ class ExperimentExport(Export):
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """All variants of an experiment in one table: an example a row, with the outputs and scores of each."""
-        experiment, kind = find(seen(Experiment, self.key), pk), self.asked["format"]
-        shown, search = experiments.exported_runs(experiment), self.asked.get("search", "")
+        experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
+        shown, search = experiments.exported_runs(experiment), self.params.get("search", "")
         rows = filters.found_in_experiment(experiment, shown, search) if search else None
         exports.check(kind, experiment.dataset.last_position if rows is None else int(rows.sum()))
         content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
@@ -251,5 +251,5 @@ class DatasetExport(Export):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The newest version of a dataset as a file."""
         dataset = find(seen(Dataset, self.key), pk)
-        exports.check(self.asked["format"], dataset.example_count)
-        return self.file(dataset.name, exports.of_dataset(dataset, self.asked["format"], **self.options))
+        exports.check(self.params["format"], dataset.example_count)
+        return self.file(dataset.name, exports.of_dataset(dataset, self.params["format"], **self.options))

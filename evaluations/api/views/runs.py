@@ -52,14 +52,14 @@ FIGURES = (
 
 def described(queryset: Iterable[Run]) -> list[Run]:
     """Runs with `progress` and `figures`, in a handful of queries for all of them."""
-    found = list(queryset)
-    progress = runs.progress_of(found)
-    scorings = results.scorings_by_run(found)
+    described_runs = list(queryset)
+    progress = runs.progress_of(described_runs)
+    scorings = results.scorings_by_run(described_runs)
     kept = summaries.of_all(scoring for of_run in scorings.values() for scoring in of_run)
-    for run in found:
+    for run in described_runs:
         run.progress = vars(progress[run.pk])
         run.figures = [_figures(scoring, kept[scoring.pk]) for scoring in scorings[run.pk]]
-    return found
+    return described_runs
 
 
 def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
@@ -98,12 +98,12 @@ class RunList(Collection, RunView):
 
     def get(self, request: Request) -> Response:
         wanted = {
-            name: self.asked[name] for name in ("experiment", "variant", "status") if name in self.asked
+            name: self.params[name] for name in ("experiment", "variant", "status") if name in self.params
         }
         if not 0 < wanted.get("experiment", 1) <= LARGEST_ID:
             raise NotFound("such experiment", "experiment")
-        found = self.get_queryset().filter(experiment__dataset__status=Dataset.Status.READY, **wanted)
-        return self.page(pagination.by_field(found, "pk"))
+        queryset = self.get_queryset().filter(experiment__dataset__status=Dataset.Status.READY, **wanted)
+        return self.page(pagination.by_field(queryset, "pk"))
 
     def shown(self, rows: Iterable[Run]) -> list[Any]:
         return self.get_serializer(described(rows), many=True).data
@@ -116,8 +116,8 @@ class RunList(Collection, RunView):
     def post(self, request: Request) -> Response:
         """A variant with its outputs, as JSON (201) or as a file (202), scored at once if `start`."""
         if is_form(request):
-            return self._upload(self.given(RunUploadSerializer))
-        return once(request, request.data, partial(self._create, self.given(NewRunSerializer)))
+            return self._upload(self.checked(RunUploadSerializer))
+        return once(request, request.data, partial(self._create, self.checked(NewRunSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
         run = runs.create(
@@ -134,14 +134,16 @@ class RunList(Collection, RunView):
         experiment = self._experiment(sent)
         mapping = json_body.as_object(json_body.parse(sent["mapping"].encode()), "mapping")
         with self.parked(sent) as upload:
-            told = {name: value for name, value in sent.items() if name != "file"} | {"file": upload.sha256}
+            identity = {name: value for name, value in sent.items() if name != "file"} | {
+                "file": upload.sha256
+            }
 
             @transaction.atomic
             def create() -> Response:
                 run = runs.create(experiment, self.person, sent["variant"], start=False)
                 return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)
 
-            return once(self.request, told, create)
+            return once(self.request, identity, create)
 
 
 class RunDetail(Item, RunView):
@@ -176,7 +178,7 @@ class RunOutputs(RunView):
     @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """More outputs for a draft, replacing those of the same examples, all of them or none."""
-        run, sent = self.run(), self.given(OutputsSerializer)
+        run, sent = self.run(), self.checked(OutputsSerializer)
         return once(request, request.data, partial(self._add, run, sent["outputs"]))
 
     def _add(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
@@ -225,7 +227,7 @@ class RunScorings(RunView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Score a run by further evaluators, or again where they ended in an error; outputs stay."""
-        run, sent = self.run(), self.given(NewScoringsSerializer)
+        run, sent = self.run(), self.checked(NewScoringsSerializer)
         return once(request, request.data, partial(self._add, run, sent))
 
     def _add(self, run: Run, sent: dict[str, Any]) -> Response:

@@ -1,9 +1,11 @@
+from operator import itemgetter
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
 from evaluations.access import audit_log
+from evaluations.access.audit_words import WORDS
 from evaluations.models import AuditEntry
 
 from .form import Form
@@ -22,11 +24,17 @@ class AuditForm(Form):
     def __init__(self, data: Any, entries: QuerySet[AuditEntry]) -> None:
         super().__init__(data)
         self.entries = entries
-        for name, column in (("who", "actor_name"), ("action", "action")):
-            values = entries.order_by(column).values_list(column, flat=True).distinct()
-            self.fields[name].choices = [("", "any"), *((value, value) for value in values if value)]
+        self.fields["who"].choices = [("", "any"), *((name, name) for name in self._values("actor_name"))]
+        actions = (
+            (action, WORDS.get(action, action).partition(" {")[0]) for action in self._values("action")
+        )
+        self.fields["action"].choices = [("", "any"), *sorted(actions, key=itemgetter(1))]
+
+    def _values(self, column: str) -> list[str]:
+        values = self.entries.order_by(column).values_list(column, flat=True).distinct()
+        return [value for value in values if value]
 
     def found(self) -> QuerySet[AuditEntry]:
-        """The entries asked for; what cannot be understood is not asked for."""
+        """The filtered entries; values that cannot be understood do not filter."""
         self.full_clean()
-        return audit_log.asked(self.entries, self.cleaned_data)
+        return audit_log.matching(self.entries, self.cleaned_data)

@@ -1,0 +1,22 @@
+"""Every action that the audit log records has words."""
+
+import re
+
+from evaluations.access.audit import action_of
+from evaluations.access.audit_words import WORDS
+from evaluations.web.audited import UNRECORDED
+from tests.authorization.table import TABLE
+
+
+def test_every_recorded_action_has_words():
+    routes = re.findall(r"(POST|PATCH|DELETE)\s+([a-z][a-z-]+)", TABLE)
+    actions = {action_of(route, method) for method, route in routes if route not in UNRECORDED}
+
+    assert actions - WORDS.keys() == set()
+
+
+def test_no_words_are_left_over_from_actions_that_are_gone():
+    routes = re.findall(r"(POST|PATCH|DELETE)\s+([a-z][a-z-]+)", TABLE)
+    signing_in = {"signin", "signout", "signin-failed"}
+
+    assert WORDS.keys() - {action_of(route, method) for method, route in routes} - signing_in == set()
