@@ -147,6 +147,6 @@ def _project(thing: Model | None) -> Project | None:
 
 
 def record_signin(action: str, user: User | None, request_id: str, address: str) -> AuditEntry:
-    """Signing in, signing out, or failing to sign in: a failure has no actor and is about the account that was tried."""
+    """Sign-in, sign-out or a failed sign-in, which has no actor and is about the account that was tried."""
     actor = None if action == "signin-failed" else user
     return record(actor, action, user, request_id, address=address)

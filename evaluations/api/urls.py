@@ -91,6 +91,9 @@ v1 = [
         experiments.ExperimentEvaluators.as_view(),
         name="api-experiment-evaluators",
     ),
+    path(
+        "experiments/<id:pk>/dataset/", experiments.ExperimentDataset.as_view(), name="api-experiment-dataset"
+    ),
     path("experiments/<id:pk>/export/", results.ExperimentExport.as_view(), name="api-experiment-export"),
     path(
         "experiments/<id:pk>/preview/",

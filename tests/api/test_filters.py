@@ -93,3 +93,14 @@ def test_scores_of_an_older_version_stay_readable(writer, reader, run):
 
     assert [row["key"] for row in older.json()["results"]] == ["a"]
     assert (unknown.status_code, error(unknown)["code"]) == (404, "not_found")
+
+
+def test_an_experiment_moves_to_the_newest_version_of_its_dataset(writer, run):
+    experiment = writer.get(f"experiments/{run['experiment']}/").json()
+    writer.patch(f"datasets/{experiment['dataset']}/examples/1/", {"reference": {"r": "Lyon"}})
+
+    moved = writer.post(f"experiments/{run['experiment']}/dataset/")
+    score_all()
+
+    assert (moved.status_code, moved.json()["dataset_version"]) == (202, 2)
+    assert writer.get(f"runs/{run['id']}/").json()["status"] == "completed"

@@ -224,6 +224,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-experiment-detail", "PATCH"): ("experiments/{experiment}/", {"name": "How?"}),
     ("api-experiment-detail", "DELETE"): ("experiments/{experiment}/", None),
     ("api-experiment-restore", "POST"): ("experiments/{gone_experiment}/restore/", None),
+    ("api-experiment-dataset", "POST"): ("experiments/{experiment}/dataset/", None),
     ("api-experiment-evaluators", "POST"): (
         "experiments/{experiment}/evaluators/",
         {"evaluators": ["{evaluator}"]},

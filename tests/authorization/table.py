@@ -1,7 +1,7 @@
 """Who may do what, as a table.
 
 `ok` allowed · 401 who are you (a page leads to signing in) · 403 seen, but not for you · 404 there is no such
-thing · `own` ok for who made it, else 403 · `mine` ok for who made it, else 404 · - does not occur.
+thing · `own` ok for the creator, else 403 · `mine` ok for the creator, else 404 · - does not occur.
 
 The columns: nobody, or a key or session that is dead · people and keys of other projects · viewers and read keys
 · run-only keys · editors and their keys · write keys of nobody, from the command line · administrators and their
@@ -135,7 +135,7 @@ TABLE = """
         POST api-experiment-list
     experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
         POST experiment-baseline, POST experiment-primary, POST experiment-dataset, POST
-        experiment-rename, PATCH api-experiment-detail, POST api-experiment-evaluators
+        experiment-rename, PATCH api-experiment-detail, POST api-experiment-evaluators, POST api-experiment-dataset
     experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |
         POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST
         api-experiment-restore

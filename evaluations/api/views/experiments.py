@@ -129,3 +129,16 @@ class ExperimentEvaluators(ExperimentView):
         used = find_all(seen(Evaluator, self.key), pks, "evaluators")
         experiments.add_evaluators(experiment, used)
         return self.answer(experiment, 202)
+
+
+class ExperimentDataset(ExperimentView):
+    @extend_schema(request=None, responses={202: ExperimentDetailSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """Use the newest version of the dataset; runs that have scores are scored again."""
+        self.nothing_given()
+        experiment = find(self.get_queryset(), pk)
+        return once(request, {}, partial(self._move, experiment))
+
+    def _move(self, experiment: Experiment) -> Response:
+        experiments.use_newest_dataset(experiment)
+        return self.answer(experiment, 202)
