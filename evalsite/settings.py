@@ -242,6 +242,10 @@ SPECTACULAR_SETTINGS = {
     ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "EvaluatorRoleEnum": ["primary", "secondary"],
+        "MemberRoleEnum": "evaluations.models.Role",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "evaluations.api.schema.with_refusals",

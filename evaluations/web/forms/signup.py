@@ -18,5 +18,5 @@ class SignUpForm(UserCreationForm):
         """Refuse a name that looks like another person's."""
         name = super().clean_username()
         if lookalikes.is_taken(name):
-            raise ValidationError("This name looks like another person's.", code="lookalike")
+            raise ValidationError("This name looks like another person's.")
         return name
