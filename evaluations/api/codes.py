@@ -91,7 +91,7 @@ SENTENCES = {
     "outputs_importing": "A file of outputs is being imported into this run.",
     "own_account": "You cannot disable your own account.",
     "path_limit": "A path stopped in this example because it visited too many values.",
-    "primary_replaced": "Warning: another evaluator decides, because the primary one was deleted or did not score all runs.",
+    "primary_replaced": "Warning: another evaluator decides; the primary one was deleted or did not score all runs.",
     "program_failed": "A program of the database failed. The message is its own.",
     "rate_limited": "The server of a connection answers 429: too many requests.",
     "redirect": "The server of a connection redirects. Redirects are not followed.",
