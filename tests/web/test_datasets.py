@@ -98,7 +98,7 @@ def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
 
     response = alices.get(f"/datasets/{dataset.pk}/download/?format=csv")
 
-    assert response["Content-Disposition"] == 'attachment; filename="a\\"; x=../../b v1.csv"'
+    assert response["Content-Disposition"] == 'attachment; filename="a ; x= b v1.csv"'
 
 
 def test_a_format_that_is_not_there_is_refused(alices, dataset):
