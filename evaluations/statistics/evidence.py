@@ -138,7 +138,7 @@ def _by_example(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
         return _pass_and_fail(figures, law, place, r, standard_error)
 
     def interval(level: float, alone: bool = False) -> Interval:
-        return _around(figures, scale, law.reach(place, level, alone), standard_error, n)
+        return around(figures, scale, law.reach(place, level, alone), standard_error, n)
 
     return Evidence(
         p=law.p(place, r, rises, alone=True),
@@ -188,7 +188,7 @@ def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
     r, rises = statistic(t, count), difference > 0
 
     def interval(level: float, alone: bool = False) -> Interval:
-        return _around(figures, scale, law.reach(place, level, alone), standard_error, count)
+        return around(figures, scale, law.reach(place, level, alone), standard_error, count)
 
     return Evidence(
         p=law.p(place, r, rises, alone=True),
@@ -220,21 +220,18 @@ def _hull(one: Interval, other: Interval) -> Interval:
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def _around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:
+def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:
     """The interval of a mean. Units that all agree have no spread, but those unseen need not agree with them.
 
-    An end that has no limit lies where the scores end, or, without bounds, as far away as scores were seen.
+    It ends where the scores end; without bounds it reaches no further than scores were seen apart.
     """
     difference = figures.difference or 0.0
     below, above = (
         max(_times(student(q, units), standard_error), abs(difference) * q * q / units) for q in reach
     )
+    middle = difference if scale.span is None else 0.0
     low, high = difference - below, difference + above
-    if scale.span is not None or math.isinf(low):
-        low = max(low, -figures.span)
-    if scale.span is not None or math.isinf(high):
-        high = min(high, figures.span)
-    return low, high
+    return max(low, middle - figures.span), min(high, middle + figures.span)
 
 
 def _times(t: float, standard_error: float) -> float:

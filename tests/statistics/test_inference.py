@@ -10,11 +10,14 @@ from scipy import optimize, special, stats
 
 from evaluations.statistics import law
 from evaluations.statistics.clusters import declared
+from evaluations.statistics.evidence import around
+from evaluations.statistics.figures import Figures
 from evaluations.statistics.inference import against_baseline, all_pairs
 from evaluations.statistics.terms import Column, ColumnSet, Scale, without_verdict
 
 NONE = np.nan
 SIMILARITY = Scale("maximize", binary=False, low=0, high=1)
+SIMILARITY_WITHOUT_END = Scale("maximize", binary=False)
 DISTANCE = Scale("minimize", binary=False, low=0)
 MATCH = Scale("maximize", binary=True, low=0, high=1)
 
@@ -357,3 +360,12 @@ def test_results_can_be_compared_and_hold_plain_numbers():
 
     for value in dataclasses.asdict(found).values():
         assert type(value) in (int, float, str, tuple, type(None))
+
+
+def test_an_end_without_limit_lies_no_nearer_than_a_far_one():
+    # 20 units reach R = 4.47 at most: just below, Student's t is 16; above, it has no limit.
+    figures = Figures(20, difference=0.5, span=3.0)
+
+    far, farther = (around(figures, SIMILARITY_WITHOUT_END, (q, q), 0.3, 20) for q in (4.31, 4.48))
+
+    assert farther[0] <= far[0] < far[1] <= farther[1]
