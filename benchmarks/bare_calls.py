@@ -14,7 +14,8 @@ import numpy as np
 import re2
 from rapidfuzz.distance import Indel, JaroWinkler, LCSseq, Levenshtein
 from rapidfuzz.process import cpdist
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 Texts: TypeAlias = Sequence[str]
 Call: TypeAlias = Callable[[Texts, Texts], Any]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import add, eq
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
+from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
@@ -21,11 +22,13 @@ ROWS = 100_000
 BATCH = 4_000
 COLUMNS = ("id", "question", "reference", "answer")
 TABLE = "evalsite_benchmark_floor"
+Row = tuple[int | str, ...]
+T = TypeVar("T")
 
 
 def seconds(file: Path, folder: Path) -> dict[str, float]:
     """Seconds per row and stage, "parse" "insert" "read" "score", over the first 100 000 rows of the file."""
-    spent, pairs = {}, []
+    spent: dict[str, float] = {}
     spent["parse"], rows = _timed(lambda: _parsed(file))
     store = _PostgreSQL() if connection.vendor == "postgresql" else _SQLite(folder / "floor.sqlite3")
     try:
@@ -37,13 +40,13 @@ def seconds(file: Path, folder: Path) -> dict[str, float]:
     return {stage: total / len(rows) for stage, total in spent.items()}
 
 
-def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
     started = time.perf_counter()
-    done = work()
-    return time.perf_counter() - started, done
+    result = work()
+    return time.perf_counter() - started, result
 
 
-def _parsed(file: Path) -> list[tuple[int, ...]]:
+def _parsed(file: Path) -> list[Row]:
     with file.open(newline="") as source:
         reader = csv.reader(source)
         next(reader)
@@ -57,7 +60,7 @@ class _SQLite:
         self.connection.execute("PRAGMA synchronous=NORMAL")
         self.connection.execute(f"CREATE TABLE {TABLE} (n integer primary key, {', '.join(COLUMNS)})")
 
-    def insert(self, rows: Sequence[tuple]) -> None:
+    def insert(self, rows: Sequence[Row]) -> None:
         self.connection.execute("BEGIN")
         self.connection.executemany(f"INSERT INTO {TABLE} VALUES (?, ?, ?, ?, ?)", rows)
         self.connection.execute("COMMIT")
@@ -78,7 +81,7 @@ class _PostgreSQL:
                 f"CREATE TABLE {TABLE} (n integer primary key, {', '.join(f'{c} text' for c in COLUMNS)})"
             )
 
-    def insert(self, rows: Sequence[tuple]) -> None:
+    def insert(self, rows: Sequence[Row]) -> None:
         with connection.cursor() as cursor, cursor.copy(f"COPY {TABLE} FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
@@ -95,7 +98,7 @@ class _PostgreSQL:
             cursor.execute(f"DROP TABLE {TABLE}")
 
 
-def _scores(pairs: Sequence[tuple[str, str]]) -> list[Sequence[float]]:
+def _scores(pairs: Sequence[tuple[str, str]]) -> list[Sequence[float] | NDArray[Any]]:
     """exact, both Levenshteins, Jaccard of words, Dice of character pairs."""
     actual, expected = zip(*pairs, strict=True)
     return [

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
-from evaluations.values import canonical_json
+from evaluations.values import JSON, canonical_json
 
 Labels: TypeAlias = NDArray[np.int64]
 INPUTS = "inputs"  # Names the inputs as a whole, unless a metadata column is called so.
@@ -74,7 +74,7 @@ def _own(length: int) -> Labels:
     return -1 - np.arange(length, dtype=np.int64)
 
 
-def _number(value: object, numbers: dict[str, int]) -> int | None:
+def _number(value: JSON, numbers: dict[str, int]) -> int | None:
     return None if value is None else numbers.setdefault(canonical_json(value), len(numbers))
 
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from evaluations.models import Evaluator, Output, Run
 from evaluations.process_cache import ProcessCache
 from evaluations.results import filters, results
-from evaluations.results.results import Cursor, Row, Score
+from evaluations.results.results import Row, Score
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.histogram import Histogram, grid
+from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import Squares, squares
 from evaluations.values import Status
 

@@ -39,7 +39,9 @@ class Clusters:
 
     @classmethod
     def of(cls, grouping: Grouping | None) -> "Clusters | None":
-        return grouping and cls(grouping.name, grouping.count, grouping.widening, grouping.is_few, grouping.p)
+        if grouping is None:
+            return None
+        return cls(grouping.name, grouping.count, grouping.widening, grouping.is_few, grouping.p)
 
 
 @dataclass(frozen=True)

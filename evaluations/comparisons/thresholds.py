@@ -108,15 +108,13 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     )
 
 
-def as_dict(found: Exploration) -> dict[str, Any]:
+def as_dict(explored: Exploration) -> dict[str, Any]:
     """The exploration as the API gives it."""
-    agreement = found.agreement
-    names = ("n", "precision", "recall", "kappa", "best", "interval")
     return {
-        "evaluator": found.scoring.evaluator_version,
-        "comparison": found.comparison,
-        "pass_mark": found.pass_mark,
-        "thresholds": found.thresholds,
+        "evaluator": explored.scoring.evaluator_version,
+        "comparison": explored.comparison,
+        "pass_mark": explored.pass_mark,
+        "thresholds": explored.thresholds,
         "runs": [
             {
                 "run": line.run.pk,
@@ -124,12 +122,18 @@ def as_dict(found: Exploration) -> dict[str, Any]:
                 "n": line.sweep.n,
                 "pass_rates": line.sweep.pass_rates,
             }
-            for line in found.lines
+            for line in explored.lines
         ],
-        "verdicts": [vars(source) for source in found.sources],
-        "agreement": agreement
-        and {"verdict": found.source.key} | {name: getattr(agreement, name) for name in names},
+        "verdicts": [vars(source) for source in explored.sources],
+        "agreement": _agreement(explored),
     }
+
+
+def _agreement(explored: Exploration) -> dict[str, Any] | None:
+    if explored.agreement is None or explored.source is None:
+        return None
+    names = ("n", "precision", "recall", "kappa", "best", "interval")
+    return {"verdict": explored.source.key} | {name: getattr(explored.agreement, name) for name in names}
 
 
 def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
@@ -145,7 +149,8 @@ def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
 
 def _comparison(recipe: Recipe) -> Comparison:
     """How a score passes: as the config says where it may, else by the direction of the kind."""
-    return recipe.config.get("comparison") or ("<=" if recipe.kind.direction == "minimize" else ">=")
+    config = recipe.kind.parse(recipe.config)
+    return config.pass_comparison or ("<=" if recipe.kind.direction == "minimize" else ">=")
 
 
 def _ends(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
@@ -193,14 +198,16 @@ def _verdicts(run: Run, source: Source, length: int) -> NDArray[np.int8]:
     """1, 0 or -1 by slot, from a metadata column."""
     dataset, version = run.experiment.dataset, run.experiment.dataset_version
     name = source.key.removeprefix("metadata:")
-    known = _told(dataset.pk, dataset.created_at, version, name, dataset.last_position)
+    known = _stored_verdicts(dataset.pk, dataset.created_at, version, name, dataset.last_position)
     found = np.full(length, -1, np.int8)
     found[: len(known)] = known[:length]
     return found
 
 
 @lru_cache(maxsize=16)
-def _told(dataset_id: int, created_at: datetime, version: int, name: str, length: int) -> NDArray[np.int8]:
+def _stored_verdicts(
+    dataset_id: int, created_at: datetime, version: int, name: str, length: int
+) -> NDArray[np.int8]:
     """The verdicts of a version, which never change: every row is parsed, so a process does it once."""
     found = np.full(length, -1, np.int8)
     rows = Example.objects.of_version(dataset_id, version).values_list("position", "metadata")

@@ -75,13 +75,13 @@ def change(
     A new address needs the key again: it must not receive the old one.
     """
     before = state(connection)
-    moved = base_url is not None and base_url != connection.base_url
-    if moved and connection.encrypted_key and api_key is None:
+    new_address = None if base_url == connection.base_url else base_url
+    if new_address is not None and connection.encrypted_key and api_key is None:
         message = "A changed address does not receive the old key: enter the key again."
         raise Invalid("key_required", message, fields={"api_key": [message]})
-    if moved:
-        check_address(base_url)
-        connection.base_url = base_url
+    if new_address is not None:
+        check_address(new_address)
+        connection.base_url = new_address
     connection.name = connection.name if name is None else name
     if not isinstance(price_per_million, EllipsisType):
         connection.price_per_million = price_per_million

@@ -17,6 +17,7 @@ from evaluations import bulk
 from evaluations.access import limits
 from evaluations.clients import ServiceError
 from evaluations.errors import NotFound
+from evaluations.kinds.config import EmbeddingConfig
 from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
 
 from . import connections
@@ -84,6 +85,7 @@ class Embedder:
         keep_alive: Callable[[], bool] | None = None,
     ):
         self.connection, self.model, self.dimensions = connection, model, dimensions
+        self.address = connection.base_url if connection else ""
         self.keep_alive = keep_alive
         self.usage: Counter[str] = Counter()
 
@@ -94,12 +96,12 @@ class Embedder:
         known = self._stored(texts)
         self.usage["hits"] += len(known)
         missing = [text for text in texts if text not in known]
-        found = known | (self._fetched(missing) if missing else {})
-        return [found[text] for text in texts]
+        vectors = known | (self._fetched(self.connection, missing) if missing else {})
+        return [vectors[text] for text in texts]
 
-    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+    def _fetched(self, connection: Connection, texts: Sequence[str]) -> dict[str, Vector | str]:
         try:
-            with closing(connections.client(self.connection)) as client:
+            with closing(connections.client(connection)) as client:
                 result = client.embed(
                     self.model,
                     texts,
@@ -132,7 +134,7 @@ class Embedder:
         return found
 
     def _digest(self, text: str) -> bytes:
-        parts = (self.connection.base_url, self.model, str(self.dimensions or ""), text)
+        parts = (self.address, self.model, str(self.dimensions or ""), text)
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -145,11 +147,11 @@ class RequestEmbedder(Embedder):
         super().__init__(*args, **kwargs)
         self.failed: dict[str, str] = {}
 
-    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+    def _fetched(self, connection: Connection, texts: Sequence[str]) -> dict[str, Vector | str]:
         fetched: dict[str, Vector | str] = {text: self.failed[text] for text in texts if text in self.failed}
         if fresh := [text for text in texts if text not in fetched]:
             with limits.one_of(limits.SERVER_CALLS, BUSY):
-                fetched |= super()._fetched(fresh)
+                fetched |= super()._fetched(connection, fresh)
         self.failed |= {text: vector for text, vector in fetched.items() if isinstance(vector, str)}
         return fetched
 
@@ -157,7 +159,7 @@ class RequestEmbedder(Embedder):
 class StoredOnly(Embedder):
     """Uses stored vectors only and never calls the server."""
 
-    def _fetched(self, texts: Sequence[str]) -> dict[str, Vector | str]:
+    def _fetched(self, connection: Connection, texts: Sequence[str]) -> dict[str, Vector | str]:
         return dict.fromkeys(texts, NOT_STORED)
 
 
@@ -168,8 +170,9 @@ def embedder(
     of: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
     """What a kind that needs vectors calls; None for the others. Workers ask for an `Embedder`."""
-    if not recipe.kind.needs_connection:
+    config = recipe.kind.parse(recipe.config)
+    if not isinstance(config, EmbeddingConfig):
         return None
-    pk = recipe.config["connection"] or project.default_connection_id
+    pk = config.connection or project.default_connection_id
     connection = Connection.objects.live().filter(project=project, pk=pk).first()
-    return of(connection, recipe.config["model"], recipe.config["dimensions"], keep_alive)
+    return of(connection, config.model, config.dimensions, keep_alive)

@@ -6,11 +6,22 @@ as it is not all digits.
 """
 
 from evaluations.jsonpath.bounded import LIMITS, Limits, PathLimitError
-from evaluations.jsonpath.path import ABSENT, Path, PathError, Step, child, compile, from_names, look_up
+from evaluations.jsonpath.path import (
+    ABSENT,
+    Absent,
+    Path,
+    PathError,
+    Step,
+    child,
+    compile,
+    from_names,
+    look_up,
+)
 
 __all__ = [
     "ABSENT",
     "LIMITS",
+    "Absent",
     "Limits",
     "Path",
     "PathError",

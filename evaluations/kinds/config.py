@@ -1,8 +1,8 @@
 """The typed configuration of an evaluator kind, and the errors of one that is not valid."""
 
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluations import validation
 
@@ -34,9 +34,39 @@ class Config(BaseModel):
         """The value at which the verdict changes; None without a pass rule."""
         return getattr(self, "threshold", None)
 
+    @property
+    def pass_comparison(self) -> Literal[">", ">="] | None:
+        """How a value compares with `pass_mark` where the config may choose."""
+        return None
+
     def warnings(self) -> list[str]:
         """Warnings about valid but probably unintended settings."""
         return []
+
+
+class EmbeddingConfig(Config):
+    """Base of the configs of kinds that compare embeddings."""
+
+    connection: Annotated[
+        Annotated[int, Field(ge=1)] | None,
+        Field(
+            title="Connection",
+            description="The server that embeds the texts; empty for the project's default.",
+        ),
+    ] = None
+    model: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            title="Model",
+            description="Embedding model, by the name its server knows.",
+        ),
+    ] = "text-embedding-3-small"
+    dimensions: Annotated[
+        Annotated[int, Field(ge=1, le=100_000)] | None,
+        Field(title="Dimensions", description="Length of the vectors; empty for the model's own."),
+    ] = None
 
 
 class ConfigError(ValueError):

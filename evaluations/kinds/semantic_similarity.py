@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import EmbeddingConfig
 from evaluations.kinds.kind import Embed, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
@@ -15,27 +15,7 @@ from evaluations.metrics import cosine
 from evaluations.values import Status
 
 
-class SemanticSimilarityConfig(Config):
-    connection: Annotated[
-        Annotated[int, Field(ge=1)] | None,
-        Field(
-            title="Connection",
-            description="The server that embeds the texts; empty for the project's default.",
-        ),
-    ] = None
-    model: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=200,
-            title="Model",
-            description="Embedding model, by the name its server knows.",
-        ),
-    ] = "text-embedding-3-small"
-    dimensions: Annotated[
-        Annotated[int, Field(ge=1, le=100_000)] | None,
-        Field(title="Dimensions", description="Length of the vectors; empty for the model's own."),
-    ] = None
+class SemanticSimilarityConfig(EmbeddingConfig):
     threshold: Annotated[
         Annotated[float, Field(ge=-1, le=1)] | None,
         Field(

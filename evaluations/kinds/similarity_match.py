@@ -35,6 +35,10 @@ class SimilarityMatchConfig(Config):
     def pass_mark(self) -> float:
         return self.similarity_threshold
 
+    @property
+    def pass_comparison(self) -> Literal[">", ">="]:
+        return self.comparison
+
     def passes(self, value: Any) -> Any:
         """Whether a value, or each of an array, passes."""
         return (

@@ -123,9 +123,9 @@ def broker_keeps_messages(**_: object) -> list[CheckMessage]:
 def schema_is_current(**_: object) -> list[CheckMessage]:
     try:
         executor = MigrationExecutor(connection)
-    except DatabaseError as problem:
+    except DatabaseError as error:
         hint = "Look at DATABASE_URL, and whether the server runs."
-        return [Error(f"The database cannot be reached: {problem}", hint=hint, id="evalsite.E008")]
+        return [Error(f"The database cannot be reached: {error}", hint=hint, id="evalsite.E008")]
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if not plan:
         return []

@@ -14,8 +14,9 @@ from evaluations.metrics.diff import diff
 from evaluations.models import Run, Scoring
 from evaluations.results import results
 from evaluations.results.filters import LONGEST_SEARCH
-from evaluations.results.results import WORDS, Cursor, Order, Query, Row
+from evaluations.results.results import WORDS, Order, Query, Row
 from evaluations.scoring import summaries
+from evaluations.statistics.ordering import Cursor
 from evaluations.values import JSON, Status
 
 from . import filters

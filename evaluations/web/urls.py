@@ -1,5 +1,7 @@
 """All pages: every noun's module brings its own addresses."""
 
+from types import ModuleType
+
 from django.conf import settings
 from django.urls import include, path
 
@@ -28,7 +30,7 @@ from . import (
     workers,
 )
 
-NOUNS = (
+NOUNS: tuple[ModuleType, ...] = (
     projects,  # First, because /p/new/ is no project.
     account,
     audit,

@@ -77,7 +77,7 @@ class Command(BaseCommand):
             return
         folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
         try:
-            if examples == PAGES:
+            if isinstance(examples, str):  # PAGES
                 self.say("database", connection.vendor)
                 with running_site(folder / "data", workers) as site:
                     self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
@@ -105,9 +105,9 @@ class Command(BaseCommand):
         scored_run = site.score(run, evaluators)
         scored = time.perf_counter()
         more = site.post("evaluators/", ONE_MORE | {"name": unique("one more")})["id"]
-        asked = time.perf_counter()
+        began = time.perf_counter()
         site.score(run, [more])
-        self.report(examples, imported - started, scored - imported, time.perf_counter() - asked, stages)
+        self.report(examples, imported - started, scored - imported, time.perf_counter() - began, stages)
         self.say(
             "disk per score",
             f"{(disk.of_scores(site.data) - before) / (examples * (len(KINDS) + 1)):.1f} bytes",
@@ -195,7 +195,7 @@ class Site:
         self.data = data
         self.address = f"{self.root}/api/v1/"
 
-    def call(self, method: str, path: str, body: Iterable[bytes] = (), **headers: str) -> Any:
+    def call(self, method: str, path: str, body: bytes | Iterable[bytes] = (), **headers: str) -> Any:
         given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
         request = urllib.request.Request(self.address + path, body or None, given, method=method)
         with urllib.request.urlopen(request, timeout=600) as answer:
@@ -210,12 +210,12 @@ class Site:
     def stock(self, file: Path, size: int, seed: int, evaluators: list[int]) -> page_speed.Stock:
         """Two scored variants of so many examples; the second answers with the question."""
         write_examples(file, size, seed)
-        made = self.upload(file, {"model": "answer", "echo": "question"})
-        made = self.wait(f"datasets/{made['id']}/", lambda now: now["status"] != "importing")
-        runs = self.get(f"experiments/{made['experiment']}/")["runs"]
+        dataset = self.upload(file, {"model": "answer", "echo": "question"})
+        dataset = self.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
+        runs = self.get(f"experiments/{dataset['experiment']}/")["runs"]
         for run in runs:
             self.score(run["id"], evaluators)
-        return page_speed.Stock(size, made["id"], made["experiment"], runs[0]["id"], evaluators)
+        return page_speed.Stock(size, dataset["id"], dataset["experiment"], runs[0]["id"], evaluators)
 
     def upload(self, file: Path, outputs: Mapping[str, str] = MODEL) -> Any:
         mapping = {"inputs": ["question"], "reference": ["reference"], "key": "id", "outputs": outputs}
@@ -249,7 +249,7 @@ class Site:
 
     def peaks(self) -> dict[str, float]:
         """The largest memory in MB that a process of each kind ever held."""
-        found: dict[str, float] = {}
+        peaks: dict[str, float] = {}
         for pid in descendants(self.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
             name = next((name for name in ("evalsite.server", "celery", "redis") if name in command), None)
@@ -257,8 +257,8 @@ class Site:
                 line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line
             )
             if name:
-                found[name] = max(found.get(name, 0), int(peak.split()[1]) / 1024)
-        return found
+                peaks[name] = max(peaks.get(name, 0), int(peak.split()[1]) / 1024)
+        return peaks
 
 
 def descendants(pid: int) -> Iterator[int]:

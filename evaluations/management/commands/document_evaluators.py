@@ -10,7 +10,7 @@ from evaluations.proof import catalogue_page
 
 class Command(BaseCommand):
     help = "Write the page that documents every evaluator kind."
-    requires_system_checks = []
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, nargs="?", default=Path("docs/evaluators.md"))

@@ -13,7 +13,7 @@ class Command(BaseCommand):
         "Compare what every kind computes with golden vectors worked out by hand, and with a slow, independent "
         "implementation, on those and on generated pairs. Exits 1 when one number differs."
     )
-    requires_system_checks = []
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("kinds", nargs="*", metavar="kind", help="keys of kinds (all)")

@@ -7,13 +7,13 @@ import orjson
 from django import forms
 
 from evaluations.datasets.datasets import PARTS, by_column
+from evaluations.jsonpath import ABSENT, Absent
 from evaluations.models import Example
 from evaluations.values import JSON, text_of
 
 from .form import Form
 
 LONGEST = 1_000_000
-ABSENT = object()
 
 
 class NameForm(Form):
@@ -38,17 +38,17 @@ class ExampleForm(Form):
             for column in dict.fromkeys([*columns.get(part, ()), *own]):
                 self._add(part, column, own.get(column, ABSENT))
 
-    def _add(self, part: str, column: str, value: JSON) -> None:
+    def _add(self, part: str, column: str, value: JSON | Absent) -> None:
         name = f"field-{len(self.places)}"
         self.places[name] = (part, column)
-        initial = "" if value is ABSENT else text_of(value) or ""
+        initial = "" if isinstance(value, Absent) else text_of(value) or ""
         self.fields[name] = forms.CharField(
             label=column,
             required=False,
             strip=False,
             max_length=LONGEST,
             initial=initial,
-            help_text="" if value is ABSENT or value is None or isinstance(value, str) else "as JSON",
+            help_text="" if value is None or isinstance(value, Absent | str) else "as JSON",
             widget=forms.Textarea(attrs={"rows": 2}),
         )
 
