@@ -168,6 +168,11 @@ class Aligner:
     def _versions(self) -> dict[int, int]:
         return {run.pk: run.experiment.dataset_version for side in self.sides for run in side.runs}
 
+    @cached_property
+    def size(self) -> int:
+        """How many examples there are."""
+        return len(self.part(np.empty(self.dataset.last_position, np.bool_)))
+
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
         """The entries of `rows` of an array with one slot for each position."""
         return slots[self.rows] if isinstance(self.rows, slice) else slots[: len(self.rows)][self.rows]
@@ -187,7 +192,7 @@ class Aligner:
 
     def aligned(self, evaluator_id: int, scale: Scale) -> Aligned:
         """All sides by one evaluator."""
-        judged = [self.judged(side, evaluator_id) for side in self.sides]
+        judged = self.judged(evaluator_id)
         states = [_best([one.causes for one in side]) if side else None for side in judged]
         tallies = [None if state is None else Tally.of(state) for state in states]
         worst, is_bound = self._worst(scale, [one for side in judged for one in side])
@@ -197,11 +202,11 @@ class Aligner:
         ]
         return Aligned(columns, states, tallies, worst, is_bound)
 
-    def judged(self, side: Side, evaluator_id: int) -> list["Judged"]:
-        """The scores of each run of a side that the evaluator scored."""
+    def judged(self, evaluator_id: int) -> list[list["Judged"]]:
+        """For every side the scores of each run that the evaluator scored, read at once."""
         slots = column_cache.of(self.scorings(evaluator_id), self.dataset.last_position)
-        scorings = side.scorings.get(evaluator_id, [])
-        return [self._judged(scoring, slots[scoring.pk]) for scoring in scorings]
+        by_side = [side.scorings.get(evaluator_id, []) for side in self.sides]
+        return [[self._judged(scoring, slots[scoring.pk]) for scoring in scorings] for scorings in by_side]
 
     def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
         values = self.part(self.laid(scoring.run_id, slots.values, np.nan))

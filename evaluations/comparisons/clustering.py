@@ -1,12 +1,13 @@
 """Which examples belong together: those with one value in a metadata column, or with the same input."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from evaluations import bulk
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
@@ -15,6 +16,7 @@ from evaluations.values import JSON, canonical_json
 Labels: TypeAlias = NDArray[np.int64]
 INPUTS = "inputs"  # Names the inputs as a whole, unless a metadata column is called so.
 NO_INPUT = "{}"
+AT_ONCE = 50_000
 MOST_BYTES = 64_000_000  # Eight columns of a million.
 # Positions are never used again, so what a dataset has up to one of them stays as it is.
 process: ProcessCache[tuple[int, int, str], Labels] = ProcessCache(MOST_BYTES, lambda labels: labels.nbytes)
@@ -81,9 +83,15 @@ def _number(value: JSON, numbers: dict[str, int]) -> int | None:
 def _inputs(dataset: Dataset) -> Labels:
     """One label for equal inputs; the hash of a text takes a fraction of its memory."""
     found = _own(dataset.last_position)
-    numbers: dict[int, int] = {}
-    rows: Iterable[tuple[int, str]] = dataset.examples.values_list("position", "inputs").iterator(10_000)
-    for position, text in rows:
-        if text != NO_INPUT:
-            found[position - 1] = numbers.setdefault(hash(text), position)
+    hashes = np.zeros(dataset.last_position, np.int64)
+    for first in range(1, dataset.last_position + 1, AT_ONCE):
+        rows = bulk.select(
+            dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE)
+            .exclude(inputs=NO_INPUT)
+            .values_list("position", "inputs")
+        )
+        for position, text in rows:
+            hashes[position - 1] = hash(text)
+    known = np.flatnonzero(hashes)
+    found[known] = np.unique(hashes[known], return_inverse=True)[1]
     return found

@@ -4,6 +4,7 @@ The primary family holds all pairs of sides by the primary evaluator, the second
 baseline by every other evaluator, the measures which examples were answered and how long that took.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -257,7 +258,7 @@ class Families:
 
     def _measures(self) -> Measures:
         sides = self.aligner.sides
-        answers = [self._answers(side) for side in sides]
+        answers = self._answers()
         sets = {"answers": ColumnSet(self._answer_scale, answers)}
         timed = measures.timed_runs([run for side in sides for run in side.runs])
         latencies = [self._latencies(side, timed) for side in sides]
@@ -278,10 +279,16 @@ class Families:
         averaged = any(side.is_averaged for side in self.aligner.sides)
         return Scale("maximize", binary=not averaged, low=0.0, high=1.0)
 
-    def _answers(self, side: Side) -> Column | None:
+    def _answers(self) -> list[Column | None]:
         """1 where a side answered and 0 where not, the mean over its runs; NaN where it was not asked."""
-        columns = [self._answers_of(judged) for judged in self.aligner.judged(side, self.primary_id)]
-        return Column(average_repeats(columns) if len(columns) > 1 else columns[0]) if columns else None
+        tallies = self.primary.scored.tallies
+        averaged = any(side.is_averaged for side in self.aligner.sides)
+        if not averaged and all(tally and tally.scored == self.aligner.size for tally in tallies):
+            return [Column(np.ones(self.aligner.size))] * len(tallies)
+        sides = [[self._answers_of(one) for one in side] for side in self.aligner.judged(self.primary_id)]
+        return [
+            Column(average_repeats(runs) if len(runs) > 1 else runs[0]) if runs else None for runs in sides
+        ]
 
     def _answers_of(self, judged: Judged) -> Values:
         if judged.is_complete:
@@ -310,8 +317,12 @@ def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
 
 def _means(columns: Sequence[Column | None]) -> list[float | None]:
     """The mean of each column over all its scores."""
-    means: list[float | None] = []
-    for column in columns:
-        values = None if column is None else column.values[np.isfinite(column.values)]
-        means.append(None if values is None or not len(values) else float(values.mean()))
-    return means
+    return [None if column is None else _mean(column.values) for column in columns]
+
+
+def _mean(values: Values) -> float | None:
+    mean = float(values.mean()) if len(values) else None
+    if mean is None or not math.isnan(mean):
+        return mean
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None

@@ -1,0 +1,151 @@
+"""Random comparisons: sentence, table, API and lists agree, and interval and verdict never contradict each other."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluations.api.serializers.comparison import as_dict
+from evaluations.comparisons import overviews, tables
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Experiment
+from evaluations.values import Status
+from tests.comparisons import columns
+
+pytestmark = pytest.mark.django_db
+KINDS = ("levenshtein_similarity", "exact_match", "levenshtein_distance")
+SIZES = (1, 2, 3, 7, 20, 60, 200, 2_000)
+SEEDS = range(20)
+UNSCORED = (Status.MISSING_ACTUAL, Status.MISSING_EXPECTED, Status.ERROR)
+
+
+def column(chance: np.random.Generator, kind: str, base: np.ndarray) -> np.ndarray:
+    """A variant's scores: the baseline's, changed in one of the ways that mislead."""
+    n, shape = len(base), chance.choice(["same", "constant", "rare gains", "one-sided", "random"])
+    if shape == "constant":
+        base = np.full(n, 0.5)
+    if shape == "rare gains":
+        base = base + np.where(chance.random(n) < 0.1, 0.5, -0.05)
+    if shape == "one-sided":
+        base = base + chance.exponential(0.1, n)
+    if shape == "random":
+        base = chance.random(n)
+    base = np.clip(base, 0, 1)
+    return {"exact_match": np.round(base), "levenshtein_distance": np.round(10 * base)}.get(kind, base)
+
+
+def holes(chance: np.random.Generator, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    share = chance.choice([0.0, 0.0, 0.1, 0.6, 1.0], p=[0.5, 0.1, 0.2, 0.15, 0.05])
+    missing = chance.random(len(scores)) < share
+    status = np.where(missing, chance.choice(UNSCORED, len(scores)), Status.SCORED)
+    return np.where(missing, np.nan, scores), status.astype(np.uint8)
+
+
+def drawn(project, seed: int) -> Comparison:
+    chance = np.random.default_rng(seed)
+    n, variants = int(chance.choice(SIZES)), int(chance.integers(2, 9))
+    kinds = list(chance.permutation(KINDS)[: chance.integers(1, 4)])
+    made = columns.experiment(project, n, kinds, [{"group": i // 3} for i in range(n)])
+    bases = [chance.random(n) for _ in kinds]
+    for number in range(variants):
+        parts = [holes(chance, column(chance, kind, base)) for kind, base in zip(kinds, bases, strict=True)]
+        columns.run(
+            made, f"v{number}", [part[0] for part in parts], {i: part[1] for i, part in enumerate(parts)}
+        )
+    fresh = Experiment.objects.select_related("dataset").get(pk=made.pk)
+    runs = list(fresh.runs.select_related("experiment__dataset").order_by("pk"))
+    return Comparison(runs, runs[0], missing=str(chance.choice(["worst", "exclude"])))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_interval_p_and_verdict_say_one_thing(project, seed):
+    for entry in drawn(project, seed).entries:
+        paired = entry.paired
+        if paired.verdict is None:
+            assert paired.interval is paired.p_corrected is None
+            assert paired.reason
+            continue
+        decided = paired.verdict != "cannot_tell"
+        low, high = paired.interval if paired.interval else (-1.0, 1.0)
+        assert (low > 0 or high < 0) == decided
+        assert (paired.p_corrected is not None and paired.p_corrected <= 0.05) == decided
+        if decided:
+            assert (paired.difference > 0) == (
+                (paired.verdict == "better") == (paired.direction == "maximize")
+            )
+        assert paired.wins + paired.losses + paired.ties == paired.n
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_example_is_counted_once(project, seed):
+    comparison = drawn(project, seed)
+
+    for entry in comparison.entries:
+        rest = entry.leftover
+        counted = (
+            entry.paired.n + rest.only_run + rest.only_baseline + rest.missing + rest.error + rest.not_common
+        )
+        assert counted == comparison.dataset.example_count
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sentence_ranking_table_list_and_api_agree(project, seed):
+    comparison = drawn(project, seed)
+    answer, table = as_dict(comparison), tables.of_many(comparison)
+
+    json.dumps(answer, allow_nan=False)
+    verdicts = {(entry["run"], entry["evaluator"]["id"]): entry["verdict"] for entry in answer["entries"]}
+    assert verdicts == {(e.run.pk, e.evaluator.pk): e.paired.verdict for e in comparison.entries}
+    assert answer["sentence"] == "".join(text for _, text in comparison.parts)
+    assert [one["run"] for one in answer["ranking"]] == [row.side.run.pk for row in table.rows if row.rank]
+    assert_ranks_follow_verdicts(comparison)
+    assert_words_follow_verdicts(comparison)
+    if comparison.missing == "worst":
+        [listed] = overviews.of([comparison.experiment])
+        assert listed.entry.paired == comparison.entry(listed.entry.run.pk, comparison.primary.pk).paired
+        assert listed.parts == comparison.brief
+
+
+def assert_ranks_follow_verdicts(comparison: Comparison) -> None:
+    """By its verdict against the baseline alone, no variant is ranked where it cannot be."""
+    ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
+    baseline = ranks.get(comparison.baseline.run.pk)
+    for entry in comparison.entries_of(comparison.primary):
+        if baseline and entry.run.pk in ranks:
+            first, last = ranks[entry.run.pk]
+            assert entry.paired.verdict != "better" or baseline[0] > 1
+            assert entry.paired.verdict != "worse" or first > 1
+            assert entry.paired.verdict != "better" or last < len(ranks)
+
+
+def assert_words_follow_verdicts(comparison: Comparison) -> None:
+    roles = {role for role, _ in comparison.parts}
+    if not comparison.ranking:
+        assert not roles & {"better", "worse", "tied"}
+    elif len(comparison.sides) == 2:
+        [entry] = comparison.entries_of(comparison.primary)
+        assert entry.paired.verdict in roles
+    else:
+        best = [comparison.label(ranked.side.run) for ranked in comparison.ranking if ranked.rank[0] == 1]
+        named = [text for role, text in comparison.parts if role == "name"]
+        assert len(best) == len(comparison.ranking) or best[0] in named
+
+
+# ---- real data ---------------------------------------------------------------------------------------------
+
+
+def test_published_solutions_of_gsm8k_are_ranked_without_a_tie(project):
+    """Whether each of 1 319 published solutions is correct, by four models (Cobbe et al. 2021)."""
+    published = json.loads((Path(__file__).parents[1] / "data" / "gsm8k_correct.json").read_text())
+    made = columns.experiment(project, 1319, ["numeric_match"])
+    for model, bits in published.items():
+        columns.run(made, model, [[float(bit) for bit in bits]])
+    runs = list(made.runs.select_related("experiment__dataset").order_by("pk"))
+
+    comparison = Comparison(runs, runs[0])
+
+    ranked = [(ranked.side.run.variant, ranked.rank) for ranked in comparison.ranking]
+    models = ["175b_verification", "6b_verification", "175b_finetuning", "6b_finetuning"]
+    assert ranked == [(model, (place, place)) for place, model in enumerate(models, 1)]
+    assert [round(one.mean, 3) for one in comparison.ranking] == [0.563, 0.390, 0.347, 0.217]
