@@ -48,6 +48,8 @@ def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, proje
         score_all()
     if route == "run-cancel":
         client.post(f"/runs/{ids['open_run']}/start/")
+    if route == "run-resume":
+        runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
     if route == "experiment-dataset":
         used = Experiment.objects.get(pk=ids["experiment"]).dataset
         datasets.append(used, alice, [{"inputs": {"question": "q"}}])
@@ -73,6 +75,8 @@ def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, 
 
     if route == "api-run-cancel":
         runs.begin(Run.objects.get(pk=ids["open_run"]))
+    if route == "api-run-resume":
+        runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
     response = Client().generic(method, f"/api/v1/{path}", content, "application/json", headers=headers)
 
     assert response.status_code < 300, response.content
@@ -207,3 +211,13 @@ def test_the_export_has_the_same_entries_and_runs_in_no_spreadsheet(as_user, ali
     as_user(alice).post("/p/default/rename/", {"name": "Default"})
     again = b"".join(as_user(alice).get("/p/default/audit/export/").streaming_content).decode()
     assert ",'=cmd()," in again
+
+
+def test_the_page_says_what_happened_in_words(as_user, alice, project, ids):
+    AuditEntry.objects.create(
+        project=project, actor_name="alice", action="example-edit", details={"position": 371}
+    )
+
+    page = as_user(alice).get("/p/default/audit/")
+
+    assert "edited example 371" in page.content.decode()
