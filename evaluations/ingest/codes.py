@@ -41,7 +41,7 @@ ROW_ERRORS = {  # these refuse one row; the rest of the file is still read
     "json_duplicate_key": "Keep one of the two.",
     "json_invalid": "Correct the JSON at this place.",
     "json_not_an_object": 'Every row is an object with named fields: {"question": "…"}.',
-    "json_number": "Write null, or a finite number.",
+    "json_number": "Write null or a finite number; put integers beyond 64 bits in quotes.",
     "json_single_quotes": "JSON takes double quotes; in Python write the rows with json.dumps.",
     "json_too_deep": "Flatten the value, or keep it as a text.",
     "json_trailing_comma": "Remove the comma.",

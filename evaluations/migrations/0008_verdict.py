@@ -25,11 +25,5 @@ class Migration(migrations.Migration):
                 to="evaluations.evaluator",
             ),
         ),
-        migrations.AddIndex(
-            "output",
-            models.Index(
-                condition=models.Q(("error__isnull", False)), fields=["run", "position"], name="output_error"
-            ),
-        ),
         migrations.RunPython(choose_primaries, migrations.RunPython.noop),
     ]

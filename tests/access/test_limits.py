@@ -83,7 +83,6 @@ def test_an_address_tries_thirty_passwords_a_minute_whatever_the_names(client, a
     refused = client.post("/signin/", right)
 
     assert (refused.status_code, refused["Retry-After"]) == (429, "40")
-    assert "Too many tries from your address" in refused.content.decode()
     assert client.post("/signin/", right, REMOTE_ADDR="192.0.2.7").status_code == 302
 
 

@@ -130,6 +130,6 @@ def test_another_host_is_refused_in_json(writer, host):
 
 
 def test_an_unknown_format_is_refused(writer, completed):
-    response = writer.get(f"runs/{completed['id']}/export/?format=xlsx")
+    response = writer.get(f"runs/{completed['id']}/export/?format=ods")
 
     assert (response.status_code, error(response)["code"]) == (400, "invalid_choice")

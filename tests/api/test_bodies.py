@@ -257,13 +257,15 @@ MANY_FIELDS = [(f"field{n}", "", b"x") for n in range(5_000)]
         (form(FILE), "multipart/form-data; boundary=x", "required"),
     ],
 )
-def test_a_form_that_does_not_fit_is_refused_and_leaves_nothing(writer, body, content_type, code, settings):
-    before = list(settings.MEDIA_ROOT.iterdir())
+def test_a_form_that_does_not_fit_is_refused_and_leaves_nothing(
+    writer, body, content_type, code, settings, tmp_path
+):
+    settings.MEDIA_ROOT = settings.FILE_UPLOAD_TEMP_DIR = tmp_path
 
     response = writer.post("datasets/", body, content_type=content_type)
 
     assert (response.status_code, error(response)["code"]) == (400, code)
-    assert list(settings.MEDIA_ROOT.iterdir()) == before
+    assert list(tmp_path.iterdir()) == []
     assert not Dataset.objects.exists()
 
 

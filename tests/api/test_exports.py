@@ -68,7 +68,11 @@ def test_an_exported_dataset_can_be_uploaded_again(writer, dataset):
 
 def test_rows_that_an_import_left_out_are_a_file(writer):
     begun = writer.upload(
-        "datasets/", b"id,question\na,x\nb,y,z\na,again\n", name="Part", on_error="skip"
+        "datasets/",
+        b"id,question\na,x\nb,y,z\na,again\n",
+        name="Part",
+        on_error="skip",
+        mapping={"key": "id", "inputs": ["question"]},
     ).json()
     import_all()
 

@@ -104,7 +104,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "example-restore": ("/datasets/{pruned_dataset}/examples/2/restore/", {}),
     "example-edit": ("/datasets/{dataset}/examples/1/edit/", {"field-0": "a", "field-1": "b"}),
     "experiment-baseline": ("/experiments/{experiment}/baseline/", {"variant": "{variant}"}),
-    "experiment-primary": ("/experiments/{experiment}/primary/", {"evaluator": "{evaluator}"}),
+    "experiment-primary": ("/experiments/{experiment}/primary/", {"evaluator": "{used_evaluator}"}),
     "experiment-create": (
         "/p/{slug}/experiments/new/",
         {"name": "Why?", "dataset": "{dataset}", "evaluators": "evaluator:{evaluator}"},

@@ -184,7 +184,7 @@ def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, dea
 
 
 def test_what_was_paid_for_an_example_that_ends_every_worker_is_counted(project, stub, monkeypatch):
-    monkeypatch.setattr(scoring, "ATTEMPTS", 1)
+    monkeypatch.setattr(queue, "ATTEMPTS", 1)
     run = semantic_run(project, stub.url)
     while run.jobs.get().chunks.filter(state="ready").exists():
         lose_the_worker()
