@@ -20,4 +20,5 @@ def run_each(chores: Iterable[Callable[[], object]]) -> None:
             # Whatever it is: a chore that fails in every sweep must not keep the others from being done.
             name = getattr(chore, "__name__", repr(chore))
             log.exception("The chore %s failed; the next sweep tries it again.", name)
-            connection.close_if_unusable_or_obsolete()  # The next chore may find the database again.
+            if not connection.in_atomic_block:
+                connection.close_if_unusable_or_obsolete()  # The next chore may find the database again.

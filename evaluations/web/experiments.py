@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
 from evaluations.comparisons import previews
-from evaluations.errors import Invalid
+from evaluations.errors import NotFound
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.results import exports, filters
@@ -117,7 +117,7 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     wanted = _sent(request, "evaluator")[:18]
     known = {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
     if wanted not in known:
-        raise Invalid("unknown_evaluator", "Choose one of the evaluators of this experiment.")
+        raise NotFound("not_found", "This experiment has no such evaluator.")
     before = experiment.primary_id
     experiments.set_primary(experiment, known[wanted])
     undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in known else ""

@@ -90,7 +90,7 @@ def forecast(project, content: str, dataset=None) -> forecasts.Forecast:
 def test_keys_that_come_twice_are_counted_before_the_import(project):
     found = forecast(project, RAGGED)
 
-    assert (found.rows, found.unreadable, found.twice, found.there) == (3, 3, 1, 0)
+    assert (found.readable, found.unreadable, found.twice, found.there) == (3, 3, 1, 0)
     assert found.first == [5]
 
 
@@ -115,5 +115,5 @@ def test_what_is_foreseen_is_what_is_imported(project):
     found = forecast(project, RAGGED)
     made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    assert made.example_count == found.rows - found.twice
+    assert made.example_count == found.readable - found.twice
     assert made.error_count == found.refused

@@ -17,7 +17,7 @@ from .samples import read_bytes
 ROOT = Path(__file__).parents[2]
 MEGABYTES = 350  # of the whole process, where a page or a worker has 100 of its own
 READ = """
-import resource, sys
+import re, sys
 from evaluations import ingest
 
 file, name = open(sys.argv[1], "rb"), sys.argv[1]
@@ -30,7 +30,8 @@ for use in (lambda: ingest.preview(file, name), read_all):
         use()
     except ingest.FileError:
         pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+peak = re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1]  # ru_maxrss has the parent's
+print(int(peak) // 1024)
 """
 
 

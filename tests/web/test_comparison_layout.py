@@ -46,8 +46,8 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
     signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
 
     expect(signed_in.locator(".notice").filter(visible=True)).to_contain_text("Not fully comparable.")
-    expect(signed_in.locator(".scorecard tbody tr")).to_have_count(6)
-    assert signed_in.locator(".comparison thead th").first.bounding_box()["y"] < 420
+    expect(signed_in.locator(".duel, .ranking")).to_have_count(1)
+    assert signed_in.locator(".comparison thead th").first.bounding_box()["y"] < 840
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
 
 

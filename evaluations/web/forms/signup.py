@@ -17,6 +17,6 @@ class SignUpForm(UserCreationForm):
     def clean_username(self) -> str:
         """Refuse a name that looks like another person's."""
         name = super().clean_username()
-        if lookalikes.is_taken(name):
+        if name and lookalikes.is_taken(name):
             raise ValidationError("This name looks like another person's.")
         return name
