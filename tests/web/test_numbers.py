@@ -111,7 +111,10 @@ def told(ids, project, alice):
     key = api_keys.create_key(project, alice, "numbers", Scope.READ)[1]
     program = Client(headers={"Authorization": f"Bearer {key}"})
     paths = {
-        "comparison": ("comparisons/?runs={run},{other}",),
+        "comparison": (
+            "comparisons/?runs={run},{other}",
+            "comparisons/?runs={run},{other}&missing=exclude",  # The page says what changes without silence.
+        ),
         "results": ("runs/{run}/results/", "runs/{other}/results/", "datasets/{dataset}/examples/"),
         "thresholds": ("runs/{run}/thresholds/?evaluator=levenshtein similarity",),
     }
