@@ -25,7 +25,7 @@ if find_spec("allauth"):
 
 BEGIN = """
 from django.contrib.auth.models import User
-from evaluations import invitations, projects
+from evaluations.access import invitations, projects
 alice = User.objects.create_user("alice", "Alice@example.com")
 User.objects.create_user("dora", "dora@example.com", is_active=False)
 for name in ("twin", "other-twin"):
