@@ -11,7 +11,7 @@ from evaluations.errors import Forbidden
 from evaluations.models import AuditEntry, Project
 
 from .forms.audit import AuditForm
-from .frame import frame, project_at
+from .frame import frame, project_or_404
 from .paging import paged
 
 
@@ -35,7 +35,7 @@ def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
 
 
 def _project_and_form(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
-    project = project_at(request, slug, "admin") if slug else None
+    project = project_or_404(request, slug, "admin") if slug else None
     if project is None and not request.user.is_superuser:
         raise Forbidden("forbidden", "Only site administrators can see the site audit log.")
     entries = AuditEntry.objects.filter(project=project) if project else AuditEntry.objects.all()

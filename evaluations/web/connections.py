@@ -12,14 +12,14 @@ from evaluations.evaluators import connections
 from evaluations.models import Connection
 
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
-from .frame import found, frame, project_at
+from .frame import frame, object_or_404, project_or_404
 
 
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The connections there are, and a form for another."""
-    project = project_at(request, slug, "connect")
+    project = project_or_404(request, slug, "connect")
     form = ConnectionForm(request.POST if request.method == "POST" else None)
     if made := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
         messages.success(request, f"{made.name} saved.")
@@ -34,7 +34,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    connection = found(request, Connection.objects.live(), pk, "connect")
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     initial = {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
     form = ChangeForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.do(lambda: _change(connection, form)):
@@ -51,7 +51,7 @@ def _change(connection: Connection, form: ChangeForm) -> Connection:
 @require_POST
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Embed one word and say how it went."""
-    connection = found(request, Connection.objects.live(), pk, "connect")
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     asked = TestForm(request.POST)
     probe = None
     if asked.is_valid():
@@ -78,13 +78,13 @@ def _page(
 
 @require_POST
 def connection_default(request: HttpRequest, pk: int) -> HttpResponse:
-    connections.make_default(found(request, Connection.objects.live(), pk, "connect"))
+    connections.make_default(object_or_404(request, Connection.objects.live(), pk, "connect"))
     return redirect("connection-detail", pk)
 
 
 @require_POST
 def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    connection = found(request, Connection.objects.live(), pk, "connect")
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     connections.delete(connection)
     undo = reverse("connection-restore", args=[pk])
     messages.success(request, f"{connection.name} deleted; can be restored for 7 days.", extra_tags=undo)
@@ -93,7 +93,7 @@ def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def connection_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    owned.restore(found(request, Connection.objects.all(), pk, "connect"))
+    owned.restore(object_or_404(request, Connection.objects.all(), pk, "connect"))
     return redirect("connection-detail", pk)
 
 

@@ -26,7 +26,7 @@ from evaluations.results.filenames import attachment
 
 from . import downloads
 from .forms.dataset import ExampleForm, NameForm
-from .frame import found, frame, project_at
+from .frame import frame, object_or_404, project_or_404
 from .paging import address, number, paged
 
 ROWS = 50
@@ -38,7 +38,7 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 
 @require_safe
 def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug)
+    project = project_or_404(request, slug)
     search = request.GET.get("q", "").strip()
     uses = Count("experiments", Q(experiments__deleted_at=None))
     things = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
@@ -58,7 +58,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Its rows; while it is imported, how far that is: htmx asks the same address until it has ended."""
-    dataset = found(request, Dataset.objects.live(), pk)
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
     context = frame(request, dataset.project, "datasets", dataset) | {"dataset": dataset}
     if dataset.status == Dataset.Status.IMPORTING or dataset.imports.exists():
         context["progress"] = progress(dataset.imports.first())
@@ -174,7 +174,7 @@ def experiment_address(dataset: Dataset) -> str | None:
 @require_safe
 def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """A version as a file."""
-    dataset = found(request, Dataset.objects.live().filter(status=Dataset.Status.READY), pk)
+    dataset = object_or_404(request, Dataset.objects.live().filter(status=Dataset.Status.READY), pk)
     version = number(request, "version") or dataset.version
     kind, options = downloads.asked(request)
     body = exports.of_dataset(dataset, kind, version=version, **options)
@@ -184,7 +184,7 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 @require_safe
 def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The rows that the last import left out, to be mended and added."""
-    dataset = found(request, Dataset.objects.live(), pk)
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
     named = attachment(f"{dataset.name} refused", kind)
     return StreamingHttpResponse(
@@ -199,7 +199,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 @require_POST
 def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     form = NameForm(request.POST)
     if form.do(lambda: owned.rename(dataset, form.cleaned_data["name"])):
         messages.success(request, f"Renamed to {dataset.name}.")
@@ -210,7 +210,7 @@ def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.live(), pk, "remove")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "remove")
     datasets.delete(dataset)
     undo = reverse("dataset-restore", args=[pk])
     messages.success(request, f"{dataset.name} deleted; can be restored for 7 days.", extra_tags=undo)
@@ -219,7 +219,7 @@ def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.all(), pk, "remove")
+    dataset = object_or_404(request, Dataset.objects.all(), pk, "remove")
     owned.restore(dataset)
     messages.success(request, f"{dataset.name} restored.")
     return redirect("dataset-detail", pk)
@@ -231,7 +231,7 @@ def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
 @forms
 def example_create(request: HttpRequest, pk: int) -> HttpResponse:
     """One more example; several come as a file or a pasted text."""
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     form = ExampleForm(request.POST if request.method == "POST" else None, columns=dataset.columns)
     if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
         messages.success(request, f"Added as example {dataset.last_position}, in version {dataset.version}.")
@@ -242,7 +242,7 @@ def example_create(request: HttpRequest, pk: int) -> HttpResponse:
 @forms
 def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """A changed example makes a new version; what somebody else has changed meanwhile is not overwritten."""
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     example = Example.objects.filter(dataset=dataset, position=position).first()
     if example is None:
         raise Http404
@@ -281,7 +281,7 @@ def example_page(
 
 @require_POST
 def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     if not Example.objects.filter(dataset=dataset, position=position).exists():
         raise Http404
     datasets.remove(dataset, request.user, position)
@@ -292,7 +292,7 @@ def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse
 
 @require_POST
 def example_restore(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     if not Example.objects.filter(dataset=dataset, position=position).exists():
         raise Http404
     example = datasets.put_back(dataset, request.user, position)

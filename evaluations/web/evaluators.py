@@ -21,7 +21,7 @@ from evaluations.models import Evaluator, Project
 from evaluations.scoring import trials
 
 from .forms.evaluator import EvaluatorForm
-from .frame import found, frame, project_at
+from .frame import frame, object_or_404, project_or_404
 
 TRIED = ("on", "row", "try_actual", "try_expected")
 LONGEST_QUERY = 2_000
@@ -79,7 +79,7 @@ class Editor:
 @require_http_methods(["GET", "HEAD", "POST"])
 def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
     """`?kind=` chooses the fields, `?preset=` fills them in."""
-    project = project_at(request, slug, "write")
+    project = project_or_404(request, slug, "write")
     preset = next((one for one in PRESETS if one.key == request.GET.get("preset")), None)
     key = preset.kind if preset else request.GET.get("kind", "levenshtein_similarity")
     kind = kinds.CATALOGUE.get(key) or kinds.get("levenshtein_similarity")
@@ -89,7 +89,7 @@ def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
     posting = request.method == "POST"
-    evaluator = found(request, Evaluator.objects.live(), pk, "write" if posting else "read")
+    evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write" if posting else "read")
     kind = kinds.get(evaluators.newest(evaluator).kind)
     return edit(Editor(request, evaluator.project, kind, evaluator=evaluator))
 
@@ -185,7 +185,7 @@ def _position(values: Any) -> int:
 
 @require_POST
 def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    evaluator = found(request, Evaluator.objects.live(), pk, "write")
+    evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write")
     evaluators.delete(evaluator)
     undo = reverse("evaluator-restore", args=[pk])
     messages.success(request, f"{evaluator.name} deleted; its scores stay.", extra_tags=undo)
@@ -194,7 +194,7 @@ def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def evaluator_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    evaluator = found(request, Evaluator.objects.all(), pk, "write")
+    evaluator = object_or_404(request, Evaluator.objects.all(), pk, "write")
     owned.restore(evaluator)
     return redirect("evaluator-detail", pk)
 

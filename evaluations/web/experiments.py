@@ -20,7 +20,7 @@ from . import downloads, experiment_page, visible
 from .calls import upload_call
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, NameForm
-from .frame import found, frame, project_at
+from .frame import frame, object_or_404, project_or_404
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -29,7 +29,7 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request", "HX-Target")
 def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Variants side by side; htmx asks the same address while runs are going on, and for the examples."""
-    experiment = found(request, visible.experiments(), pk)
+    experiment = object_or_404(request, visible.experiments(), pk)
     every = list(experiments.runs_of(experiment))
     shown = experiments.newest_by_variant(every, experiment.baseline)
     scorable = experiments.with_repeats(every, experiment.baseline)
@@ -54,7 +54,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """All variants in one table; with `q`, the examples in which it is found."""
-    experiment = found(request, visible.experiments(), pk)
+    experiment = object_or_404(request, visible.experiments(), pk)
     shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
     rows = filters.found_in_experiment(experiment, shown, search) if search else None
     kind, options = downloads.asked(request)
@@ -68,7 +68,7 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 @forms
 def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug, "write")
+    project = project_or_404(request, slug, "write")
     form = ExperimentForm.of(request, project)
     if made := form.do(lambda: form.create()):
         return redirect("experiment-detail", made.pk)
@@ -82,7 +82,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
     A version that none of the runs has seen takes the place of an older one after a preview only.
     """
-    experiment = found(request, visible.experiments(), pk, "run")
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
     form = EvaluatorsForm.of(request, experiment.project)
 
     def score() -> str:
@@ -102,7 +102,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
     """Set the default baseline, for everyone; a view of one's own names its baseline in the address."""
-    experiment = found(request, visible.experiments(), pk, "write")
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
     before = next((run.variant for run in experiments.shown_runs(experiment)), "")
     experiments.set_baseline(experiment, _sent(request, "variant"))
     undo = f"{reverse('experiment-baseline', args=[pk])}?{urlencode({'variant': before})}"
@@ -113,7 +113,7 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     """Let another evaluator decide, for everyone."""
-    experiment = found(request, visible.experiments(), pk, "write")
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
     wanted = _sent(request, "evaluator")[:18]
     known = {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
     if wanted not in known:
@@ -135,7 +135,7 @@ def _sent(request: HttpRequest, name: str) -> str:
 @require_POST
 def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     """Move to the newest version of the dataset."""
-    experiment = found(request, visible.experiments(), pk, "write")
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
     again = experiments.use_newest_dataset(experiment)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
     messages.success(request, f"Now uses {version}. Scoring {len(again)} runs again.")
@@ -144,7 +144,7 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, visible.experiments(), pk, "write")
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
     form = NameForm(request.POST)
     if form.do(lambda: owned.rename(experiment, form.cleaned_data["name"])):
         messages.success(request, f"Renamed to {experiment.name}.")
@@ -155,7 +155,7 @@ def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, visible.experiments(), pk, "remove")
+    experiment = object_or_404(request, visible.experiments(), pk, "remove")
     experiments.delete(experiment)
     undo = reverse("experiment-restore", args=[pk])
     messages.success(request, f"{experiment.name} deleted; can be restored for 7 days.", extra_tags=undo)
@@ -164,7 +164,7 @@ def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = found(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "remove")
+    experiment = object_or_404(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "remove")
     owned.restore(experiment)
     messages.success(request, f"{experiment.name} restored.")
     return redirect("experiment-detail", pk)

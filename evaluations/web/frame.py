@@ -14,21 +14,21 @@ from evaluations.models import Project
 from evaluations.models.owned import Owned
 
 
-def project_at(request: HttpRequest, slug: str, to: str = "read") -> Project:
-    """The project of the URL; 404 if the user may not see it, `Forbidden` if they may not do `to`."""
+def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Project:
+    """The project of the URL; 404 if the user may not see it, `Forbidden` if they may not do `action`."""
     project = get_object_or_404(Project.objects.visible_to(request.user), slug=slug)
-    if to != "read":
-        permissions.require(request.user, project, to)
+    if action != "read":
+        permissions.require(request.user, project, action)
     return project
 
 
-def found(request: HttpRequest, things: QuerySet, pk: int, to: str = "read") -> Any:
-    """The object with this id; 404 and `Forbidden` as in `project_at`. `require_removal` checks "remove"."""
-    thing: Any = get_object_or_404(things.visible_to(request.user).select_related("project"), pk=pk)
-    if to == "remove":
+def object_or_404(request: HttpRequest, objects: QuerySet, pk: int, action: str = "read") -> Any:
+    """The object with this id, under the rules of `project_or_404`; "remove" has a rule of its own."""
+    thing: Any = get_object_or_404(objects.visible_to(request.user).select_related("project"), pk=pk)
+    if action == "remove":
         permissions.require_removal(request.user, thing)
-    elif to != "read":
-        permissions.require(request.user, thing.project, to)
+    elif action != "read":
+        permissions.require(request.user, thing.project, action)
     return thing
 
 

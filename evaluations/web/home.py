@@ -16,7 +16,7 @@ from evaluations.experiments import runs, samples
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
 
 from . import verdict_rows, visible
-from .frame import frame, project_at
+from .frame import frame, project_or_404
 from .legend import LEGEND
 
 EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
@@ -36,7 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def project_home(request: HttpRequest, slug: str) -> HttpResponse:
-    return front_page(request, project_at(request, slug))
+    return front_page(request, project_or_404(request, slug))
 
 
 def front_page(request: HttpRequest, project: Project) -> HttpResponse:
@@ -97,13 +97,13 @@ def working(project: Project) -> list[dict[str, Any]]:
 
 @require_POST
 def sample_load(request: HttpRequest, slug: str) -> HttpResponse:
-    samples.load(project_at(request, slug, "write"), request.user)
+    samples.load(project_or_404(request, slug, "write"), request.user)
     return redirect("project-home", slug)
 
 
 @require_POST
 def sample_remove(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug, "write")
+    project = project_or_404(request, slug, "write")
     if sample := samples.experiment_of(project):
         permissions.require_removal(request.user, sample)
     samples.remove(project)

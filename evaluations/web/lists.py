@@ -11,7 +11,7 @@ from evaluations.comparisons import overviews
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from . import verdict_rows, visible
-from .frame import frame, project_at
+from .frame import frame, project_or_404
 from .paging import paged
 
 EXPERIMENTS, EVALUATORS = 20, 50
@@ -19,7 +19,7 @@ EXPERIMENTS, EVALUATORS = 20, 50
 
 @require_safe
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug)
+    project = project_or_404(request, slug)
     search = request.GET.get("q", "").strip()
     things = visible.experiments_of(project)
     if search:
@@ -36,7 +36,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug)
+    project = project_or_404(request, slug)
     search = request.GET.get("q", "").strip()
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
     things = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)

@@ -9,7 +9,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations.models import Dataset, Evaluator, Experiment, Project, Run
 
-from .frame import frame, project_at
+from .frame import frame, project_or_404
 
 OF_EACH = 6
 ACTIONS = (
@@ -25,7 +25,7 @@ ACTIONS = (
 @require_safe
 @vary_on_headers("HX-Request")
 def palette(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug)
+    project = project_or_404(request, slug)
     search = request.GET.get("q", "").strip()[:200]
     context = frame(request, project) | {"search": search}
     context["hits"] = [*matches(project, search), *actions(project, search, context["may"])]

@@ -10,13 +10,13 @@ from evaluations.models import Evaluator
 
 from . import visible
 from .calls import curl
-from .frame import found, frame
+from .frame import frame, object_or_404
 
 
 @require_safe
 def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
     """Of the evaluators `?evaluators=3,4`, else of all with a newer version; nothing is stored."""
-    experiment = found(request, visible.experiments(), pk)
+    experiment = object_or_404(request, visible.experiments(), pk)
     texts = request.GET.get("evaluators", "").split(",")
     ids = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10]
     there = Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")

@@ -15,7 +15,7 @@ from evaluations.errors import Forbidden
 from evaluations.models import Project, Role
 
 from .forms.project import DeleteForm, InvitationForm, ProjectForm, RoleForm
-from .frame import frame, project_at
+from .frame import frame, project_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -32,7 +32,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, project_at(request, slug))
+    return _page(request, project_or_404(request, slug))
 
 
 def _page(request: HttpRequest, project: Project, status: int = 200, **forms: Any) -> HttpResponse:
@@ -51,7 +51,7 @@ def _page(request: HttpRequest, project: Project, status: int = 200, **forms: An
 
 @require_POST
 def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug, "admin")
+    project = project_or_404(request, slug, "admin")
     form = ProjectForm(request.POST)
     if form.do(lambda: projects.rename(project, form.cleaned_data["name"])):
         return redirect("project-detail", slug)
@@ -60,7 +60,7 @@ def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_at(request, slug, "admin")
+    project = project_or_404(request, slug, "admin")
     form = DeleteForm(request.POST)
     form.do(lambda: projects.delete(project, form.cleaned_data["typed"]))
     if form.status != 200:
@@ -81,7 +81,7 @@ def project_restore(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_at(request, slug, "admin")
+    project = project_or_404(request, slug, "admin")
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     form = RoleForm(request.POST)
     if form.do(lambda: members.change(member, form.cleaned_data["role"])):
@@ -93,7 +93,7 @@ def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Administrators remove anybody; everybody may leave."""
-    project = project_at(request, slug)
+    project = project_or_404(request, slug)
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     is_leaving = member.user_id == request.user.pk
     if not is_leaving:
@@ -110,7 +110,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
     """Make an invitation and show its link, this one time."""
-    project = project_at(request, slug, "admin")
+    project = project_or_404(request, slug, "admin")
     form = InvitationForm(request.POST)
     made = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))
     if made is None:
@@ -122,7 +122,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_at(request, slug, "admin")
+    project = project_or_404(request, slug, "admin")
     invitations.withdraw(get_object_or_404(invitations.pending(project), pk=pk))
     messages.success(request, "Invitation withdrawn.")
     return redirect("project-detail", slug)
@@ -130,7 +130,7 @@ def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 
 @require_POST
 def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    project = project_at(request, slug, "admin")
+    project = project_or_404(request, slug, "admin")
     api_keys.revoke_key(get_object_or_404(api_keys.keys_in(project), pk=pk))
     messages.success(request, "Key revoked. Programs that use it are refused.")
     return redirect("project-detail", slug)

@@ -14,14 +14,14 @@ from evaluations.results import exports, results
 from . import downloads, run_page, visible
 from .calls import curl
 from .forms.evaluators import EvaluatorsForm
-from .frame import found, frame
+from .frame import frame, object_or_404
 
 
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a run; htmx asks the same address for the state while it is going on, and for the rows."""
-    run = found(request, visible.runs(), pk)
+    run = object_or_404(request, visible.runs(), pk)
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
     context = frame(request, run.project, "experiments", run) | {
         "run": run,
@@ -44,7 +44,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The rows of the run that its page shows under the same filters, as a file."""
-    run = found(request, visible.runs(), pk)
+    run = object_or_404(request, visible.runs(), pk)
     query = run_page.Asked.of(request, results.scorings_of(run)).query()
     rows = results.chosen(run, query) if query.filters else None
     kind, options = downloads.asked(request)
@@ -59,7 +59,7 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     """Add evaluators; the outputs stay as they are."""
-    run = found(request, visible.runs(), pk, "run")
+    run = object_or_404(request, visible.runs(), pk, "run")
     used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
     form = EvaluatorsForm.of(request, run.project, without=used)
     if form.do(lambda: runs.add_scorings(run, form.chosen())):
@@ -70,14 +70,14 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.start(found(request, visible.runs(), pk, "run"))
+    runs.start(object_or_404(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Score again what ended in an error."""
-    run = found(request, visible.runs(), pk, "run")
+    run = object_or_404(request, visible.runs(), pk, "run")
     runs.add_scorings(run, Evaluator.objects.filter(versions__scorings__run=run).distinct(), "errors")
     if run.status not in Run.OPEN:
         messages.info(request, "No scores failed, so there is nothing to retry.")
@@ -86,19 +86,19 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.cancel(found(request, visible.runs(), pk, "run"))
+    runs.cancel(object_or_404(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.resume(found(request, visible.runs(), pk, "run"))
+    runs.resume(object_or_404(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
 @require_POST
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    run = found(request, visible.runs(), pk, "remove")
+    run = object_or_404(request, visible.runs(), pk, "remove")
     runs.delete(run)
     undo = reverse("run-restore", args=[pk])
     messages.success(request, f"{run.variant} deleted; can be restored for 7 days.", extra_tags=undo)
@@ -107,7 +107,7 @@ def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    run = found(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "remove")
+    run = object_or_404(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "remove")
     runs.restore(run)
     messages.success(request, f"{run.variant} restored.")
     return redirect("run-detail", pk)

@@ -17,7 +17,7 @@ from evaluations.evaluators import evaluators
 
 from . import filters, visible
 from .calls import curl
-from .frame import found, frame
+from .frame import frame, object_or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -26,7 +26,7 @@ def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
     """`?evaluator=3&threshold=0.8&verdict=metadata:approved`; htmx swaps the part below the slider."""
     if request.method == "POST":
         return save(request, pk)
-    run = found(request, visible.runs(), pk)
+    run = object_or_404(request, visible.runs(), pk)
     explored = thresholds.explore(run, request.GET.get("evaluator", ""), request.GET.get("verdict", ""))
     call = curl(request, f"/api/v1/runs/{pk}/thresholds/?evaluator={_evaluator(explored).pk}")
     context = frame(request, run.project, "experiments") | {"run": run, "api_call": call}
@@ -37,7 +37,7 @@ def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
 
 def save(request: HttpRequest, pk: int) -> HttpResponse:
     """Save the threshold as a new version of the evaluator; runs keep the version they used."""
-    run = found(request, visible.runs(), pk, "write")
+    run = object_or_404(request, visible.runs(), pk, "write")
     explored = thresholds.explore(run, request.POST.get("evaluator", ""), "")
     evaluator = _evaluator(explored)
     request.audited_thing = evaluator

@@ -18,7 +18,7 @@ from evaluations.models import Dataset, Project, Upload
 
 from .forms import evaluators
 from .forms.upload import ENCODINGS, ROLES, ColumnChoices, ConfirmForm, FileForm
-from .frame import found, frame, project_at
+from .frame import frame, object_or_404, project_or_404
 
 STEPS = ("File", "Columns", "Confirm")
 forms = require_http_methods(["GET", "HEAD", "POST"])
@@ -29,13 +29,13 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 
 @forms
 def dataset_upload(request: HttpRequest, slug: str) -> HttpResponse:
-    return file_step(request, project_at(request, slug, "write"))
+    return file_step(request, project_or_404(request, slug, "write"))
 
 
 @forms
 def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
     """The same steps for a file whose rows go to the end of a dataset."""
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     return file_step(request, dataset.project, dataset)
 
 
@@ -238,7 +238,7 @@ def begin(
     how = {"on_error": chosen["on_error"], "user": request.user}
     how["evaluators"] = evaluators.chosen(upload.project, request.user, chosen.get("evaluators", ()))
     if failed := upload.mapping.get("retry"):
-        again = found(request, Dataset.objects.live(), failed, "write")
+        again = object_or_404(request, Dataset.objects.live(), failed, "write")
         return retries.begin_again(upload, again, chosen.get("name", again.name), mapping, **how)
     if dataset:
         return imports.begin_append(upload, dataset, mapping, on_error=chosen["on_error"])
@@ -251,7 +251,7 @@ def begin(
 @require_POST
 def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Import the good rows of the file that failed."""
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     try:
         retries.retry(dataset, request.user)
     except Refusal as refusal:
@@ -262,7 +262,7 @@ def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
     """Back to the columns of the file that failed."""
-    dataset = found(request, Dataset.objects.live(), pk, "write")
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     try:
         return redirect("upload-columns", retries.reopen(dataset, request.user).pk)
     except Refusal as refusal:
@@ -285,9 +285,9 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
             "This upload has expired.",
             hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
         )
-    upload = found(request, own, pk, "write")
+    upload = object_or_404(request, own, pk, "write")
     target = upload.mapping.get("dataset")
-    return upload, found(request, Dataset.objects.live(), target, "write") if target else None
+    return upload, object_or_404(request, Dataset.objects.live(), target, "write") if target else None
 
 
 urlpatterns = [

@@ -17,7 +17,7 @@ from evaluations.models import Experiment, Run, Upload
 from . import visible
 from .calls import upload_call
 from .forms.variant import MatchForm, VariantForm
-from .frame import found, frame
+from .frame import frame, object_or_404
 
 STEPS = ("File", "Match and start")
 forms = require_http_methods(["GET", "HEAD", "POST"])
@@ -26,7 +26,7 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 @forms
 def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
     """The first step: a name and a file, which waits for an hour."""
-    experiment = found(request, visible.experiments(), pk, "run")
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
     form = VariantForm.of(request)
     if upload := form.do(lambda: park(request, experiment, form)):
         address = reverse("variant-match", args=[pk, upload.pk])
@@ -51,7 +51,7 @@ def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upl
 @forms
 def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
     """The second step: which column is what, how many examples get an output, and the start."""
-    experiment = found(request, visible.experiments(), pk, "run")
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
     form = MatchForm.of(request, preview.columns, upload.mapping)
