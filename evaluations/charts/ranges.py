@@ -41,9 +41,9 @@ class Axis:
     is_turned: bool = False  # lower is better: smaller values are further right
 
     @classmethod
-    def of(cls, ranges: Iterable[Range], *, is_turned: bool = False) -> "Axis":
+    def covering(cls, ranges: Iterable[Range], *, is_turned: bool = False) -> "Axis":
         """
-        >>> Axis.of([Range(0.2, 0.3, 0.4)])
+        >>> Axis.covering([Range(0.2, 0.3, 0.4)])
         Axis(low=-0.02, high=0.42, is_turned=False)
         """
         values = [0.0, *(value for each in ranges for value in each.values)]

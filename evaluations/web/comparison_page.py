@@ -17,10 +17,13 @@ from evaluations.models import Evaluator, Run
 from evaluations.results.filters import LONGEST_SEARCH
 from evaluations.values import JSON
 
-from . import filters, pair, verdict_tables
+from . import filters, pair
 from .paging import RESET, address, number
 from .statistics_page import details
 from .texts import as_text, cut
+from .verdicts.averages import averages
+from .verdicts.duel import duel
+from .verdicts.ranking import ranking
 
 SIZE = 25
 DIFFS = ("baseline", "expected", "off")
@@ -106,10 +109,10 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
 def _table(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
     """Variants as rows from three on, evaluators as rows where there are two, averages of one alone."""
     if len(comparison.sides) > 2:
-        return {"ranking": verdict_tables.ranking(request, comparison)}
+        return {"ranking": ranking(request, comparison)}
     if comparison.others:
-        return {"duel": verdict_tables.duel(request, comparison)}
-    return {"averages": verdict_tables.averages(request, comparison)}
+        return {"duel": duel(request, comparison)}
+    return {"averages": averages(request, comparison)}
 
 
 def _baselines(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:

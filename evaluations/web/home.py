@@ -15,9 +15,10 @@ from evaluations.comparisons import overviews
 from evaluations.experiments import runs, samples
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
 
-from . import verdict_rows, visible
+from . import visible
 from .frame import frame, project_or_404
 from .legend import LEGEND
+from .verdicts import listing
 
 EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 
@@ -51,8 +52,8 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     sample = samples.experiment_of(project)
     context = frame(request, project, "experiments", sample) | {
         "working": going,
-        "experiments": verdict_rows.listed(overviews.of(listed[:EXPERIMENTS])),
-        "axis": verdict_rows.axis(),
+        "experiments": listing.rows(overviews.of(listed[:EXPERIMENTS])),
+        "axis": listing.axis(),
         "has_more": len(listed) > EXPERIMENTS,
         "datasets": recent_datasets(project),
         "evaluators": used_evaluators(project),

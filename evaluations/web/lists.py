@@ -10,9 +10,10 @@ from evaluations import kinds
 from evaluations.comparisons import overviews
 from evaluations.models import Evaluator, EvaluatorVersion
 
-from . import verdict_rows, visible
+from . import visible
 from .frame import frame, project_or_404
 from .paging import paged
+from .verdicts import listing
 
 EXPERIMENTS, EVALUATORS = 20, 50
 
@@ -28,8 +29,8 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = frame(request, project, "experiments") | {
         "page": page,
         "search": search,
-        "experiments": verdict_rows.listed(overviews.of(page.rows)),
-        "axis": verdict_rows.axis(),
+        "experiments": listing.rows(overviews.of(page.rows)),
+        "axis": listing.axis(),
     }
     return render(request, "evaluations/experiment_list.html", context)
 

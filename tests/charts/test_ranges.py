@@ -4,7 +4,7 @@ from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_pl
 
 
 def test_zero_is_on_every_axis_and_both_ends_have_a_margin():
-    axis = Axis.of([Range(0.2, 0.3, 0.4)])
+    axis = Axis.covering([Range(0.2, 0.3, 0.4)])
 
     assert axis.low < 0 < 0.4 < axis.high
 

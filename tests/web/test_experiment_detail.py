@@ -510,7 +510,7 @@ def undo_in(page) -> str:
 def test_only_an_evaluator_of_the_experiment_can_decide(client, alice, experiment, sent):
     client.force_login(alice)
 
-    assert client.post(f"/experiments/{experiment.pk}/primary/", sent).status_code == 400
+    assert client.post(f"/experiments/{experiment.pk}/primary/", sent).status_code == 404
 
 
 # ---- who may ----

@@ -1,4 +1,4 @@
-"""Experiments in a list: each with its verdict in a few words, and the difference that it is about."""
+"""Experiments in a list: each with its verdict in a few words and the difference behind it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Axis, axis_labels, range_plot
 from evaluations.comparisons.overviews import Overview
 
-from .verdict_tables import Change
+from .changes import Change, common_axis
 
 HEIGHT = 48
 REACH = 0.1  # The axis that all evaluators with scores from 0 to 1 share; an arrow marks what lies beyond.
 
 
 @dataclass(frozen=True)
-class Listed:
+class Row:
     """`change` is the best variant's against the default baseline; None where nothing is compared."""
 
     overview: Overview
@@ -29,16 +29,17 @@ def axis() -> SafeString:
     return axis_labels(Axis(-REACH, REACH))
 
 
-def listed(overviews: Sequence[Overview]) -> list[Listed]:
-    return [_listed(overview) for overview in overviews]
+def rows(overviews: Sequence[Overview]) -> list[Row]:
+    return [_row(overview) for overview in overviews]
 
 
-def _listed(overview: Overview) -> Listed:
+def _row(overview: Overview) -> Row:
     entry, comparison, primary = overview.entry, overview.comparison, overview.primary
     if entry is None or comparison is None or primary is None:
-        return Listed(overview, None, SafeString(""), has_own_scale=False)
-    change, is_turned = Change.of(entry.paired), entry.paired.direction == "minimize"
+        return Row(overview, None, SafeString(""), has_own_scale=False)
+    change = Change.from_paired(entry.paired)
     is_shared = comparison.bounds(primary.pk) == (0, 1)
-    axis = Axis(-REACH, REACH, is_turned) if is_shared else Axis.of([change.range], is_turned=is_turned)
+    shared = Axis(-REACH, REACH, entry.paired.direction == "minimize")
+    axis = shared if is_shared else common_axis(comparison, primary, [change])
     plot = range_plot(axis, change.range, height=HEIGHT, grid=is_shared)
-    return Listed(overview, change, plot, has_own_scale=not is_shared)
+    return Row(overview, change, plot, has_own_scale=not is_shared)

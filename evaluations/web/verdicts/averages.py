@@ -1,0 +1,29 @@
+"""The means of one variant that has nothing to be compared with."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+
+from .heads import Head, head
+
+
+@dataclass(frozen=True)
+class Average:
+    """An evaluator's mean over its `n` scores."""
+
+    head: Head
+    mean: float | None
+    n: int
+
+
+def averages(request: HttpRequest, comparison: Comparison) -> list[Average]:
+    return [_average(request, comparison, evaluator) for evaluator in comparison.evaluators]
+
+
+def _average(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Average:
+    scored = comparison.scored(evaluator)
+    tally = scored.tallies[0]
+    return Average(head(request, comparison, evaluator), scored.means[0], tally.scored if tally else 0)

@@ -1,0 +1,49 @@
+"""A difference as the tables write and draw it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from evaluations.charts import Axis, Range
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+from evaluations.numerals import signed
+from evaluations.statistics.terms import Comparison as Difference
+
+
+@dataclass(frozen=True)
+class Change:
+    """A difference with its interval; `reason` says why there is no verdict."""
+
+    difference: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+    reason: str | None
+    equivalence: str | None = None
+
+    @classmethod
+    def from_paired(cls, paired: Difference) -> "Change":
+        low, high = paired.interval or (None, None)
+        return cls(
+            paired.difference, low, high, paired.verdict or "cannot_tell", paired.reason, paired.equivalence
+        )
+
+    @property
+    def range(self) -> Range:
+        return Range(self.low, self.difference, self.high)
+
+    @property
+    def interval(self) -> tuple[float, ...]:
+        """Both bounds; empty without an interval."""
+        return () if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def bounds(self) -> str:
+        """Both bounds in words."""
+        return " to ".join(signed(bound) for bound in self.interval)
+
+
+def common_axis(comparison: Comparison, evaluator: Evaluator, changes: Iterable[Change]) -> Axis:
+    """One axis for several differences by an evaluator, with better on the right."""
+    is_turned = comparison.direction(evaluator.pk) == "minimize"
+    return Axis.covering((change.range for change in changes), is_turned=is_turned)

@@ -1,0 +1,44 @@
+"""An evaluator as the head of a row or column."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+
+from ..paging import RESET, address, number
+
+
+@dataclass(frozen=True)
+class Head:
+    """An evaluator with the addresses of its examples and statistics; `newer` is a version not scored yet."""
+
+    evaluator: Evaluator
+    versions: str
+    lower_is_better: bool
+    examples_address: str
+    details_address: str
+    is_open: bool
+    newer: int | None
+    n: int
+
+
+def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Head:
+    versions = sorted({n for side in comparison.sides for n in side.versions(evaluator.pk) if n})
+    is_open = number(request, "details") == evaluator.pk
+    return Head(
+        evaluator=evaluator,
+        versions=", ".join(f"v{n}" for n in versions),
+        lower_is_better=comparison.direction(evaluator.pk) == "minimize",
+        examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
+        details_address=address(request, details=None if is_open else evaluator.pk, x=None),
+        is_open=is_open,
+        newer=evaluator.version if comparison.is_behind(evaluator) else None,
+        n=most_pairs(comparison, evaluator),
+    )
+
+
+def most_pairs(comparison: Comparison, evaluator: Evaluator) -> int:
+    """The pairs of the variant that has the most."""
+    return max((entry.paired.n for entry in comparison.entries_of(evaluator)), default=0)

@@ -1,0 +1,211 @@
+"""Three variants or more as rows, best first: the primary evaluator with its plot, secondary evaluators beside it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.comparisons.alignment import Side
+from evaluations.comparisons.comparison import Comparison, Ranked
+from evaluations.models import Evaluator, Run
+
+from ..paging import address
+from .changes import Change, common_axis
+from .heads import Head, head, most_pairs
+
+MOST_SECONDARY = 6  # that have a column of their own; the others are counted
+ROW_HEIGHT, SMALL_HEIGHT = 46, 10
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A variant's mean on a secondary evaluator and its difference from the baseline."""
+
+    name: str
+    mean: float | None
+    change: Change | None
+    is_best: bool
+    plot: SafeString
+
+
+@dataclass(frozen=True)
+class Row:
+    """A variant; `tie` is its place in a bracket that joins equal ranks."""
+
+    run: Run
+    name: str
+    repeats: int
+    is_baseline: bool
+    rank: str
+    tie: str
+    mean: float | None
+    plot: SafeString
+    change: Change | None
+    lead: Change | None
+    secondary: list[Cell]
+    counts: dict[str, int]
+    answered: int
+    asked: int
+    latency: float | None
+
+    @property
+    def is_complete(self) -> bool:
+        return self.answered == self.asked
+
+
+@dataclass(frozen=True)
+class Ranking:
+    primary: Head
+    axis: SafeString
+    secondary: list[Head]
+    more: int
+    all_address: str
+    rows: list[Row]
+    has_latency: bool
+    n: int
+
+
+def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
+    assert comparison.primary is not None
+    secondary = comparison.evaluators[1:]
+    shown = secondary if "all" in request.GET.getlist("evaluators") else secondary[:MOST_SECONDARY]
+    rows = _Rows(comparison, comparison.primary, secondary, shown)
+    return Ranking(
+        primary=head(request, comparison, comparison.primary),
+        axis=axis_labels(rows.axis),
+        secondary=[head(request, comparison, evaluator) for evaluator in shown],
+        more=len(secondary) - len(shown),
+        all_address=address(request, evaluators="all"),
+        rows=list(rows),
+        has_latency=rows.latencies is not None,
+        n=most_pairs(comparison, comparison.primary),
+    )
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows, best first, then variants without a rank. Means are empty where an evaluator has no scores."""
+
+    comparison: Comparison
+    primary: Evaluator
+    secondary: Sequence[Evaluator]
+    shown: Sequence[Evaluator]
+
+    def __iter__(self) -> Iterator[Row]:
+        sides = self.comparison.sides
+        places = {id(side): place for place, side in enumerate(sides)}
+        ranked = list(self.comparison.ranking)
+        ties = _ties(ranked)
+        for each in ranked:
+            yield self._row(places[id(each.side)], each.side, each, ties.get(id(each.side), ""))
+        with_rank = {id(each.side) for each in ranked}
+        for place, side in enumerate(sides):
+            if id(side) not in with_rank:
+                yield self._row(place, side)
+
+    @cached_property
+    def changes(self) -> dict[int, Change]:
+        return _changes(self.comparison, self.primary)
+
+    @cached_property
+    def axis(self) -> Axis:
+        return common_axis(self.comparison, self.primary, self.changes.values())
+
+    @cached_property
+    def latencies(self) -> Sequence[float | None] | None:
+        return next((m.means for m in self.comparison.measures.measures if m.name == "latency"), None)
+
+    @cached_property
+    def cells(self) -> list[list[Cell]]:
+        return [_cells(self.comparison, evaluator) for evaluator in self.shown]
+
+    @cached_property
+    def counts(self) -> list[dict[str, int]]:
+        return _counts(self.comparison, self.secondary)
+
+    def _row(self, place: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
+        comparison, change = self.comparison, self.changes.get(id(side))
+        is_baseline = side is comparison.baseline
+        mean = ranked.mean if ranked else comparison.scored(self.primary).means[place]
+        return Row(
+            run=side.run,
+            name=comparison.label(side.run),
+            repeats=len(side.runs),
+            is_baseline=is_baseline,
+            rank=_rank(ranked),
+            tie=tie,
+            mean=mean,
+            plot=_plot(self.axis, change, is_baseline),
+            change=change,
+            lead=Change.from_paired(ranked.lead) if ranked and ranked.lead else None,
+            secondary=[column[place] for column in self.cells],
+            counts=self.counts[place],
+            answered=comparison.measures.answered[place],
+            asked=comparison.measures.asked[place],
+            latency=self.latencies[place] if self.latencies else None,
+        )
+
+
+def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
+    """By the id of the side."""
+    return {id(entry.side): Change.from_paired(entry.paired) for entry in comparison.entries_of(evaluator)}
+
+
+def _rank(ranked: Ranked | None) -> str:
+    if ranked is None:
+        return "–"
+    first, last = ranked.rank
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def _ties(ranked: Sequence[Ranked]) -> dict[int, str]:
+    """ "first", "middle" and "last" of neighbours with equal ranks, by the id of the side."""
+    ties = {}
+    for n, each in enumerate(ranked):
+        before = n > 0 and ranked[n - 1].rank == each.rank
+        after = n + 1 < len(ranked) and ranked[n + 1].rank == each.rank
+        if before or after:
+            ties[id(each.side)] = "middle" if before and after else "last" if before else "first"
+    return ties
+
+
+def _plot(axis: Axis, change: Change | None, is_baseline: bool) -> SafeString:
+    if is_baseline or change is None:
+        return baseline_plot(axis, height=ROW_HEIGHT, grid=True)
+    return range_plot(axis, change.range, height=ROW_HEIGHT, grid=True)
+
+
+def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
+    """A cell for each side, on the evaluator's own scale."""
+    changes = _changes(comparison, evaluator)
+    axis = common_axis(comparison, evaluator, changes.values())
+    means = comparison.scored(evaluator).means
+    best = _best(means, lower_is_better=comparison.direction(evaluator.pk) == "minimize")
+    cells = []
+    for side, mean in zip(comparison.sides, means, strict=True):
+        change = changes.get(id(side))
+        drawn = change.range if change else Range(None, None, None)
+        plot = range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
+        cells.append(Cell(evaluator.name, mean, change, mean is not None and mean == best, plot))
+    return cells
+
+
+def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | None:
+    """None where all means are equal."""
+    known = {mean for mean in means if mean is not None}
+    if len(known) < 2:
+        return None
+    return min(known) if lower_is_better else max(known)
+
+
+def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dict[str, int]]:
+    """How many of the evaluators call each side better, worse, or show no clear difference."""
+    counts = [{"better": 0, "cannot_tell": 0, "worse": 0} for _ in comparison.sides]
+    places = {id(side): place for place, side in enumerate(comparison.sides)}
+    for entry in comparison.entries:
+        if entry.evaluator in evaluators:
+            counts[places[id(entry.side)]][entry.paired.verdict or "cannot_tell"] += 1
+    return counts
