@@ -88,6 +88,12 @@ class Channel(HTTPChannel):
             self.began = None
         return True
 
+    @property
+    def is_quiet(self) -> bool:
+        """True when nothing but this connection's next event changes what it wants to hear of."""
+        is_served = self.requests or self.body
+        return not (is_served or self.total_outbufs_len or self.will_close or self.close_when_flushed)
+
     def write_continue(self) -> None:
         self.write_soon(b"HTTP/1.1 100 Continue\r\n\r\n")
 

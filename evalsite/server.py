@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -12,11 +13,11 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
-from waitress import wasyncore
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from evalsite.channel import Channel
+from evalsite.sockets import Sockets
 
 log = logging.getLogger("evalsite.server")  # Run as a program, this module is named __main__.
 
@@ -24,6 +25,7 @@ THREADS = 16  # for requests that were received in full
 UPLOADS = 32  # threads for large bodies
 CONNECTIONS = 2_000
 LAST_SECONDS = 5  # that running requests may take after SIGTERM
+TAKES_TURNS = 0.001  # seconds after which a busy thread lets others run: every answer passes through two
 
 
 class Server(TcpWSGIServer):
@@ -37,12 +39,12 @@ class Server(TcpWSGIServer):
         self.uploads.set_thread_count(UPLOADS)
         super().__init__(
             application,
+            map=Sockets(),
             _sock=sock,
             bind_socket=False,
             sockinfo=(sock.family, sock.type, sock.proto, sock.getsockname()),
             threads=THREADS,
             connection_limit=CONNECTIONS,
-            asyncore_use_poll=True,
             cleanup_interval=1,
             recv_bytes=256 * 1024,
             max_request_header_size=64 * 1024,
@@ -59,9 +61,10 @@ class Server(TcpWSGIServer):
             self.task_dispatcher.add_task(channel)
 
     def maintenance(self, now: float) -> None:
-        for channel in self.active_channels.values():
+        for fd, channel in self.active_channels.items():
             if channel.is_overdue():
                 channel.will_close = True
+                self._map.restless.add(fd)
 
     def run(self) -> None:
         """Serve until `stop`; then take no more connections and let running requests finish."""
@@ -75,7 +78,7 @@ class Server(TcpWSGIServer):
             self.turn()
 
     def turn(self) -> None:
-        wasyncore.loop(timeout=1, use_poll=True, map=self._map, count=1)
+        self._map.turn(seconds=1)
 
     def is_busy(self) -> bool:
         return any(channel.requests or channel.total_outbufs_len for channel in self.active_channels.values())
@@ -116,6 +119,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536), most))
     # Where waitress keeps long answers until they are read; /tmp may be small, or in memory.
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
+    sys.setswitchinterval(TAKES_TURNS)
     server = Server(application, listening_socket(settings.HOST, settings.PORT))
     signal.signal(signal.SIGTERM, server.stop)
     signal.signal(signal.SIGINT, server.stop)

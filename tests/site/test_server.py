@@ -112,6 +112,25 @@ def test_two_hundred_slow_clients_delay_nobody(site, beginning):
         client.close()
 
 
+def test_quiet_connections_are_left_alone_while_others_are_served(site, monkeypatch):
+    """Work for each of them at every turn of the loop doubled the time of all answers."""
+    looks = []
+    readable = channel.Channel.readable
+    monkeypatch.setattr(channel.Channel, "readable", lambda self: looks.append(self) or readable(self))
+    slow = [socket.create_connection(site) for _ in range(200)]
+    for client in slow:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: loc")
+
+    seconds_of_a_request(site)  # Now all of them were accepted.
+    looks.clear()
+    for _ in range(5):
+        seconds_of_a_request(site)
+
+    assert len(looks) < 200
+    for client in slow:
+        client.close()
+
+
 def test_clients_that_do_not_hang_up_keep_nobody_out(site):
     idle = [socket.create_connection(site) for _ in range(50)]
     for client in idle:
