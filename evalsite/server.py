@@ -8,7 +8,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from wsgiref.types import WSGIApplication
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
@@ -33,7 +33,7 @@ class Server(TcpWSGIServer):
 
     channel_class = Channel
 
-    def __init__(self, application: Callable, sock: socket.socket) -> None:
+    def __init__(self, application: WSGIApplication, sock: socket.socket) -> None:
         self.is_stopping = False
         self.uploads = ThreadedTaskDispatcher()
         self.uploads.set_thread_count(UPLOADS)

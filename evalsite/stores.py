@@ -1,6 +1,7 @@
 """Where data lies, as Django wants to be told: the database, and the storage of uploads."""
 
 from pathlib import Path
+from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -21,7 +22,7 @@ SQLITE = {
 }
 
 
-def database(url: str, folder: Path) -> dict:
+def database(url: str, folder: Path) -> dict[str, Any]:
     """Django's entry for DATABASE_URL: PostgreSQL or SQLite, the two on which every query is tested.
 
     Without one it is SQLite in `folder`.
@@ -38,7 +39,7 @@ def database(url: str, folder: Path) -> dict:
     return environ.Env.db_url_config(url) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
 
-def storage(address: str) -> dict:
+def storage(address: str) -> dict[str, Any]:
     """Django's default storage for `EVALSITE_STORAGE`: a folder, or s3://bucket/prefix."""
     if not address.startswith("s3://"):
         return {"BACKEND": "django.core.files.storage.FileSystemStorage"}

@@ -73,7 +73,7 @@ class Up:
         self.prepare, self.work_goes_on, self.announce = prepare, work_goes_on, announce
         self.commands = dict(COMMANDS)
         self.children: dict[str, Child] = {}
-        self.tasks: list[asyncio.Task] = []
+        self.tasks: list[asyncio.Task[None]] = []
         self.env = os.environ | {
             "DJANGO_SETTINGS_MODULE": "evalsite.settings",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -107,7 +107,7 @@ class Up:
     def spawn(self, coroutine: Coroutine[None, None, None]) -> None:
         """Run it beside the rest; should it raise, everything stops and the traceback says why."""
 
-        def look(task: asyncio.Task) -> None:
+        def look(task: asyncio.Task[None]) -> None:
             if not task.cancelled() and task.exception():
                 traceback.print_exception(task.exception())
                 self.fail(f"{task.exception()!r}, so everything stops.")

@@ -1,5 +1,6 @@
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
 
 from evaluations.access import api_keys, limits
 from evaluations.access.addresses import client_network
@@ -11,7 +12,7 @@ WRONG_KEYS = 60  # a minute and address
 class KeyAuthentication(BaseAuthentication):
     """`Authorization: Bearer evk_…` and nothing else: no cookie, no query parameter."""
 
-    def authenticate(self, request) -> tuple[ApiKey, ApiKey] | None:
+    def authenticate(self, request: Request) -> tuple[ApiKey, ApiKey] | None:
         scheme, _, text = get_authorization_header(request).partition(b" ")
         if scheme.lower() != b"bearer":
             return None
@@ -22,5 +23,5 @@ class KeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
         return key, key
 
-    def authenticate_header(self, request) -> str:
+    def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="Evalsite"'

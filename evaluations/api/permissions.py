@@ -1,12 +1,18 @@
+from typing import TYPE_CHECKING
+
 from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
 
 from evaluations.access import permissions
+
+if TYPE_CHECKING:  # The framework imports this module while it makes its views.
+    from rest_framework.views import APIView
 
 
 class Deny(BasePermission):
     """The default: a view that names no permission lets nobody in."""
 
-    def has_permission(self, request, view) -> bool:
+    def has_permission(self, request: Request, view: "APIView") -> bool:
         return False
 
 
@@ -15,7 +21,7 @@ class Scoped(BasePermission):
 
     message = "The scope of this key does not allow this."
 
-    def has_permission(self, request, view) -> bool:
+    def has_permission(self, request: Request, view: "APIView") -> bool:
         if request.auth is None:
             return False
         action = view.needs.get("GET" if request.method == "HEAD" else request.method)

@@ -1,6 +1,8 @@
 """Addresses under /api/. Names are what the tests and the permissions table call a route."""
 
-from django.urls import include, path, re_path, register_converter
+from types import ModuleType
+
+from django.urls import URLPattern, include, path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from .fields import LARGEST_ID
@@ -40,7 +42,7 @@ class IdConverter:
 register_converter(IdConverter, "id")
 
 
-def named(noun: str, module, prefix: str) -> list:
+def named(noun: str, module: ModuleType, prefix: str) -> list[URLPattern]:
     """The addresses that every named thing has."""
     item = f"{noun}s/<id:pk>/"
     return [

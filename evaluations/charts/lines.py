@@ -33,7 +33,8 @@ def lines(
     ]
     share = f"{100 * (at - low) / (high - low):.2f}%"
     rows = (
-        [plain(x), *("–" if y is None else fixed(y, 3) for y in ys)] for x, *ys in _columns(across, series)
+        [plain(x), *("–" if y is None else fixed(y, 3) for y in ys)]
+        for x, *ys in zip(across, *series.values(), strict=True)
     )
     return format_html(
         '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
@@ -54,10 +55,6 @@ def swatch(number: int) -> SafeString:
         '<path class="series-{}" d="M0 4H24"/></svg>',
         number % 6,
     )
-
-
-def _columns(across: Sequence[float], series: Mapping[str, Sequence[float | None]]) -> zip:
-    return zip(across, *series.values(), strict=True)
 
 
 def _path(places: Sequence[float], values: Sequence[float | None]) -> str:

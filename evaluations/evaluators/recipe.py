@@ -50,7 +50,9 @@ class Recipe:
     def threshold(self) -> float | None:
         return self.kind.threshold(self.kind.parse(self.config))
 
-    def scores(self, contexts: Contexts, *, embed: Embed | None = None, shared: dict | None = None) -> Scores:
+    def scores(
+        self, contexts: Contexts, *, embed: Embed | None = None, shared: dict[Any, Any] | None = None
+    ) -> Scores:
         """One slot per row of `contexts`. Rows are grouped by their config where a path gives a part of it."""
         columns = self.mapping.resolve(contexts)
         groups, problems = self.mapping.group_by_config(self.config, columns)

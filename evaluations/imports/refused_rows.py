@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import orjson
 
@@ -26,7 +26,7 @@ def as_file(dataset: Dataset, kind: str, *, safe: bool = True) -> Iterator[bytes
         yield _line([line, code, *(map(guarded, texts) if safe else texts)])
 
 
-def _line(cells: list) -> bytes:
+def _line(cells: Iterable[str | int]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerow(cells)
     return text.getvalue().encode()

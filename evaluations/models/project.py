@@ -1,4 +1,7 @@
+from typing import Self
+
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
 from django.utils import timezone
 
@@ -19,7 +22,7 @@ class Scope(models.TextChoices):
 
 
 class ProjectQuerySet(models.QuerySet):
-    def visible_to(self, principal) -> "ProjectQuerySet":
+    def visible_to(self, principal: "AbstractBaseUser | AnonymousUser | ApiKey") -> Self:
         there = self.filter(deleted_at=None)
         if isinstance(principal, ApiKey):
             return there.filter(pk=principal.project_id)

@@ -301,7 +301,9 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
     return found
 
 
-def _slots_at(scorings: dict[int, Scoring], wanted: Sequence[int]) -> Iterator[tuple[int, int, Slots, dict]]:
+def _slots_at(
+    scorings: dict[int, Scoring], wanted: Sequence[int]
+) -> Iterator[tuple[int, int, Slots, dict[str, Any]]]:
     """(scoring, first position, slots, notes): whole columns that are kept, else the blocks of these positions."""
     kept = {pk: slots for pk, scoring in scorings.items() if (slots := _kept(scoring, wanted))}
     for pk, slots in kept.items():

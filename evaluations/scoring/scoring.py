@@ -31,6 +31,7 @@ from .rows import Rows
 log = logging.getLogger(__name__)
 TURN = 0.25  # Of a lease: how long a chunk may ask a server before others are served.
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
+StoredBlock = tuple[int, int, bytes, bytes, bytes, str]  # of these fields
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ def _usage(claimed: Claimed) -> dict[int, Counter[str]]:
     return {pk: summaries.in_all([used, spent.get(pk, {})]) for pk, used in claimed.usage.items()}
 
 
-def _block(scoring_id: int, first: int, scores: Scores, usage: Counter[str] | None) -> tuple:
+def _block(scoring_id: int, first: int, scores: Scores, usage: Counter[str] | None) -> StoredBlock:
     notes = orjson.dumps(summaries.notes(scores, usage)).decode()
     return scoring_id, first, *columns.pack(scores), notes
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
+from typing import Any
 
 import numpy as np
 import orjson
@@ -110,7 +111,7 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int]) -> Ru
     return RunColumns(answers, {name: _scores(*stored[pk], slots) for pk, name in names.items()})
 
 
-def _read(examples: ExampleQuerySet, first: int, chosen: Chosen) -> list[Sequence]:
+def _read(examples: ExampleQuerySet, first: int, chosen: Chosen) -> list[Sequence[Any]]:
     """position, key, inputs, reference and metadata of one stretch, as columns."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
     rows = bulk.select(within.values_list("position", "key", *PARTS))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
+from evaluations.metrics.diff import Change
 from evaluations.values import JSON, text_of
 
 register = template.Library()
@@ -97,7 +99,7 @@ def notice(context: template.Context, content: str, title: str = "", *, level: s
     return _included("_notice.html", context, {"title": title, "text": content, "level": level})
 
 
-def _included(name: str, context: template.Context, values: dict) -> SafeString:
+def _included(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:
     with context.push(**values):
         return context.template.engine.get_template(name).render(context)
 
@@ -303,7 +305,7 @@ def change(
 
 
 @register.filter
-def diff(operations: Iterable[tuple]) -> SafeString:
+def diff(operations: Iterable[Change]) -> SafeString:
     """What metrics/diff.py found, as <ins> and <del>; what differs inside a replaced word is marked.
 
     A page has thousands of these pieces, so each text is escaped once and the markup is put around it by hand.
@@ -311,14 +313,14 @@ def diff(operations: Iterable[tuple]) -> SafeString:
     return SafeString("".join(_operation(*operation) for operation in operations))
 
 
-def _operation(kind: str, before: str, after: str, inner: Iterable[tuple] | None = None) -> str:
+def _operation(kind: str, before: str, after: str, inner: Iterable[Change] | None = None) -> str:
     if kind == "equal":
         return escape(after)
     removed = _change("del", "deleted", before, inner, side=1) if before else ""
     return removed + (_change("ins", "inserted", after, inner, side=2) if after else "")
 
 
-def _change(tag: str, label: str, text: str, inner: Iterable[tuple] | None, *, side: int) -> str:
-    pieces = ((part[0] != "equal", escape(part[side])) for part in inner or [("equal", text, text)])
+def _change(tag: str, label: str, text: str, inner: Iterable[Change] | None, *, side: int) -> str:
+    pieces = ((part[0] != "equal", escape(part[side])) for part in inner or [("equal", text, text, None)])
     marked = "".join(f"<mark>{piece}</mark>" if differs else piece for differs, piece in pieces if piece)
     return f'<{tag}><span class="unseen">[{label}: </span>{marked}<span class="unseen">]</span></{tag}>'

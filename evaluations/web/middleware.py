@@ -38,7 +38,9 @@ class SignInFirst(LoginRequiredMiddleware):
     would swap the sign-in form into a part of the page.
     """
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable) -> HttpResponse:
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponse]
+    ) -> HttpResponse:
         if request.method in ("GET", "HEAD") and not request.htmx:
             return super().handle_no_permission(request, view_func)
         there = redirect_to_login(previous_page(request), self.get_login_url(view_func))

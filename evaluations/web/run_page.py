@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from evaluations import charts, kinds
 from evaluations.datasets.datasets import by_column
 from evaluations.evaluators.recipe import Recipe
-from evaluations.metrics.diff import diff
+from evaluations.metrics.diff import Change, diff
 from evaluations.models import Run, Scoring
 from evaluations.results import results
 from evaluations.results.filters import LONGEST_SEARCH
@@ -271,7 +271,7 @@ def _opened(
     }
 
 
-def _difference(row: Row) -> list | None:
+def _difference(row: Row) -> list[Change] | None:
     """From the expected text to the output, where there is one of each."""
     expected = list(by_column("reference", row.reference).values())
     if len(expected) != 1 or expected[0] is None or row.output is None:

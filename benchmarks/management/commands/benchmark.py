@@ -190,7 +190,7 @@ def unique(name: str) -> str:
 class Site:
     """A running site, spoken to as any program would."""
 
-    def __init__(self, port: int, key: str, process: subprocess.Popen, link: str, data: Path):
+    def __init__(self, port: int, key: str, process: subprocess.Popen[bytes], link: str, data: Path):
         self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
         self.data = data
         self.address = f"{self.root}/api/v1/"
@@ -293,7 +293,7 @@ def running_site(data: Path, workers: int) -> Iterator[Site]:
         process.wait(timeout=60)
 
 
-def wait_for_ready(process: subprocess.Popen, log: Path) -> None:
+def wait_for_ready(process: subprocess.Popen[bytes], log: Path) -> None:
     while "/signin/" not in log.read_text():
         if process.poll() is not None:
             raise SystemExit(f"The site did not start:\n{log.read_text()}")

@@ -1,6 +1,7 @@
 import asyncio
 import sys
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
@@ -19,7 +20,7 @@ class Command(BaseCommand):
     requires_system_checks = [Tags.security, Tags.files]
     help = "Start everything in this terminal: web, worker, beat and a private Redis. Ctrl-C stops it."
 
-    def handle(self, **options) -> None:
+    def handle(self, **options: Any) -> None:
         with alone(settings.DATA):
             require_free_port(settings.HOST, settings.PORT)
             call_command("migrate", interactive=False, verbosity=0)

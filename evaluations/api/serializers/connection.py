@@ -53,7 +53,7 @@ class BaseURL(Text):
 
 
 class Price(serializers.DecimalField):
-    def __init__(self, **options):
+    def __init__(self, **options: Any) -> None:
         super().__init__(max_digits=10, decimal_places=4, min_value=0, coerce_to_string=False, **options)
 
     def to_internal_value(self, data: Any) -> Decimal:

@@ -103,7 +103,7 @@ class ExampleChangeSerializer(Strict):
 
 @extend_schema_field(NewExampleSerializer(many=True))
 class Examples(Rows):
-    def __init__(self, **options):
+    def __init__(self, **options: Any) -> None:
         super().__init__(kinds=EXAMPLE, **options)
 
 

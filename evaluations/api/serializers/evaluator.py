@@ -62,7 +62,7 @@ class KindSerializer(serializers.Serializer):
         return list(kind.bounds(kind.Config.model_construct()))
 
     @extend_schema_field(PresetSerializer(many=True))
-    def get_presets(self, kind: kinds.Kind) -> list[dict]:
+    def get_presets(self, kind: kinds.Kind) -> list[dict[str, Any]]:
         found = [preset for preset in kinds.presets.PRESETS if preset.kind == kind.key]
         return PresetSerializer(found, many=True).data
 

@@ -49,7 +49,7 @@ class ExperimentSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     @extend_schema_field(UsedEvaluatorSerializer(many=True))
-    def get_evaluators(self, experiment: Experiment) -> list[dict]:
+    def get_evaluators(self, experiment: Experiment) -> list[dict[str, Any]]:
         versions = [link.evaluator_version for link in experiment.evaluator_links.all()]
         return UsedEvaluatorSerializer(versions, many=True).data
 

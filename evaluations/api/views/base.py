@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -70,7 +71,7 @@ class View(GenericAPIView):
         return self.key.project
 
     @property
-    def person(self):
+    def person(self) -> User | None:
         return permissions.person(self.key)
 
     def checked(self, body: type[BaseSerializer]) -> dict[str, Any]:

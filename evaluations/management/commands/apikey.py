@@ -1,7 +1,8 @@
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management import BaseCommand, CommandError
+from django.core.management import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from evaluations.access import api_keys
@@ -12,7 +13,7 @@ from evaluations.models import ApiKey, Project, Scope
 class Command(BaseCommand):
     help = "Make, list and revoke the keys with which programs use the API."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         create = actions.add_parser("create", help="print a new key and nothing else")
         create.add_argument("--project", required=True, help="the slug of the project")
@@ -25,11 +26,11 @@ class Command(BaseCommand):
         revoke = actions.add_parser("revoke", help="end a key at once")
         revoke.add_argument("prefix", help="the eight characters after evk_")
 
-    def handle(self, *, action: str, **options) -> None:
+    def handle(self, *, action: str, **options: Any) -> None:
         getattr(self, action)(**options)
 
     def create(
-        self, *, project: str, scope: str, name: str, user: str | None, expires_days: int | None, **_
+        self, *, project: str, scope: str, name: str, user: str | None, expires_days: int | None, **_: Any
     ) -> None:
         if expires_days is not None and not 0 < expires_days <= 36_500:
             raise CommandError("--expires-days is 1 to 36500.")
@@ -40,12 +41,12 @@ class Command(BaseCommand):
             raise CommandError(refusal.message) from refusal
         self.stdout.write(text)
 
-    def list(self, *, project: str | None, **_) -> None:
+    def list(self, *, project: str | None, **_: Any) -> None:
         keys = ApiKey.objects.select_related("project").order_by("pk")
         for key in keys.filter(project=named(project)) if project else keys:
             self.stdout.write(f"{key.prefix}  {key.scope:5}  {state(key):8}  {key.project.slug}  {key.name}")
 
-    def revoke(self, *, prefix: str, **_) -> None:
+    def revoke(self, *, prefix: str, **_: Any) -> None:
         found = ApiKey.objects.filter(prefix=prefix.removeprefix("evk_")[:8])
         if not found:
             raise CommandError(f"There is no key {prefix!r}.")

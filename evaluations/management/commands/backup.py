@@ -1,6 +1,7 @@
 from pathlib import Path
+from typing import Any
 
-from django.core.management import BaseCommand, CommandError
+from django.core.management import BaseCommand, CommandError, CommandParser
 
 from evaluations.errors import Refusal
 from evaluations.upkeep import backups
@@ -11,10 +12,10 @@ class Command(BaseCommand):
         "Write the whole site into one file, while it goes on. Keep the secret key as well, at another place."
     )
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
 
-    def handle(self, file: Path, **options) -> None:
+    def handle(self, file: Path, **options: Any) -> None:
         if file.exists():
             raise CommandError(f"{file} is there already.")
         try:

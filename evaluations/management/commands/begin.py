@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.core.management import BaseCommand
 from django.db import transaction
@@ -14,7 +16,7 @@ class Command(BaseCommand):
     )
 
     @transaction.atomic
-    def handle(self, **options) -> None:
+    def handle(self, **options: Any) -> None:
         if Project.objects.exists():
             return
         admin = User.objects.filter(is_superuser=True).order_by("pk").first()

@@ -1,7 +1,8 @@
 import tarfile
 from pathlib import Path
+from typing import Any
 
-from django.core.management import BaseCommand, CommandError, call_command
+from django.core.management import BaseCommand, CommandError, CommandParser, call_command
 from django.db import DatabaseError
 
 from evaluations.errors import Refusal
@@ -14,11 +15,11 @@ class Command(BaseCommand):
         "Put a backup in the place of this site. Stop web, workers and beat first, and start them afterwards."
     )
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--replace", action="store_true", help="even though this site has projects")
 
-    def handle(self, file: Path, replace: bool, **options) -> None:
+    def handle(self, file: Path, replace: bool, **options: Any) -> None:
         if not replace and has_projects():
             raise CommandError("This site has projects, and they would be lost. --replace does it anyway.")
         try:

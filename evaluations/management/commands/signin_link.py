@@ -1,6 +1,8 @@
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management import BaseCommand, CommandError
+from django.core.management import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from evaluations.access import signin_links
@@ -9,10 +11,10 @@ from evaluations.access import signin_links
 class Command(BaseCommand):
     help = "Print an address that signs one person in, once, within the hour."
 
-    def add_arguments(self, parser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", nargs="?", help="who; without it, the first administrator")
 
-    def handle(self, *, username: str | None, **options) -> None:
+    def handle(self, *, username: str | None, **options: Any) -> None:
         self.stdout.write(link_for(named(username) if username else administrator()))
 
 

@@ -1,6 +1,8 @@
 from datetime import timedelta
+from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from evaluations.models import Project, Scope
 
@@ -25,7 +27,7 @@ class KeyForm(Form):
     )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Ends")
 
-    def __init__(self, *args, projects, **kwargs) -> None:
+    def __init__(self, *args: Any, projects: QuerySet, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["project"].queryset = projects
 

@@ -1,5 +1,7 @@
 """A connection to an OpenAI-compatible server. The key goes in and is never shown again."""
 
+from typing import Any
+
 from django import forms
 
 from .form import Form
@@ -34,7 +36,7 @@ class ConnectionForm(Form):
 class ChangeForm(ConnectionForm):
     """The same for one there is: an empty key leaves the old one, unless the address changes."""
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["api_key"].help_text = "Leave empty to keep the key. A changed URL needs the key again."
 

@@ -24,7 +24,7 @@ class ExampleForm(Form):
     """An example: a text for each column. What nobody touched keeps its value, whatever its type."""
 
     def __init__(
-        self, *args: Any, columns: Mapping[str, list[str]], example: Example | None = None, **kwargs
+        self, *args: Any, columns: Mapping[str, list[str]], example: Example | None = None, **kwargs: Any
     ):
         super().__init__(*args, **kwargs)
         self.key = example.key if example else None

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from evaluations.errors import Refusal
 from evaluations.kinds import Kind
 from evaluations.models import Connection, Project
 
@@ -36,7 +37,7 @@ class EvaluatorForm(Form):
     name = forms.CharField(max_length=200, strip=False)
 
     def __init__(
-        self, *args, kind: Kind, project: Project, mapping: dict[str, Any] | None = None, **kwargs
+        self, *args: Any, kind: Kind, project: Project, mapping: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self.kind, self.kept = kind, mapping or {}
@@ -94,7 +95,7 @@ class EvaluatorForm(Form):
             return name in self.kept
         return source != {"path": ""}
 
-    def _refuse(self, refusal) -> None:
+    def _refuse(self, refusal: Refusal) -> None:
         refusal.fields = {_own_name(pointer): said for pointer, said in refusal.fields.items()}
         super()._refuse(refusal)
 

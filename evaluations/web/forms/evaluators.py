@@ -1,6 +1,7 @@
 """Boxes to tick: the evaluators of a project, and presets that it does not use yet."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
@@ -89,7 +90,9 @@ class EvaluatorsForm(Form):
         error_messages={"required": "Select at least one evaluator."},
     )
 
-    def __init__(self, *args, project: Project, user: User, without: Iterable[int] = (), **kwargs) -> None:
+    def __init__(
+        self, *args: Any, project: Project, user: User, without: Iterable[int] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.project, self.user = project, user
         self.fields["evaluators"].choices = groups(project, without)

@@ -1,5 +1,7 @@
 """A new experiment: a name, a dataset, and evaluators to begin with."""
 
+from typing import Any
+
 from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -28,7 +30,7 @@ class ExperimentForm(Form):
         help_text="You can add more later.",
     )
 
-    def __init__(self, *args, project: Project, user: User, **kwargs) -> None:
+    def __init__(self, *args: Any, project: Project, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.project, self.user = project, user
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
