@@ -52,6 +52,6 @@ def _withdraw_invitations(membership: Membership) -> None:
     links.delete()
 
 
-def of(project: Project) -> list[Membership]:
+def memberships(project: Project) -> list[Membership]:
     """The members by name."""
     return list(project.memberships.select_related("user").order_by("user__username"))

@@ -38,7 +38,7 @@ class Side:
     scorings: dict[int, list[Scoring]]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], scorings: Scorings) -> "Side":
+    def from_runs(cls, runs: Sequence[Run], scorings: Scorings) -> "Side":
         by_evaluator: dict[int, list[Scoring]] = {}
         for scoring in (scoring for run in runs for scoring in scorings[run.pk]):
             by_evaluator.setdefault(scoring.evaluator_version.evaluator_id, []).append(scoring)
@@ -59,7 +59,7 @@ def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
     groups: dict[Any, list[Run]] = {}
     for run in runs:
         groups.setdefault((run.experiment_id, run.variant) if repeats else run.pk, []).append(run)
-    return [Side.of(group, scorings) for group in groups.values()]
+    return [Side.from_runs(group, scorings) for group in groups.values()]
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ class Tally:
     failed: int = 0
 
     @classmethod
-    def of(cls, side: Causes) -> "Tally":
+    def from_causes(cls, side: Causes) -> "Tally":
         if not side.any():
             return cls(len(side))
         counts = np.bincount(side, minlength=4)
         return cls(*map(int, counts[: Cause.EVALUATOR + 1]))
 
     @property
-    def asked(self) -> int:
+    def examples(self) -> int:
         return self.scored + self.unanswered + self.no_reference + self.failed
 
 
@@ -140,9 +140,9 @@ class Aligner:
             return slice(max(map(len, known)))
         rows = np.zeros(self.dataset.last_position, np.bool_)
         for version, positions in zip(versions, known, strict=True):
-            asked = np.zeros(len(rows), np.bool_)
-            asked[np.asarray(positions) - 1] = True
-            rows |= identities.moved(asked, *self.moves(version), False)
+            included = np.zeros(len(rows), np.bool_)
+            included[np.asarray(positions) - 1] = True
+            rows |= identities.moved(included, *self.moves(version), False)
         return rows
 
     def moves(self, version: int) -> tuple[Places, Places]:
@@ -194,7 +194,7 @@ class Aligner:
         """All sides by one evaluator."""
         judged = self.judged(evaluator_id)
         states = [_best([one.causes for one in side]) if side else None for side in judged]
-        tallies = [None if state is None else Tally.of(state) for state in states]
+        tallies = [None if state is None else Tally.from_causes(state) for state in states]
         worst, is_bound = self._worst(scale, [one for side in judged for one in side])
         columns = [
             _column(side, worst) if tally and tally.scored else None
@@ -204,7 +204,7 @@ class Aligner:
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
         """For every side the scores of each run that the evaluator scored, read at once."""
-        slots = column_cache.of(self.scorings(evaluator_id), self.dataset.last_position)
+        slots = column_cache.load(self.scorings(evaluator_id), self.dataset.last_position)
         by_side = [side.scorings.get(evaluator_id, []) for side in self.sides]
         return [[self._judged(scoring, slots[scoring.pk]) for scoring in scorings] for scorings in by_side]
 
@@ -217,8 +217,8 @@ class Aligner:
         status = self.part(self.laid(scoring.run_id, slots.status, Status.ABSENT))
         if failed is None and not status.any():  # Status.SCORED is 0.
             return status
-        found = causes.of(scoring, self._recipe(scoring), slots, failed)
-        return self.part(self.laid(scoring.run_id, found, Cause.NOT_ASKED))
+        own = causes.classify(scoring, self._recipe(scoring), slots, failed)
+        return self.part(self.laid(scoring.run_id, own, Cause.NOT_ASKED))
 
     @cached_property
     def _failed(self) -> dict[int, Mask]:
@@ -228,7 +228,7 @@ class Aligner:
     def _recipe(self, scoring: Scoring) -> Recipe:
         version = scoring.evaluator_version
         if version.pk not in self._recipes:
-            self._recipes[version.pk] = Recipe.of(version)
+            self._recipes[version.pk] = Recipe.from_version(version)
         return self._recipes[version.pk]
 
     def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
@@ -303,8 +303,8 @@ def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = Fals
         return Leftover()
     has_baseline, has_run = (_present(aligned.columns[place], len(states[0])) for place in (baseline, side))
     failed = np.logical_or.reduce([state == Cause.EVALUATOR for state in states])
-    asked = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])
-    neither, pairs = asked & ~(has_baseline | has_run), has_baseline & has_run
+    included = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])
+    neither, pairs = included & ~(has_baseline | has_run), has_baseline & has_run
     error = int(np.count_nonzero(neither & failed))
     return Leftover(
         only_run=int(np.count_nonzero(has_run & ~has_baseline)),

@@ -31,7 +31,7 @@ class Cause(IntEnum):
     NOT_ASKED = 255
 
 
-def of(scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None) -> Causes:
+def classify(scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None) -> Causes:
     """The cause in every slot. `failed` marks outputs that were sent with an error."""
     causes = _by_status(recipe)[slots.status]
     unclear = np.flatnonzero(_unclear(recipe, slots.status))

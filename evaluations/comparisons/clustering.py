@@ -58,7 +58,7 @@ def _read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
 def _metadata(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
     if not columns:
         return {}
-    found = {column: _own(dataset.last_position) for column in columns}
+    labels = {column: _own(dataset.last_position) for column in columns}
     numbers: dict[str, dict[str, int]] = {column: {} for column in columns}
     read: dict[str, list[int | None]] = {}  # Metadata that many examples share is parsed once.
     for position, text in dataset.examples.values_list("position", "metadata").iterator(10_000):
@@ -67,8 +67,8 @@ def _metadata(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
             read[text] = [_number(values.get(column), numbers[column]) for column in columns]
         for column, number in zip(columns, read[text], strict=True):
             if number is not None:
-                found[column][position - 1] = number
-    return found
+                labels[column][position - 1] = number
+    return labels
 
 
 def _own(length: int) -> Labels:
@@ -82,7 +82,7 @@ def _number(value: JSON, numbers: dict[str, int]) -> int | None:
 
 def _inputs(dataset: Dataset) -> Labels:
     """One label for equal inputs; the hash of a text takes a fraction of its memory."""
-    found = _own(dataset.last_position)
+    labels = _own(dataset.last_position)
     hashes = np.zeros(dataset.last_position, np.int64)
     for first in range(1, dataset.last_position + 1, AT_ONCE):
         rows = bulk.select(
@@ -93,5 +93,5 @@ def _inputs(dataset: Dataset) -> Labels:
         for position, text in rows:
             hashes[position - 1] = hash(text)
     known = np.flatnonzero(hashes)
-    found[known] = np.unique(hashes[known], return_inverse=True)[1]
-    return found
+    labels[known] = np.unique(hashes[known], return_inverse=True)[1]
+    return labels

@@ -127,7 +127,7 @@ class Comparison:
 
     def _recipe(self, evaluator_id: int) -> Recipe:
         if evaluator_id not in self._recipes:
-            self._recipes[evaluator_id] = Recipe.of(self.scoring(evaluator_id).evaluator_version)
+            self._recipes[evaluator_id] = Recipe.from_version(self.scoring(evaluator_id).evaluator_version)
         return self._recipes[evaluator_id]
 
     def scale(self, evaluator_id: int) -> Scale:
@@ -309,7 +309,7 @@ class Comparison:
 
     def rows_of(self, positions: Sequence[int]) -> list[dict[int, results.Row]]:
         """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
-        scorings: dict[int, Sequence[Scoring]] = {run.pk: found for run, found in self.scorings.items()}
+        scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in self.scorings.items()}
         by_side = results.rows_of([side.run for side in self.sides], scorings, positions)
         for side, rows in zip(self.sides, by_side, strict=True):
             own, baseline = self._families.aligner.moves_of(side.run.pk)
@@ -322,8 +322,8 @@ class Comparison:
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
         slots, aligner = Slots.absent(self.dataset.last_position), self._families.aligner
         if causes is not None:
-            asked = aligner.by_position(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
-            slots.status[asked] = Status.SCORED
+            included = aligner.by_position(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
+            slots.status[included] = Status.SCORED
         if column is not None:
             slots.values[aligner.rows] = column.values
         return slots
@@ -365,7 +365,7 @@ class Comparison:
             primary=None if reason else primary.all,
             secondary={evaluator.name: self._row(evaluator, shown) for evaluator in self.evaluators[1:]},
             measures={one.name: [one.comparisons[place] for place in shown] for one in measures.measures},
-            answered=[(measures.answered[place], measures.asked[place]) for place in shown],
+            answered=[(measures.answered[place], measures.examples[place]) for place in shown],
             missing=self.missing,
             unanswered_as="bound" if is_bound else "estimate",
             preliminary=any(run.status in Run.OPEN for run in self.runs),
@@ -410,7 +410,7 @@ class Comparison:
     @cached_property
     def warnings(self) -> list[dict[str, Any]]:
         """Every way in which the runs are not alike, and every example that counts nowhere."""
-        return warnings.of(self)
+        return warnings.collect(self)
 
 
 def check_comparable(runs: Sequence[Run]) -> None:

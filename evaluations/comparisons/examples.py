@@ -60,10 +60,10 @@ class Compared:
 
     def gain(self, side: int, name: str, direction: str) -> float | None:
         """How much better than the baseline, in the evaluator's direction."""
-        here, there = (self.rows[n].scores.get(name) for n in (side, 0))
-        if here is None or there is None or here.value is None or there.value is None:
+        own, baseline = (self.rows[n].scores.get(name) for n in (side, 0))
+        if own is None or baseline is None or own.value is None or baseline.value is None:
             return None
-        return (here.value - there.value) * (1 if direction == "maximize" else -1)
+        return (own.value - baseline.value) * (1 if direction == "maximize" else -1)
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 def _found(comparison: Comparison, text: str, length: int) -> Mask:
     runs = [side.run for side in comparison.sides]
-    return filters.found_in_any(runs, text, length)
+    return filters.with_text_in_any(runs, text, length)
 
 
 def _in_square(
@@ -192,8 +192,8 @@ def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:
     """Where each run has an output; those that have all are not asked for."""
     last = runs[0].experiment.dataset.last_position
     lacking = [run for run in runs if run.output_count < last]
-    found = _slots_by_run(Output.objects.filter(run__in=lacking, text__isnull=False), lacking, length)
-    return {run.pk: np.arange(length) < last for run in runs if run not in lacking} | found
+    read = _slots_by_run(Output.objects.filter(run__in=lacking, text__isnull=False), lacking, length)
+    return {run.pk: np.arange(length) < last for run in runs if run not in lacking} | read
 
 
 def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Mask]:
@@ -211,14 +211,14 @@ def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Ma
 
 def _slots_by_run(outputs: QuerySet[Output], runs: Sequence[Run], length: int) -> dict[int, Mask]:
     """The slots that have one of these outputs, from one query in which run and position are one number."""
-    found = {run.pk: np.zeros(length, np.bool_) for run in runs}
+    masks = {run.pk: np.zeros(length, np.bool_) for run in runs}
     if runs:
         wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
         codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
         for run in runs:
             slots = codes[codes >> 32 == run.pk] % 2**32 - 1
-            found[run.pk][slots[slots < length]] = True
-    return found
+            masks[run.pk][slots[slots < length]] = True
+    return masks
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
@@ -239,9 +239,9 @@ def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, 
     """column → position → evaluator name → score, of the columns that are means of several runs."""
     averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
     runs = [run for side in averaged.values() for run in side.runs]
-    found = results.scores_at([s for run in runs for s in comparison.scorings[run]], positions)
+    by_run = results.scores_at([s for run in runs for s in comparison.scorings[run]], positions)
     return {
-        n: {position: _mean([found[run.pk][position] for run in side.runs]) for position in positions}
+        n: {position: _mean([by_run[run.pk][position] for run in side.runs]) for position in positions}
         for n, side in averaged.items()
     }
 
@@ -250,7 +250,7 @@ def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
     """The mean of each evaluator's scores; the newest where none has a value."""
     means = {}
     for name in dict.fromkeys(name for scores in repeats for name in scores):
-        scores = [found[name] for found in repeats if name in found]
+        scores = [one[name] for one in repeats if name in one]
         values = [score.value for score in scores if score.value is not None]
         means[name] = Score(fmean(values), None, Status.SCORED.word) if values else scores[-1]
     return means

@@ -39,7 +39,7 @@ class Clusters:
     p: float | None
 
     @classmethod
-    def of(cls, grouping: Grouping | None) -> "Clusters | None":
+    def from_grouping(cls, grouping: Grouping | None) -> "Clusters | None":
         if grouping is None:
             return None
         return cls(grouping.name, grouping.count, grouping.widening, grouping.is_few, grouping.p)
@@ -70,7 +70,7 @@ class Scored:
     is_bound: bool
 
     @classmethod
-    def of(cls, aligned: Aligned) -> "Scored":
+    def from_aligned(cls, aligned: Aligned) -> "Scored":
         return cls(_means(aligned.columns), aligned.tallies, aligned.worst, aligned.is_bound)
 
 
@@ -130,10 +130,10 @@ class Measure:
 
 @dataclass(frozen=True)
 class Measures:
-    """`answered` of `asked` examples, by side, and what is compared of them."""
+    """How many of its `examples` each side `answered`, and the comparisons of its measures."""
 
     answered: list[int]
-    asked: list[int]
+    examples: list[int]
     measures: list[Measure]
 
 
@@ -196,7 +196,9 @@ class Families:
         aligned, columns, ranked = self._ranked()
         grouping = self._chosen_grouping(columns)
         pairs = all_pairs(columns, grouping) if len(ranked) > 1 else AllPairs(len(ranked), 0, {})
-        compared = {(ranked[i], ranked[j]): pairs.of(i, j) for i, j in combinations(range(pairs.variants), 2)}
+        compared = {
+            (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
+        }
         return Primary(
             ranked=ranked,
             n=pairs.n,
@@ -205,8 +207,8 @@ class Families:
                 Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True))
                 for i, j in combinations(range(len(aligned.columns)), 2)
             ],
-            scored=Scored.of(aligned),
-            clusters=Clusters.of(grouping),
+            scored=Scored.from_aligned(aligned),
+            clusters=Clusters.from_grouping(grouping),
         )
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
@@ -241,7 +243,7 @@ class Families:
         def read() -> Iterator[ColumnSet]:
             for pk in others:
                 aligned = self.aligned(pk)
-                scored[pk] = self._leftovers(aligned), Scored.of(aligned)
+                scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
                 yield ColumnSet(self.scales[pk], aligned.columns)
 
         self.aligner.warm(others)
@@ -267,7 +269,7 @@ class Families:
         compared = against_baseline(sets.values(), self.baseline, self._grouping())
         return Measures(
             answered=[0 if column is None else int((column.values == 1).sum()) for column in answers],
-            asked=[0 if column is None else int(np.isfinite(column.values).sum()) for column in answers],
+            examples=[0 if column is None else int(np.isfinite(column.values).sum()) for column in answers],
             measures=[
                 Measure(name, _means(columns.columns), row)
                 for (name, columns), row in zip(sets.items(), compared, strict=True)
@@ -312,7 +314,7 @@ def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
     """As in the pairs: over the examples that all have."""
     if pairs.variants < 2:
         return _means(columns.columns)
-    return [pairs.of(0 if place else 1, place).mean for place in range(pairs.variants)]
+    return [pairs.comparison(0 if place else 1, place).mean for place in range(pairs.variants)]
 
 
 def _means(columns: Sequence[Column | None]) -> list[float | None]:

@@ -78,7 +78,7 @@ class Overview:
         return None
 
 
-def of(wanted: Sequence[Experiment]) -> list[Overview]:
+def load(wanted: Sequence[Experiment]) -> list[Overview]:
     """The overviews of experiments (with their datasets), in three queries for all of them."""
     runs = list(Run.objects.filter(experiment__in=wanted, deleted_at=None).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in wanted}

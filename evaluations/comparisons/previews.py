@@ -94,7 +94,7 @@ class Preview:
 def outdated(experiment: Experiment) -> list[Evaluator]:
     """The evaluators with which a shown run was scored in an older version than the newest."""
     scorings = results.scorings_by_run(experiments.scorable_runs(experiment))
-    versions = {s.evaluator_version for found in scorings.values() for s in found}
+    versions = {s.evaluator_version for of_run in scorings.values() for s in of_run}
     evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version}
     return sorted(evaluators, key=lambda evaluator: evaluator.pk)
 
@@ -103,13 +103,13 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
     """Those of which the newest version would replace older ones and is in no shown run yet."""
     scorings = results.scorings_by_run(experiments.scorable_runs(experiment))
     newest: dict[int, int] = {}
-    for scoring in (s for found in scorings.values() for s in found):
+    for scoring in (s for of_run in scorings.values() for s in of_run):
         version = scoring.evaluator_version
         newest[version.evaluator_id] = max(newest.get(version.evaluator_id, 0), version.number)
     return [one for one in evaluators if 0 < newest.get(one.pk, 0) < one.version]
 
 
-def of(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
+def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
     """Score with the newest versions, and keep nothing."""
     dataset, version = experiment.dataset, experiment.dataset_version
     total = dataset.versions.get(number=version).example_count
@@ -138,7 +138,7 @@ class _Look:
 def _looks(
     experiment: Experiment, versions: Sequence[EvaluatorVersion], positions: Sequence[int]
 ) -> list[_Look]:
-    looks = [_Look(version, Recipe.of(version)) for version in versions]
+    looks = [_Look(version, Recipe.from_version(version)) for version in versions]
     needs = frozenset().union(*(look.recipe.needs for look in looks))
     runs = experiments.scorable_runs(experiment)
     scorings = results.scorings_by_run(runs)
@@ -214,8 +214,8 @@ def _changes(
 def _keys(run: Run, positions: NDArray[np.int64]) -> dict[int, str | None]:
     if not len(positions):
         return {}
-    there = Example.objects.filter(dataset=run.experiment.dataset_id, position__in=positions.tolist())
-    return dict(there.values_list("position", "key"))
+    examples = Example.objects.filter(dataset=run.experiment.dataset_id, position__in=positions.tolist())
+    return dict(examples.values_list("position", "key"))
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
@@ -259,24 +259,24 @@ def as_dict(preview: Preview) -> dict[str, Any]:
                 "order_before": one.before,
                 "order_after": one.after,
                 "order_changes": one.is_reordered,
-                "runs": [_run_as_dict(found) for found in one.runs],
+                "runs": [_run_as_dict(run) for run in one.runs],
             }
             for one in preview.evaluators
         ],
     }
 
 
-def _run_as_dict(found: RunPreview) -> dict[str, Any]:
+def _run_as_dict(run: RunPreview) -> dict[str, Any]:
     names = ("n", "old_mean", "new_mean", "changed", "gained", "lost", "unknown")
     return {
-        "run": found.run.pk,
-        "variant": found.run.variant,
-        "version": found.old.number if found.old else None,
-        **{name: getattr(found, name) for name in names},
-        "pass_to_fail": found.n_to_fail,
-        "fail_to_pass": found.n_to_pass,
+        "run": run.run.pk,
+        "variant": run.run.variant,
+        "version": run.old.number if run.old else None,
+        **{name: getattr(run, name) for name in names},
+        "pass_to_fail": run.n_to_fail,
+        "fail_to_pass": run.n_to_pass,
         "flips": {
-            "pass_to_fail": [vars(flip) for flip in found.to_fail],
-            "fail_to_pass": [vars(flip) for flip in found.to_pass],
+            "pass_to_fail": [vars(flip) for flip in run.to_fail],
+            "fail_to_pass": [vars(flip) for flip in run.to_pass],
         },
     }

@@ -78,18 +78,18 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     by_run = results.scorings_by_run(shown)
     scoring = _chosen(by_run[run.pk], evaluator)
     same = {
-        other: found
+        other: one
         for other in shown
-        for found in by_run[other.pk]
-        if found.evaluator_version_id == scoring.evaluator_version_id
+        for one in by_run[other.pk]
+        if one.evaluator_version_id == scoring.evaluator_version_id
     }
-    sources = _sources(run, [found for found in by_run[run.pk] if found != scoring])
+    sources = _sources(run, [one for one in by_run[run.pk] if one != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
-    slots = column_cache.of([*same.values(), *judge])
-    recipe = Recipe.of(scoring.evaluator_version)
+    slots = column_cache.load([*same.values(), *judge])
+    recipe = Recipe.from_version(scoring.evaluator_version)
     comparison = _comparison(recipe)
-    ends = _ends(recipe, [slots[found.pk] for found in same.values()])
+    ends = _ends(recipe, [slots[one.pk] for one in same.values()])
     values = slots[scoring.pk].values
     verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source, len(values)) if source else None
     return Exploration(
@@ -99,8 +99,8 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
         comparison=comparison,
         pass_mark=recipe.threshold,
         lines=[
-            Line(other, thresholds.sweep(slots[found.pk].values, comparison, *ends))
-            for other, found in same.items()
+            Line(other, thresholds.sweep(slots[one.pk].values, comparison, *ends))
+            for other, one in same.items()
         ],
         sources=sources,
         source=source,
@@ -173,7 +173,7 @@ def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
     judging = [scoring for scoring in scorings if scoring.summary and scoring.summary["n_judged"]]
     evaluators = [scoring.evaluator_version.evaluator for scoring in judging]
     return [
-        *(Source(f"metadata:{name}", name) for name, found in seen.items() if -1 not in found),
+        *(Source(f"metadata:{name}", name) for name, verdicts in seen.items() if -1 not in verdicts),
         *(Source(f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in evaluators),
     ]
 
@@ -191,7 +191,7 @@ def _source(sources: Sequence[Source], wanted: str) -> Source | None:
 def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring]:
     """The scoring whose passes are the verdicts, where the source is an evaluator."""
     key = source.key if source else ""
-    return [found for found in scorings if key == f"evaluator:{found.evaluator_version.evaluator_id}"]
+    return [scoring for scoring in scorings if key == f"evaluator:{scoring.evaluator_version.evaluator_id}"]
 
 
 def _verdicts(run: Run, source: Source, length: int) -> NDArray[np.int8]:
@@ -199,9 +199,9 @@ def _verdicts(run: Run, source: Source, length: int) -> NDArray[np.int8]:
     dataset, version = run.experiment.dataset, run.experiment.dataset_version
     name = source.key.removeprefix("metadata:")
     known = _stored_verdicts(dataset.pk, dataset.created_at, version, name, dataset.last_position)
-    found = np.full(length, -1, np.int8)
-    found[: len(known)] = known[:length]
-    return found
+    verdicts = np.full(length, -1, np.int8)
+    verdicts[: len(known)] = known[:length]
+    return verdicts
 
 
 @lru_cache(maxsize=16)
@@ -209,11 +209,11 @@ def _stored_verdicts(
     dataset_id: int, created_at: datetime, version: int, name: str, length: int
 ) -> NDArray[np.int8]:
     """The verdicts of a version, which never change: every row is parsed, so a process does it once."""
-    found = np.full(length, -1, np.int8)
+    verdicts = np.full(length, -1, np.int8)
     rows = Example.objects.of_version(dataset_id, version).values_list("position", "metadata")
     for position, text in rows.iterator(5_000):
-        found[position - 1] = verdict_of(orjson.loads(text).get(name))
-    return found
+        verdicts[position - 1] = verdict_of(orjson.loads(text).get(name))
+    return verdicts
 
 
 def verdict_of(value: JSON) -> int:

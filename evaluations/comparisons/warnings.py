@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Warning = dict[str, Any]
 
 
-def of(comparison: Comparison) -> list[Warning]:
+def collect(comparison: Comparison) -> list[Warning]:
     """Unfinished runs, dataset versions, evaluators, clusters, then examples without a score."""
     return [
         *_unfinished(comparison),
@@ -130,7 +130,7 @@ def _excluded(
     for evaluator in comparison.evaluators:
         tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
         if most := max(map(count, tallies), default=0):
-            total = plural(max(tally.asked for tally in tallies), "example")
+            total = plural(max(tally.examples for tally in tallies), "example")
             message = f"{evaluator.name}: {grouped(most)} of {total} {lack} and are left out of all variants."
             yield _warning(code, message)
 

@@ -34,7 +34,7 @@ NO_CONNECTION = (
 
 def connection_of(version: EvaluatorVersion) -> int | None:
     """The connection a version needs: its own, or its project's default; None for kinds that need none."""
-    if not Recipe.of(version).kind.needs_connection:
+    if not Recipe.from_version(version).kind.needs_connection:
         return None
     return version.config.get("connection") or version.evaluator.project.default_connection_id
 

@@ -33,7 +33,7 @@ class Recipe:
         return cls(known, full, compiled)
 
     @classmethod
-    def of(cls, version: EvaluatorVersion) -> "Recipe":
+    def from_version(cls, version: EvaluatorVersion) -> "Recipe":
         return cls.compile(version.kind, version.config, version.mapping)
 
     @property

@@ -56,23 +56,23 @@ class Forecast:
         return self.unreadable + self.twice + self.there
 
 
-def of(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Forecast:
+def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Forecast:
     """Read the file, at most its first 100 000 rows or as much as a page can wait for."""
-    forecast, seen = Forecast(), set[str]()
+    result, seen = Forecast(), set[str]()
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader.head(LOOKED_AT, CHARACTERS, SECONDS):
-                forecast.readable += len(batch.lines)
+                result.readable += len(batch.lines)
                 if columns.variant:
-                    _count_variants(forecast, batch, columns)
+                    _count_variants(result, batch, columns)
                 elif columns.key:
-                    _count_keys(forecast, seen, batch, columns.key, dataset)
+                    _count_keys(result, seen, batch, columns.key, dataset)
         except ingest.FileError as error:
-            forecast.broken = uploads.refusal(error)
-        forecast.whole = reader.is_whole
-        forecast.unreadable = reader.error_count
-    return forecast
+            result.broken = uploads.refusal(error)
+        result.whole = reader.is_whole
+        result.unreadable = reader.error_count
+    return result
 
 
 def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

@@ -125,7 +125,7 @@ class Report:
         return sum(self.error_counts.values())
 
     @classmethod
-    def of(cls, reader: ingest.Reader) -> "Report":
+    def from_reader(cls, reader: ingest.Reader) -> "Report":
         errors = [error.as_dict() for error in reader.errors]
         warnings = [warning.as_dict() for warning in reader.warnings]
         return cls(reader.columns, errors, dict(reader.error_counts), warnings, reader.refused)
@@ -156,4 +156,4 @@ def _read(
             yield pending.up_to(reader.bytes_read)
             pending = Pending(keep_rows)
     yield pending.up_to(reader.bytes_read)
-    yield Report.of(reader)
+    yield Report.from_reader(reader)

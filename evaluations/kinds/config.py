@@ -77,7 +77,7 @@ class ConfigError(ValueError):
         self.problems = problems
 
     @classmethod
-    def of(cls, error: ValidationError) -> "ConfigError":
+    def from_pydantic(cls, error: ValidationError) -> "ConfigError":
         """From pydantic's error: JSON pointers and plain sentences."""
         return cls([(_pointer(problem["loc"]), validation.sentence(problem)) for problem in error.errors()])
 

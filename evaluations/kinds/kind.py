@@ -95,7 +95,7 @@ class Kind:
         try:
             return self.Config.model_validate(config)
         except ValidationError as error:
-            raise configs.ConfigError.of(error) from error
+            raise configs.ConfigError.from_pydantic(error) from error
 
     def threshold(self, config: configs.Config) -> float | None:
         """The value at which the verdict changes; None without a pass rule."""

@@ -31,7 +31,7 @@ class ScoreFilter:
     high: float | None = None
 
     def mask(self, length: int) -> Mask:
-        column = column_cache.of([self.scoring], length)[self.scoring.pk]
+        column = column_cache.load([self.scoring], length)[self.scoring.pk]
         chosen = ordering.matching(
             column.values,
             column.passed,
@@ -92,15 +92,15 @@ def _has(metadata: object, name: str, value: str) -> bool:
 
 def found(run: Run, text: str, length: int) -> Mask:
     """Which slots have the text in the output, or in the example."""
-    return found_in_any([run], text, length)
+    return with_text_in_any([run], text, length)
 
 
-def found_in_any(runs: Sequence[Run], text: str, length: int) -> Mask:
+def with_text_in_any(runs: Sequence[Run], text: str, length: int) -> Mask:
     """Which slots have the text in an output of these runs of one dataset, or in the example."""
     return _found(runs[0].examples, runs, text, length)
 
 
-def found_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
+def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
     """The same for runs of an experiment, which may have none yet."""
     examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
     return _found(examples, runs, text, experiment.dataset.last_position)

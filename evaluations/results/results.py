@@ -141,13 +141,13 @@ def page(
     scorings: Sequence[Scoring] | None = None,
 ) -> Page:
     """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
-    order = Order.of(run, query)
+    order = Order.from_query(run, query)
     return page_at(run, order, order.page(size, after=after, before=before), scorings)
 
 
 def chosen(run: Run, query: Query) -> Mask:
     """The slots of the rows that a query chooses, for an export of them."""
-    return Order.of(run, query).chosen
+    return Order.from_query(run, query).chosen
 
 
 def page_at(
@@ -175,7 +175,7 @@ class Order:
     descending: bool
 
     @classmethod
-    def of(cls, run: Run, query: Query) -> "Order":
+    def from_query(cls, run: Run, query: Query) -> "Order":
         column = _column(run, query)
         chosen = ordering.matching(
             column.values,
@@ -222,7 +222,7 @@ class Order:
 def _column(run: Run, query: Query) -> Slots:
     """The column that the filters look at; without a scoring every example of the version has a slot."""
     if query.scoring is not None:
-        return column_cache.of([query.scoring])[query.scoring.pk]
+        return column_cache.load([query.scoring])[query.scoring.pk]
     dataset = run.experiment.dataset
     column = Slots.absent(dataset.last_position)
     positions = run.examples.values_list("position", flat=True)
@@ -235,7 +235,7 @@ def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
         return np.zeros(len(column))
     if query.sorted_by is None:
         return column.values
-    return column_cache.of([query.sorted_by], len(column))[query.sorted_by.pk].values[: len(column)]
+    return column_cache.load([query.sorted_by], len(column))[query.sorted_by.pk].values[: len(column)]
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -340,7 +340,7 @@ def _score(slots: Slots, slot: int, message: str) -> Score:
 
 def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:
     """Why one example has the scores it has, by scoring; the example is read once."""
-    recipes = {scoring.pk: Recipe.of(scoring.evaluator_version) for scoring in scorings}
+    recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
     contexts = Rows.read(run, position, position, needs).contexts
     return {

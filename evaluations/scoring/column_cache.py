@@ -17,7 +17,7 @@ Key = tuple[int, int | None, datetime]
 process: ProcessCache[Key, Slots] = ProcessCache(MOST_BYTES, lambda slots: slots.nbytes)
 
 
-def of(scorings: Iterable[Scoring], length: int = 0) -> dict[int, Slots]:
+def load(scorings: Iterable[Scoring], length: int = 0) -> dict[int, Slots]:
     """The columns by scoring id, read-only, all as long as the longest and at least `length`."""
     wanted = {scoring.pk: scoring for scoring in scorings}
     by_id = {pk: slots for pk, scoring in wanted.items() if (slots := kept(scoring))}
@@ -32,7 +32,7 @@ def of(scorings: Iterable[Scoring], length: int = 0) -> dict[int, Slots]:
 def warm(scorings: Sequence[Scoring], length: int) -> None:
     """Read with one query, before they are used one by one, as many columns of about `length` as can be kept."""
     ended = [scoring for scoring in scorings if scoring.summary is not None]
-    of(ended[: MOST_BYTES // (10 * max(length, columns.CHUNK))])
+    load(ended[: MOST_BYTES // (10 * max(length, columns.CHUNK))])
 
 
 def kept(scoring: Scoring) -> Slots | None:

@@ -42,10 +42,10 @@ class Task:
     recipes: dict[int, Recipe]
 
     @classmethod
-    def of(cls, job: Job) -> "Task":
+    def from_job(cls, job: Job) -> "Task":
         run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_id)
         scorings = job.scorings.select_related("evaluator_version")
-        return cls(run, {scoring.pk: Recipe.of(scoring.evaluator_version) for scoring in scorings})
+        return cls(run, {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings})
 
     @property
     def needs(self) -> frozenset[str]:
@@ -65,7 +65,7 @@ class Claimed:
     until: float = field(default_factory=lambda: time.monotonic() + TURN * settings.EVALSITE_LEASE)
 
     @classmethod
-    def of(cls, chunk: Chunk, task: Task) -> "Claimed":
+    def from_chunk(cls, chunk: Chunk, task: Task) -> "Claimed":
         """With what was paid in earlier turns; the vectors fetched in them will be found, and are no hits."""
         usage = {int(pk): Counter(used) for pk, used in (chunk.usage or {}).items()}
         for used in usage.values():
@@ -107,8 +107,8 @@ def claim(tasks: dict[int, Task] | None = None) -> Claimed | None:
         return None
     if chunk.job_id not in tasks:
         _mark_started(chunk.job)
-        tasks[chunk.job_id] = Task.of(chunk.job)
-    return Claimed.of(chunk, tasks[chunk.job_id])
+        tasks[chunk.job_id] = Task.from_job(chunk.job)
+    return Claimed.from_chunk(chunk, tasks[chunk.job_id])
 
 
 def _mark_started(job: Job) -> None:
@@ -233,6 +233,6 @@ def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:
 def _give_up(chunk: Chunk) -> None:
     scores = Scores.empty(1, Status.ERROR)
     scores.messages[0] = "worker_lost: scoring this example ended the worker three times"
-    task = Task.of(chunk.job)
-    if close(Claimed.of(chunk, task), dict.fromkeys(task.recipes, scores)):
+    task = Task.from_job(chunk.job)
+    if close(Claimed.from_chunk(chunk, task), dict.fromkeys(task.recipes, scores)):
         finish(chunk.job)

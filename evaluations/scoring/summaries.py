@@ -28,7 +28,7 @@ def notes(scores: Scores, usage: Mapping[str, int] | None = None) -> dict[str, A
 def compute(scoring: Scoring) -> dict[str, Any]:
     """The summary of a finished scoring, from its arrays."""
     slots = columns.load(scoring.pk)
-    low, high = Recipe.of(scoring.evaluator_version).bounds
+    low, high = Recipe.from_version(scoring.evaluator_version).bounds
     truncated = sum(note.get("truncated", 0) for note in scoring.blocks.values_list("notes", flat=True))
     found = summary.summarise(
         slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated
@@ -61,8 +61,8 @@ def so_far(scoring: Scoring) -> dict[str, Any]:
     return asdict(summary.merge(summary.Partial(**note["partial"]) for note in stored))
 
 
-def of_all(scorings: Iterable[Scoring]) -> dict[int, dict[str, Any]]:
-    """`of` for many scorings, by id, with one query for those that have not ended."""
+def load_many(scorings: Iterable[Scoring]) -> dict[int, dict[str, Any]]:
+    """`load` for many scorings, by id, with one query for those that have not ended."""
     found = {scoring.pk: scoring.summary for scoring in scorings}
     parts: dict[int, list[summary.Partial]] = {pk: [] for pk, kept in found.items() if kept is None}
     for pk, note in Block.objects.filter(scoring__in=parts).values_list("scoring_id", "notes"):
@@ -70,7 +70,7 @@ def of_all(scorings: Iterable[Scoring]) -> dict[int, dict[str, Any]]:
     return found | {pk: asdict(summary.merge(partials)) for pk, partials in parts.items()}
 
 
-def of(scoring: Scoring) -> dict[str, Any]:
+def load(scoring: Scoring) -> dict[str, Any]:
     """The kept summary of a scoring that has ended, else its figures so far."""
     return scoring.summary if scoring.summary is not None else so_far(scoring)
 

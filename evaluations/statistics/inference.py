@@ -34,14 +34,14 @@ class AllPairs:
     n: int
     comparisons: dict[tuple[int, int], Comparison]
 
-    def of(self, baseline: int, variant: int) -> Comparison:
+    def comparison(self, baseline: int, variant: int) -> Comparison:
         """Variant minus baseline."""
         known = self.comparisons.get((baseline, variant))
         return self.comparisons[variant, baseline].mirrored() if known is None else known
 
     @cached_property
     def ranking(self) -> Ranking:
-        return Ranking.of(self.variants, self.of)
+        return Ranking.from_pairs(self.variants, self.comparison)
 
 
 def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
@@ -56,8 +56,8 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
     work = [
         partial(figures.compute, scores[i], scores[j], columns.scale, _rows(n), labels) for i, j in places
     ]
-    found = _family(_run(work), [columns.scale] * len(places))
-    return AllPairs(len(scores), n, dict(zip(places, found, strict=True)))
+    comparisons = _family(_run(work), [columns.scale] * len(places))
+    return AllPairs(len(scores), n, dict(zip(places, comparisons, strict=True)))
 
 
 def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
@@ -81,8 +81,8 @@ def against_baseline(
         scales += [columns.scale] * (len(counted) - first)
         order = iter(range(first, len(counted)))
         places.append([next(order) if score else None for score in others])
-    found = _family(counted, scales)
-    return [[None if place is None else found[place] for place in row] for row in places]
+    comparisons = _family(counted, scales)
+    return [[None if place is None else comparisons[place] for place in row] for row in places]
 
 
 def _work(

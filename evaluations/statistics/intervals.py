@@ -37,8 +37,10 @@ def mean_interval(
     if mean is None or sd is None or n < 2:
         return None
     student, against = _skewed(n, mean, sd, skewness or 0.0), _stretched(n, mean, sd, low, high)
-    found = (min(student[0], against[0]), max(student[1], against[1])) if against else student
-    return found[0] if low is None else max(found[0], low), found[1] if high is None else min(found[1], high)
+    interval = (min(student[0], against[0]), max(student[1], against[1])) if against else student
+    return interval[0] if low is None else max(interval[0], low), interval[1] if high is None else min(
+        interval[1], high
+    )
 
 
 def _skewed(n: int, mean: float, sd: float, skewness: float) -> Interval:

@@ -115,16 +115,16 @@ def _key(cursor: Cursor, descending: bool) -> float:
 
 def _ahead(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
     """The rows before (key, row)."""
-    found = keys < key
-    found[:row] |= keys[:row] == key
-    return found
+    rows = keys < key
+    rows[:row] |= keys[:row] == key
+    return rows
 
 
 def _behind(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
     """The rows behind (key, row)."""
-    found = keys > key
-    found[row + 1 :] |= keys[row + 1 :] == key
-    return found
+    rows = keys > key
+    rows[row + 1 :] |= keys[row + 1 :] == key
+    return rows
 
 
 def _first(keys: NDArray[np.float64], chosen: NDArray[np.bool_], k: int) -> Indices:

@@ -25,7 +25,7 @@ class Ranking:
     leads: dict[int, Comparison]
 
     @classmethod
-    def of(cls, variants: int, pair: Pair) -> "Ranking":
+    def from_pairs(cls, variants: int, pair: Pair) -> "Ranking":
         order = _order(variants, pair)
         better = [
             [other for other in range(variants) if other != one and pair(one, other).verdict == "better"]

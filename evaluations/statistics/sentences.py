@@ -105,7 +105,7 @@ def brief(page: Page) -> list[Part]:
 
 
 def _brief_of_two(page: Page, primary: AllPairs) -> list[Part]:
-    compared = primary.of(page.baseline, 1 - page.baseline)
+    compared = primary.comparison(page.baseline, 1 - page.baseline)
     if compared.verdict not in ("better", "worse"):
         return [("cannot_tell", "No clear difference")]
     return [("name", page.variants[1 - page.baseline]), ("", " "), (compared.verdict, compared.verdict)]
@@ -113,14 +113,14 @@ def _brief_of_two(page: Page, primary: AllPairs) -> list[Part]:
 
 def _of_two(page: Page) -> list[Part]:
     assert page.primary is not None
-    compared = page.primary.of(page.baseline, 1 - page.baseline)
+    compared = page.primary.comparison(page.baseline, 1 - page.baseline)
     variant, baseline = page.variants[1 - page.baseline], page.variants[page.baseline]
     on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
     if compared.verdict in ("better", "worse"):
-        told = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
-        return [*told, ("name", baseline), *on, *_means(compared), ("", "."), *_within(compared)]
-    told = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    return [*told, *on, *_means(compared), ("", "."), *_why(compared), *_within(compared)]
+        opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
+        return [*opening, ("name", baseline), *on, *_means(compared), ("", "."), *_within(compared)]
+    opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
+    return [*opening, *on, *_means(compared), ("", "."), *_why(compared), *_within(compared)]
 
 
 def _means(compared: Comparison) -> list[Part]:
@@ -154,8 +154,8 @@ def _of_many(page: Page) -> list[Part]:
     ranking = page.primary.ranking
     on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
     if len(ranking.best) == len(page.variants):
-        told: list[Part] = [("cannot_tell", "No clear difference")]
-        return [*told, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
+        opening: list[Part] = [("cannot_tell", "No clear difference")]
+        return [*opening, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
     best = names([page.variants[one] for one in ranking.best])
     if len(ranking.best) > 1:
         apart: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
@@ -163,7 +163,7 @@ def _of_many(page: Page) -> list[Part]:
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         others = [one for one in ranking.order if one != alone]
-        level = [one for one in others if page.primary.of(alone, one).verdict == "cannot_tell"]
+        level = [one for one in others if page.primary.comparison(alone, one).verdict == "cannot_tell"]
         from_them = names([page.variants[one] for one in level])
         return [*best, ("", " leads"), *on, ("", ", with "), ("cannot_tell", "no clear difference"),
                 ("", " from "), *from_them, ("", ".")]  # fmt: skip
@@ -175,16 +175,20 @@ def _leads(page: Page, best: int) -> list[Part]:
     """The lead of a single best over the next, and over the baseline."""
     assert page.primary is not None
     following = page.primary.ranking.order[1]
-    told: list[Part] = [*_lead(page, best, following), ("", " over "), ("name", page.variants[following])]
+    over_next: list[Part] = [
+        *_lead(page, best, following),
+        ("", " over "),
+        ("name", page.variants[following]),
+    ]
     if page.baseline in (best, following):
-        return told
+        return over_next
     over: list[Part] = [("", " over the baseline "), ("name", page.variants[page.baseline])]
-    return [*told, ("", ", "), *_lead(page, best, page.baseline), *over]
+    return [*over_next, ("", ", "), *_lead(page, best, page.baseline), *over]
 
 
 def _lead(page: Page, best: int, other: int) -> list[Part]:
     assert page.primary is not None
-    return difference(page.primary.of(other, best))
+    return difference(page.primary.comparison(other, best))
 
 
 def _group_lead(page: Page) -> list[Part]:
@@ -192,42 +196,44 @@ def _group_lead(page: Page) -> list[Part]:
     assert page.primary is not None
     ranking = page.primary.ranking
     following = next(one for one in ranking.order if one not in ranking.best)
-    leads = [page.primary.of(following, one) for one in ranking.best]
+    leads = [page.primary.comparison(following, one) for one in ranking.best]
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
     sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
     least, most = number(min(sizes)), number(max(sizes))
     amount = least if least == most else f"{least} to {most}"
     who = "Both" if len(leads) == 2 else f"All {len(leads)}"
-    told: list[Part] = [("", f"{who} are "), ("better", "better"), ("", " than ")]
-    return [*told, ("name", page.variants[following]), ("", " by "), ("number", amount), ("", ".")]
+    opening: list[Part] = [("", f"{who} are "), ("better", "better"), ("", " than ")]
+    return [*opening, ("name", page.variants[following]), ("", " by "), ("number", amount), ("", ".")]
 
 
 def _secondary(page: Page) -> list[Part]:
     """How the variant in focus fares against the baseline on the other evaluators; every one is counted."""
     if page.focus is None or not page.secondary or page.primary is None:
         return []
-    found = {name: row[page.focus] for name, row in page.secondary.items()}
-    primary = page.primary.of(page.baseline, page.focus).verdict
+    compared = {name: row[page.focus] for name, row in page.secondary.items()}
+    primary = page.primary.comparison(page.baseline, page.focus).verdict
     opposite = {"better": "worse", "worse": "better"}.get(primary or "")
-    against = [name for name, one in found.items() if one and one.verdict == opposite]
+    against = [name for name, one in compared.items() if one and one.verdict == opposite]
     if opposite and against:
-        return _disagree(page, opposite, against, len(found))
-    by_word = {word: sum(one is not None and one.verdict == word for one in found.values()) for word in WORDS}
-    rest = len(found) - sum(by_word.values())
+        return _disagree(page, opposite, against, len(compared))
+    by_word = {
+        word: sum(one is not None and one.verdict == word for one in compared.values()) for word in WORDS
+    }
+    rest = len(compared) - sum(by_word.values())
     clauses = [(word, f"{WORDS[word]} on {n}") for word, n in by_word.items() if n]
     clauses += [("", f"no verdict on {rest}")] if rest else []
     listed = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + [clause]]
-    evaluators = "secondary evaluator" + ("" if len(found) == 1 else "s")
-    return [("", f"Of {len(found)} {evaluators}: "), *listed, ("", ".")]
+    evaluators = "secondary evaluator" + ("" if len(compared) == 1 else "s")
+    return [("", f"Of {len(compared)} {evaluators}: "), *listed, ("", ".")]
 
 
 def _disagree(page: Page, word: str, evaluators: Sequence[str], all_of_them: int) -> list[Part]:
     assert page.focus is not None
     every = all_of_them > 1 and len(evaluators) == all_of_them
     where = [("", f"all {all_of_them} of them")] if every else names(evaluators, "evaluator")
-    told: list[Part] = [("", "Secondary evaluators disagree: "), ("name", page.variants[page.focus])]
-    return [*told, ("", " is "), (word, word), ("", " than "), ("name", page.variants[page.baseline]),
+    opening: list[Part] = [("", "Secondary evaluators disagree: "), ("name", page.variants[page.focus])]
+    return [*opening, ("", " is "), (word, word), ("", " than "), ("name", page.variants[page.baseline]),
             ("", " on "), *where, ("", ".")]  # fmt: skip
 
 
@@ -240,15 +246,15 @@ def _subsets(page: Page) -> list[Part]:
 def _unanswered(page: Page) -> list[list[Part]]:
     """Who left examples unanswered, and what that counts as."""
     lacking = [
-        (name, answered, asked)
-        for name, (answered, asked) in zip(page.variants, page.answered, strict=False)
-        if answered < asked
+        (name, answered, total)
+        for name, (answered, total) in zip(page.variants, page.answered, strict=False)
+        if answered < total
     ]
     if not lacking:
         return []
-    told = [
-        [("name", name), ("", f" answered {whole(answered)} of {whole(asked)}.")]
-        for name, answered, asked in lacking
+    clauses = [
+        [("name", name), ("", f" answered {whole(answered)} of {whole(total)}.")]
+        for name, answered, total in lacking
     ]
     if page.missing == "exclude":
         counts = "Unanswered examples are excluded."
@@ -257,8 +263,8 @@ def _unanswered(page: Page) -> list[list[Part]]:
     else:
         counts = "Unanswered examples count as worse than 95 % of all scores."
     return [
-        *told[:3],
-        *([[("", f"{len(told) - 3} more left examples unanswered.")]] if len(told) > 3 else []),
+        *clauses[:3],
+        *([[("", f"{len(clauses) - 3} more left examples unanswered.")]] if len(clauses) > 3 else []),
         [("", counts)],
     ]
 
@@ -266,11 +272,11 @@ def _unanswered(page: Page) -> list[list[Part]]:
 def _answers(page: Page) -> list[list[Part]]:
     """Whose share of answered examples differs from the baseline's."""
     row = page.measures.get("answers", ())
-    told: list[list[Part]] = []
+    clauses: list[list[Part]] = []
     for name, compared in zip(page.variants, row, strict=False):
         if compared and compared.verdict in ("better", "worse"):
             word = "more" if compared.verdict == "better" else "fewer"
-            told.append(
+            clauses.append(
                 [
                     ("name", name),
                     ("", " answers "),
@@ -280,4 +286,4 @@ def _answers(page: Page) -> list[list[Part]]:
                     ("", "."),
                 ]
             )
-    return told[:3]
+    return clauses[:3]

@@ -58,6 +58,6 @@ def _places(
     values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray[np.float64]
 ) -> NDArray[np.int8]:
     places = np.full(len(values), -1, np.int8)
-    found = np.searchsorted(edges, values[both], side="right") - 1
-    places[both] = np.minimum(found, len(edges) - 2)
+    indices = np.searchsorted(edges, values[both], side="right") - 1
+    places[both] = np.minimum(indices, len(edges) - 2)
     return places

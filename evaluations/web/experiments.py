@@ -56,7 +56,7 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """All variants in one table; with `q`, the examples in which it is found."""
     experiment = object_or_404(request, visible.experiments(), pk)
     shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
-    rows = filters.found_in_experiment(experiment, shown, search) if search else None
+    rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
     kind, options = downloads.asked(request)
     count = experiment.dataset.last_position if rows is None else int(rows.sum())
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)

@@ -52,7 +52,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     sample = samples.experiment_of(project)
     context = frame(request, project, "experiments", sample) | {
         "working": going,
-        "experiments": listing.rows(overviews.of(listed[:EXPERIMENTS])),
+        "experiments": listing.rows(overviews.load(listed[:EXPERIMENTS])),
         "axis": listing.axis(),
         "has_more": len(listed) > EXPERIMENTS,
         "datasets": recent_datasets(project),

@@ -29,7 +29,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = frame(request, project, "experiments") | {
         "page": page,
         "search": search,
-        "experiments": listing.rows(overviews.of(page.rows)),
+        "experiments": listing.rows(overviews.load(page.rows)),
         "axis": listing.axis(),
     }
     return render(request, "evaluations/experiment_list.html", context)

@@ -26,7 +26,7 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
     chosen = ",".join(str(evaluator.pk) for evaluator in wanted)
     context = frame(request, experiment.project, "experiments") | {
         "experiment": experiment,
-        "preview": previews.of(experiment, wanted) if wanted else None,
+        "preview": previews.preview(experiment, wanted) if wanted else None,
         "api_call": curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={chosen}"),
     }
     return render(request, "evaluations/experiment_preview.html", context)

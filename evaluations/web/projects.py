@@ -38,7 +38,7 @@ def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, project: Project, status: int = 200, **forms: Any) -> HttpResponse:
     """The settings; what only administrators do or see is left out for the others."""
     context = frame(request, project) | {
-        "members": members.of(project),
+        "members": members.memberships(project),
         "roles": Role.values,
         "keys": api_keys.keys_in(project),
         "invitations": invitations.pending(project),

@@ -57,7 +57,7 @@ class Asked:
         scoring = by_evaluator.get(wanted) or next(iter(scorings), None)
         return cls(
             scoring,
-            Recipe.of(scoring.evaluator_version) if scoring else None,
+            Recipe.from_version(scoring.evaluator_version) if scoring else None,
             filters.choice(request, "show", SHOWS, "all"),
             filters.choice(request, "order", ORDERS, "worst"),
             filters.decimal(request, "min"),
@@ -100,7 +100,7 @@ def averages(
 
 
 def _average(request: HttpRequest, scoring: Scoring, summary: Summary) -> dict[str, Any]:
-    recipe = Recipe.of(scoring.evaluator_version)
+    recipe = Recipe.from_version(scoring.evaluator_version)
     evaluator = scoring.evaluator_version.evaluator
 
     def chosen(**more: Any) -> str:
@@ -166,7 +166,7 @@ def segments(
 
 def rows(request: HttpRequest, run: Run, scorings: Sequence[Scoring], asked: Asked) -> dict[str, Any]:
     """One page of the rows that were asked for, and the open one."""
-    order = Order.of(run, asked.query())
+    order = Order.from_query(run, asked.query())
     opened = number(request, "row")
     after, before = filters.cursor(request, "after"), filters.cursor(request, "before")
     slots = order.page(SIZE, after=after, before=before)
@@ -297,7 +297,7 @@ def _explained(run: Run, row: Row, scorings: Sequence[Scoring], asked: Asked) ->
 def page_of(request: HttpRequest, run: Run) -> dict[str, Any]:
     """Averages and rows together, from one look at the scorings."""
     scorings = results.scorings_of(run)
-    figures = summaries.of_all(scorings)
+    figures = summaries.load_many(scorings)
     asked = Asked.of(request, scorings)
     shown = rows(request, run, scorings, asked)
     return shown | {

@@ -191,7 +191,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     known = known_roles(upload, preview)
     mapping = ColumnChoices.suggested(preview, known, dataset).mapping()
     columns = columnmap.ColumnMap.check(preview.columns, mapping)
-    forecast = forecasts.of(upload, columns, dataset)
+    forecast = forecasts.forecast(upload, columns, dataset)
     form = confirm_form(request, upload, dataset, mapping, forecast)
     if request.method == "POST" and (made := form.do(lambda: begin(request, upload, dataset, mapping, form))):
         saved_mappings.remember(upload.project, preview.columns, dict(known))

@@ -102,7 +102,7 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)
     if comparison.missing == "worst":
-        [listed] = overviews.of([comparison.experiment])
+        [listed] = overviews.load([comparison.experiment])
         assert listed.entry.paired == comparison.entry(listed.entry.run.pk, comparison.primary.pk).paired
         assert listed.parts == comparison.brief
 

@@ -28,7 +28,7 @@ def causes_of(
     scoring = made.scorings.get()
     slots = columns.load(scoring.pk)
     failed = causes.failed_outputs([made], len(slots)).get(made.pk)
-    found = causes.of(scoring, Recipe.of(scoring.evaluator_version), slots, failed)
+    found = causes.classify(scoring, Recipe.from_version(scoring.evaluator_version), slots, failed)
     return [Cause(cause) for cause in found[: len(outputs)].tolist()]
 
 

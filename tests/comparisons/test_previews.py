@@ -38,7 +38,7 @@ def stored() -> dict[str, list]:
 
 
 def test_old_and_new_means_stand_side_by_side(experiment, exact):
-    [found] = previews.of(experiment, [exact]).evaluators
+    [found] = previews.preview(experiment, [exact]).evaluators
     lower, mixed = found.runs
 
     assert (lower.n, lower.old_mean, lower.new_mean, lower.changed) == (4, 1 / 4, 4 / 4, 3)
@@ -46,7 +46,7 @@ def test_old_and_new_means_stand_side_by_side(experiment, exact):
 
 
 def test_labels_that_flip_are_counted_and_shown(experiment, exact):
-    [found] = previews.of(experiment, [exact]).evaluators
+    [found] = previews.preview(experiment, [exact]).evaluators
     lower, mixed = found.runs
 
     assert (lower.n_to_pass, lower.n_to_fail) == (3, 0)
@@ -59,13 +59,13 @@ def test_labels_flip_to_fail_as_well(experiment, exact):
         pass
     strict = evaluators.change(exact, None, config={"case_sensitive": True})
 
-    [found] = previews.of(experiment, [strict]).evaluators
+    [found] = previews.preview(experiment, [strict]).evaluators
 
     assert [run.n_to_fail for run in found.runs] == [3, 1]
 
 
 def test_a_change_of_the_order_is_said(experiment, exact):
-    [found] = previews.of(experiment, [exact]).evaluators
+    [found] = previews.preview(experiment, [exact]).evaluators
 
     assert found.is_reordered
     assert found.before == [["mixed"], ["lower"]]
@@ -73,7 +73,7 @@ def test_a_change_of_the_order_is_said(experiment, exact):
 
 
 def test_what_the_version_differs_in_is_named(experiment, exact):
-    [found] = previews.of(experiment, [exact]).evaluators
+    [found] = previews.preview(experiment, [exact]).evaluators
 
     assert [str(setting) for setting in found.settings] == ["upper and lower case differ on → off"]
 
@@ -81,13 +81,13 @@ def test_what_the_version_differs_in_is_named(experiment, exact):
 def test_a_look_stores_nothing(experiment, exact):
     before = stored()
 
-    previews.as_dict(previews.of(experiment, [exact]))
+    previews.as_dict(previews.preview(experiment, [exact]))
 
     assert stored() == before
 
 
 def test_what_the_preview_says_is_what_scoring_gives(experiment, exact):
-    [found] = previews.of(experiment, [exact]).evaluators
+    [found] = previews.preview(experiment, [exact]).evaluators
     experiments.add_evaluators(experiment, [exact])
     while scoring.work(5):
         pass
@@ -103,7 +103,7 @@ def test_a_run_that_has_the_newest_version_stays_as_it_is(experiment, exact):
     while scoring.work(5):
         pass
 
-    [found] = previews.of(experiment, [exact]).evaluators
+    [found] = previews.preview(experiment, [exact]).evaluators
 
     assert [one.changed for one in found.runs] == [0, 0]
     assert previews.outdated(experiment) == []
@@ -112,7 +112,7 @@ def test_a_run_that_has_the_newest_version_stays_as_it_is(experiment, exact):
 def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
     similar = factories.evaluator(project, "levenshtein_similarity")
 
-    [found] = previews.of(experiment, [similar]).evaluators
+    [found] = previews.preview(experiment, [similar]).evaluators
 
     assert [one.old for one in found.runs] == [None, None]
     # It ignores case: three answers are the same text, "Lima" shares no place with "Oslo".
@@ -122,7 +122,7 @@ def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
 def test_beyond_the_bound_a_sample_is_looked_at_and_said(experiment, exact, monkeypatch):
     monkeypatch.setattr(previews, "MOST", 3)
 
-    first, second = (previews.as_dict(previews.of(experiment, [exact])) for _ in range(2))
+    first, second = (previews.as_dict(previews.preview(experiment, [exact])) for _ in range(2))
 
     assert (first["looked_at"], first["total"], first["seed"]) == (3, 4, experiment.pk)
     assert first == second
@@ -134,7 +134,7 @@ def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, m
     datasets.append(experiment.dataset, None, more)
     experiment.refresh_from_db()
 
-    found = previews.of(experiment, [exact])
+    found = previews.preview(experiment, [exact])
 
     # All four examples of version 1, none of the 40 that came later.
     assert (found.looked_at, found.total, found.seed) == (4, 4, None)
@@ -148,14 +148,14 @@ def test_rows_that_were_edited_away_are_not_sampled(experiment, exact, monkeypat
     experiment.refresh_from_db()
     experiments.use_newest_dataset(experiment)
 
-    assert previews.of(experiment, [exact]).looked_at == 3
+    assert previews.preview(experiment, [exact]).looked_at == 3
 
 
 def test_vectors_that_are_not_stored_are_not_fetched(experiment, project):
     connections.create(project, None, "Server", "https://8.8.8.8/v1", "sk-0123456789")
     semantic = factories.evaluator(project, "semantic_similarity")
 
-    [found] = previews.of(experiment, [semantic]).evaluators
+    [found] = previews.preview(experiment, [semantic]).evaluators
 
     assert [one.unknown for one in found.runs] == [4, 4]
     assert [one.n for one in found.runs] == [0, 0]

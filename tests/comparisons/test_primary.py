@@ -48,9 +48,9 @@ def test_the_first_evaluator_chosen_decides(experiment):
 
 def test_sentence_ranking_order_and_list_follow_the_primary_evaluator(experiment):
     second = used(experiment)[1]
-    before, listed = compared(experiment), overviews.of([experiment])[0].entry
+    before, listed = compared(experiment), overviews.load([experiment])[0].entry
     experiments.set_primary(experiment, second)
-    after, now = compared(experiment), overviews.of([experiment])[0]
+    after, now = compared(experiment), overviews.load([experiment])[0]
 
     assert [ranked.side.run.variant for ranked in before.ranking] == ["other", "base"]
     assert [ranked.side.run.variant for ranked in after.ranking] == ["base", "other"]

@@ -84,7 +84,7 @@ def test_as_json_lines_cells_are_lists(project):
 def forecast(project, content: str, dataset=None) -> forecasts.Forecast:
     upload = uploads.park(project, None, File(io.BytesIO(content.encode()), name="rows.csv"))
     columns = ColumnMap.check(uploads.preview(upload).columns, MAPPING)
-    return forecasts.of(upload, columns, dataset)
+    return forecasts.forecast(upload, columns, dataset)
 
 
 def test_keys_that_come_twice_are_counted_before_the_import(project):

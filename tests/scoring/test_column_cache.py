@@ -18,17 +18,17 @@ def run(project):
 
 
 def values(found: Scoring) -> list[float]:
-    return column_cache.of([found])[found.pk].values[:3].tolist()
+    return column_cache.load([found])[found.pk].values[:3].tolist()
 
 
 def test_a_column_is_read_once(run, django_assert_num_queries):
     first, second = run.scorings.all()
-    column_cache.of([first])
+    column_cache.load([first])
 
     with django_assert_num_queries(0):
         assert values(first) == [1, 0, 1]
     with django_assert_num_queries(1):
-        column_cache.of([first, second])
+        column_cache.load([first, second])
 
 
 def test_what_was_scored_again_is_read_again(run):
@@ -55,15 +55,15 @@ def test_beyond_its_size_the_column_not_read_for_longest_leaves(run, monkeypatch
     first, second = run.scorings.all()
     size = 10 * column_cache.columns.CHUNK
     monkeypatch.setattr(column_cache, "process", ProcessCache(size, lambda slots: slots.nbytes))
-    column_cache.of([first])
-    column_cache.of([second])
+    column_cache.load([first])
+    column_cache.load([second])
 
     with django_assert_num_queries(1):
-        column_cache.of([first])
+        column_cache.load([first])
 
 
 def test_what_is_shared_cannot_be_written_to(run):
-    shared = column_cache.of([run.scorings.first()])
+    shared = column_cache.load([run.scorings.first()])
 
     with pytest.raises(ValueError, match="read-only"):
         next(iter(shared.values())).values[0] = 0
@@ -72,7 +72,7 @@ def test_what_is_shared_cannot_be_written_to(run):
 def test_rows_of_a_kept_column_are_not_read_from_blocks(run, django_assert_num_queries):
     scorings = list(run.scorings.select_related("evaluator_version__evaluator"))
     read = results.scores_at(scorings, [3, 1])
-    column_cache.of(scorings)
+    column_cache.load(scorings)
 
     with django_assert_num_queries(0):
         assert results.scores_at(scorings, [3, 1]) == read
@@ -84,7 +84,7 @@ def test_why_a_row_has_no_score_is_read_from_its_block(run):
     block.notes = {"messages": {"1": "too_long: A text."}}
     block.status = bytes([0, Status.ERROR, *block.status[2:]])
     block.save()
-    column_cache.of([scoring])
+    column_cache.load([scoring])
 
     [[told]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
 

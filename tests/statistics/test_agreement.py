@@ -122,9 +122,9 @@ def test_the_ranking_follows_the_verdicts(columns):
     ranking, variants = pairs.ranking, range(len(columns.columns))
 
     for one, other in itertools.permutations(variants, 2):
-        told_apart = pairs.of(one, other).verdict in ("better", "worse")
+        told_apart = pairs.comparison(one, other).verdict in ("better", "worse")
         assert told_apart == (not set(ranking.letters[one]) & set(ranking.letters[other]))
-        if pairs.of(one, other).verdict == "better":
+        if pairs.comparison(one, other).verdict == "better":
             assert ranking.order.index(other) < ranking.order.index(one)
             assert ranking.ranks[one][0] > 1
     assert sorted(ranking.order) == list(variants)
@@ -150,17 +150,17 @@ def test_sentences_claim_what_the_entries_say(columns, other, baseline):
         assert text(brief(page)) == "No verdict"
         return
     if k == 2:
-        only = pairs.of(baseline, 1 - baseline)
+        only = pairs.comparison(baseline, 1 - baseline)
         assert said - {"equivalent"} == {
             only.verdict if only.verdict in ("better", "worse") else "cannot_tell"
         }
         assert ("equivalent" in said) == (only.equivalence == "equivalent")
     best = pairs.ranking.best
     if "tied" in said:
-        tied = {pairs.of(*pair).verdict for pair in itertools.combinations(best, 2)}
+        tied = {pairs.comparison(*pair).verdict for pair in itertools.combinations(best, 2)}
         assert not {"better", "worse"} & tied
     if ("better", "best") in verdict(page):
-        assert all(pairs.of(o, best[0]).verdict == "better" for o in range(k) if o != best[0])
+        assert all(pairs.comparison(o, best[0]).verdict == "better" for o in range(k) if o != best[0])
     assert not said & {"better", "worse"} or verdicts & {"better", "worse"}
     about = {one and one.verdict for one in secondary["chrF"]}
     assert claims(besides(page)) <= about
@@ -174,5 +174,5 @@ def test_no_digit_depends_on_which_variant_comes_first(columns):
     last = len(columns.columns) - 1
 
     for i, j in itertools.permutations(range(last + 1), 2):
-        assert there.of(i, j).interval == back.of(last - i, last - j).interval
-        assert there.of(i, j).p_corrected == back.of(last - i, last - j).p_corrected
+        assert there.comparison(i, j).interval == back.comparison(last - i, last - j).interval
+        assert there.comparison(i, j).p_corrected == back.comparison(last - i, last - j).p_corrected

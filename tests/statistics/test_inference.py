@@ -218,10 +218,10 @@ def test_swapping_the_variants_of_the_primary_mirrors_the_answer_exactly():
     there = all_pairs(columns(SIMILARITY, one, other, third))
     back = all_pairs(columns(SIMILARITY, third, one, other))
 
-    assert there.of(0, 1) == back.of(1, 2)
-    assert there.of(2, 0) == back.of(0, 1)
-    assert there.of(0, 1).interval == tuple(-end for end in there.of(1, 0).interval[::-1])
-    assert there.of(0, 1).mirrored().mirrored() == there.of(0, 1)
+    assert there.comparison(0, 1) == back.comparison(1, 2)
+    assert there.comparison(2, 0) == back.comparison(0, 1)
+    assert there.comparison(0, 1).interval == tuple(-end for end in there.comparison(1, 0).interval[::-1])
+    assert there.comparison(0, 1).mirrored().mirrored() == there.comparison(0, 1)
 
 
 def test_the_primary_is_over_the_rows_that_all_variants_have():
@@ -229,7 +229,7 @@ def test_the_primary_is_over_the_rows_that_all_variants_have():
 
     assert found.n == 2
     assert {one.n for one in found.comparisons.values()} == {2}
-    assert found.of(0, 1).baseline_mean == pytest.approx(0.25)
+    assert found.comparison(0, 1).baseline_mean == pytest.approx(0.25)
 
 
 def test_the_secondary_family_has_pairs_of_its_own():
@@ -274,7 +274,7 @@ def test_imputed_scores_are_counted():
     both = [Column(np.array([0.1, 0.2, 0.3, NONE])), Column(np.array([0.0, 0.0, 0.4, 0.5]), marks)]
 
     assert against_baseline([ColumnSet(SIMILARITY, both)], 0)[0][1].imputed == 2
-    assert all_pairs(ColumnSet(SIMILARITY, both)).of(0, 1).imputed == 2
+    assert all_pairs(ColumnSet(SIMILARITY, both)).comparison(0, 1).imputed == 2
 
 
 def clustered(seed, clusters=20, size=10, shift=0.0):

@@ -21,7 +21,7 @@ def ranking(means, better):
             "maximize", n=9, mean=means[variant], baseline_mean=means[baseline], verdict=verdict
         )
 
-    return Ranking.of(len(means), pair)
+    return Ranking.from_pairs(len(means), pair)
 
 
 def test_a_rank_interval_counts_the_better_and_the_worse():

@@ -169,7 +169,7 @@ def test_a_sample_that_is_being_scored_stays(alices, alice, project):
 def overview(experiment: Experiment, **variants: list[str]) -> overviews.Overview:
     for variant, outputs in variants.items():
         factories.scored_run(experiment, outputs, variant)
-    return overviews.of([experiment])[0]
+    return overviews.load([experiment])[0]
 
 
 def test_one_variant_has_no_verdict(project):
@@ -210,4 +210,4 @@ def test_the_best_so_far_never_gets_worse_and_follows_the_direction(project):
     for outputs in (["Pari", "Rom", "Osl"], ["Paris", "Rome", "Oslo"], ["P", "R", "O"]):
         factories.scored_run(experiment, outputs, "v")
 
-    assert overviews.of([experiment])[0].course == [1.0, 0.0, 0.0]
+    assert overviews.load([experiment])[0].course == [1.0, 0.0, 0.0]

@@ -27,8 +27,10 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "warnings": comparison.warnings,
         "ranking": [_ranked(ranked) for ranked in comparison.ranking],
         "answers": [
-            {"run": side.run.pk, "answered": answered, "of": asked}
-            for side, answered, asked in zip(comparison.sides, measures.answered, measures.asked, strict=True)
+            {"run": side.run.pk, "answered": answered, "of": examples}
+            for side, answered, examples in zip(
+                comparison.sides, measures.answered, measures.examples, strict=True
+            )
         ]
         if measures
         else [],

@@ -13,7 +13,7 @@ class NoQuery(Strict):
     unknown = "unknown_filter"
 
     @classmethod
-    def of(cls, sent: QueryDict) -> Self:
+    def from_params(cls, sent: QueryDict) -> Self:
         """With the values as a plain object, in which an empty text is a value: lists where a field takes several."""
         several = {
             name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)

@@ -213,11 +213,11 @@ class FiltersQuery(NoQuery):
     stacked: Sequence[tuple[str, str]] = ()  # such as ("min[3]", "0.8")
 
     @classmethod
-    def of(cls, sent: QueryDict) -> Self:
+    def from_params(cls, sent: QueryDict) -> Self:
         plain = sent.copy()
         names = [name for name in sent if filter_params.is_filter(name)]
         stacked = [(name, value) for name in names for value in plain.pop(name)]
-        query = super().of(plain)
+        query = super().from_params(plain)
         query.stacked = stacked
         return query
 

@@ -58,7 +58,7 @@ class View(GenericAPIView):
     def _checked_query(self, request: Request) -> dict[str, Any]:
         refuse_characters({name: " ".join(values) for name, values in request.query_params.lists()})
         allowed = self.query if request.method in ("GET", "HEAD") else NoQuery
-        query = allowed.of(request.query_params)
+        query = allowed.from_params(request.query_params)
         query.is_valid(raise_exception=True)
         return query.validated_data
 

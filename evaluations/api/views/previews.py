@@ -26,4 +26,4 @@ class ExperimentPreview(View):
             used = find_all(seen(Evaluator, self.key), wanted, "evaluators")
         else:
             used = previews.outdated(experiment)
-        return Response(self.get_serializer(previews.as_dict(previews.of(experiment, used))).data)
+        return Response(self.get_serializer(previews.as_dict(previews.preview(experiment, used))).data)

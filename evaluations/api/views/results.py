@@ -238,7 +238,7 @@ class ExperimentExport(Export):
         """All variants of an experiment in one table: an example a row, with the outputs and scores of each."""
         experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
         shown, search = experiments.exported_runs(experiment), self.params.get("search", "")
-        rows = filters.found_in_experiment(experiment, shown, search) if search else None
+        rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
         exports.check(kind, experiment.dataset.last_position if rows is None else int(rows.sum()))
         content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
         return self.file(experiment.name, content)

@@ -55,7 +55,7 @@ def described(queryset: Iterable[Run]) -> list[Run]:
     described_runs = list(queryset)
     progress = runs.progress_of(described_runs)
     scorings = results.scorings_by_run(described_runs)
-    kept = summaries.of_all(scoring for of_run in scorings.values() for scoring in of_run)
+    kept = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
     for run in described_runs:
         run.progress = vars(progress[run.pk])
         run.figures = [_figures(scoring, kept[scoring.pk]) for scoring in scorings[run.pk]]
@@ -65,7 +65,7 @@ def described(queryset: Iterable[Run]) -> list[Run]:
 def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
     used = UsedEvaluatorSerializer(scoring.evaluator_version).data
     figures = {name: summary.get(name) for name in FIGURES}
-    ends = summaries.interval(summary, Recipe.of(scoring.evaluator_version).bounds)
+    ends = summaries.interval(summary, Recipe.from_version(scoring.evaluator_version).bounds)
     half = (ends[1] - ends[0]) / 2 if ends else None
     around = {"interval": ends, "half_interval": half}
     return {"evaluator": used} | figures | around | {"usage": scoring.usage}

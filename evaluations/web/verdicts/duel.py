@@ -101,10 +101,10 @@ def _row(
 def _answered_rows(comparison: Comparison) -> list[Row]:
     """ "Answered", compared like an evaluator; left out where every example was answered."""
     measures = comparison.measures
-    if measures.answered == measures.asked:
+    if measures.answered == measures.examples:
         return []
     paired = next(m.comparisons[1] for m in measures.measures if m.name == "answers")
-    return [_answered_row(paired, measures.answered, measures.asked)] if paired else []
+    return [_answered_row(paired, measures.answered, measures.examples)] if paired else []
 
 
 def _answered_row(paired: Difference, answered: list[int], asked: list[int]) -> Row:

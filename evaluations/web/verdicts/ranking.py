@@ -144,7 +144,7 @@ class _Rows:
             secondary=[column[place] for column in self.cells],
             counts=self.counts[place],
             answered=comparison.measures.answered[place],
-            asked=comparison.measures.asked[place],
+            asked=comparison.measures.examples[place],
             latency=self.latencies[place] if self.latencies else None,
         )
 
