@@ -62,13 +62,13 @@ def _run(experiment: Experiment, variant: str, size: int, chance: np.random.Gene
 
 def _blocks(scoring: Scoring, values: np.ndarray) -> Sequence[Block]:
     passed, status = np.ones(columns.CHUNK, np.int8), np.full(columns.CHUNK, Status.SCORED, np.uint8)
-    made = []
+    blocks = []
     for first in range(0, len(values), columns.CHUNK):
         part = values[first : first + columns.CHUNK]
         packed = columns.pack(Slots(part, passed[: len(part)], status[: len(part)]))
         names = ("values", "passed", "status")
-        made.append(Block(scoring=scoring, first=first + 1, **dict(zip(names, packed, strict=True))))
-    return made
+        blocks.append(Block(scoring=scoring, first=first + 1, **dict(zip(names, packed, strict=True))))
+    return blocks
 
 
 def measure(experiment: Experiment) -> dict[str, float]:

@@ -111,8 +111,8 @@ def _turns(ours: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list
     times: tuple[list[float], list[float]] = [], []
     started = time.process_time()
     while len(times[0]) < REPEATS or time.process_time() - started < SECONDS:
-        for call, found in zip((ours, bare), times, strict=True):
+        for call, seconds in zip((ours, bare), times, strict=True):
             before = time.process_time()
             call(actual, expected)
-            found.append(time.process_time() - before)
+            seconds.append(time.process_time() - before)
     return times

@@ -46,8 +46,8 @@ class Stock:
     run: int
     evaluators: Sequence[int]
 
-    def address(self, of: str) -> str:
-        return of.format(**vars(self), middle=self.size // 2, beyond=self.size + 1)
+    def address(self, template: str) -> str:
+        return template.format(**vars(self), middle=self.size // 2, beyond=self.size + 1)
 
 
 class Browser:
@@ -70,12 +70,13 @@ class Browser:
 def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterator[str]:
     """A line for each page: how long half and 95 % of the answers took at most, and how many times the small one's."""
     yield f"{'page, ms':<24}{f'of {small.size:,}':>12}{f'of {large.size:,}':>16}{'95 %':>8}{'times':>8}{'first':>8}"
-    for name, of in PAGES.items():
-        browser.seconds(small.address(of))
-        first = browser.seconds(large.address(of))
+    for name, template in PAGES.items():
+        browser.seconds(small.address(template))
+        first = browser.seconds(large.address(template))
         # In turn, so that whatever else the machine does slows both.
         pairs = [
-            (browser.seconds(small.address(of)), browser.seconds(large.address(of))) for _ in range(repeats)
+            (browser.seconds(small.address(template)), browser.seconds(large.address(template)))
+            for _ in range(repeats)
         ]
         ours, theirs = (sorted(each) for each in zip(*pairs, strict=True))
         half, most = theirs[repeats // 2], theirs[int(0.95 * repeats)]
@@ -85,9 +86,9 @@ def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterato
 
 def exports(site: str, key: str, stock: Stock) -> Iterator[str]:
     """A line for each export with rows and megabytes a second."""
-    for what, of in EXPORTS.items():
+    for what, template in EXPORTS.items():
         for kind in FORMATS:
-            address = site + stock.address(of) + kind
+            address = site + stock.address(template) + kind
             request = urllib.request.Request(address, headers={"Authorization": f"Bearer {key}"})
             started, size = time.perf_counter(), 0
             with urllib.request.urlopen(request) as answer:

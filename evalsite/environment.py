@@ -72,14 +72,14 @@ def unknown() -> list[str]:
 
 def folder(path: str | Path) -> Path:
     """An absolute folder for our eyes only, made if it is not there."""
-    made = Path(path).expanduser().resolve()
+    folder = Path(path).expanduser().resolve()
     try:
-        made.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as problem:
-        raise ImproperlyConfigured(f"The folder {made} cannot be made: {problem.strerror}.") from problem
-    if not os.access(made, os.W_OK | os.X_OK):
-        raise ImproperlyConfigured(f"The folder {made} is not writable for this user.")
-    return made
+        raise ImproperlyConfigured(f"The folder {folder} cannot be made: {problem.strerror}.") from problem
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(f"The folder {folder} is not writable for this user.")
+    return folder
 
 
 def key_kept_in(file: Path) -> str:

@@ -15,11 +15,11 @@ class WantedFiles(StaticFilesConfig):
 
 def collect() -> None:
     """Run collectstatic, which takes a second, unless no file has changed since it last did."""
-    stamp, found = settings.STATIC_ROOT.with_suffix(".sha256"), fingerprint()
-    if stamp.exists() and stamp.read_text() == found and settings.STATIC_ROOT.exists():
+    stamp, current = settings.STATIC_ROOT.with_suffix(".sha256"), fingerprint()
+    if stamp.exists() and stamp.read_text() == current and settings.STATIC_ROOT.exists():
         return
     call_command("collectstatic", interactive=False, verbosity=0)
-    stamp.write_text(found)
+    stamp.write_text(current)
 
 
 def fingerprint() -> str:

@@ -36,11 +36,11 @@ _SURROGATE_OR_NUL = re.compile(r"[\ud800-\udfff\0]")
 
 
 class JSONError(ValueError):
-    """Why this JSON is refused. `found` quotes the cause."""
+    """Why this JSON is refused; `quote` is the text at fault."""
 
-    def __init__(self, message: str, found: str = ""):
+    def __init__(self, message: str, quote: str = ""):
         super().__init__(message)
-        self.message, self.found = message, found
+        self.message, self.quote = message, quote
 
 
 class NotJSON(JSONError):

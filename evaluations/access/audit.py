@@ -52,7 +52,7 @@ VERBS = {"list": "create", "detail": "change"}
 class Seen:
     """What happened while a request was answered."""
 
-    made: list[Model] = field(default_factory=list)
+    created: list[Model] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -73,7 +73,7 @@ def watching() -> Iterator[Seen]:
 @receiver(post_save)
 def _saved(sender: type[Model], instance: Model, created: bool, **more: Any) -> None:
     if created and sender in MADE and (seen := _seen.get()):
-        seen.made.append(instance)
+        seen.created.append(instance)
 
 
 def note(**details: Any) -> None:
@@ -136,7 +136,7 @@ def record_request(
     principal: Principal, action: str, place: Model | None, seen: Seen, request_id: str
 ) -> AuditEntry:
     """The entry of a request: about the first object it created, else about the one its address names."""
-    first, *others = [*seen.made, place] if seen.made else [place]
+    first, *others = [*seen.created, place] if seen.created else [place]
     related = [_named(other) for other in others if other is not None and other != _project(first)]
     details = seen.notes | ({"with": related} if related else {})
     return record(principal, action, first, request_id, **details)

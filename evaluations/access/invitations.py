@@ -42,10 +42,10 @@ def _fresh() -> QuerySet[Invitation]:
 
 def find(token: str) -> Invitation:
     """The invitation of a token; raises `Gone` if it is used, withdrawn or expired. Reading does not use it up."""
-    found = _fresh().select_related("project", "created_by").filter(digest=tokens.digest(token)).first()
-    if found is None:
+    invitation = _fresh().select_related("project", "created_by").filter(digest=tokens.digest(token)).first()
+    if invitation is None:
         raise Gone("invitation_gone", "This invitation was used, withdrawn, or it has expired.")
-    return found
+    return invitation
 
 
 def accept(token: str, user: User) -> Project:

@@ -16,18 +16,18 @@ class SessionStore(db.SessionStore):
 
     def _get_session_from_db(self) -> AbstractBaseSession | None:
         live = self.model.objects.filter(session_key=row(self.session_key), expire_date__gt=timezone.now())
-        found = live.first()
-        if found is None:
+        session = live.first()
+        if session is None:
             self._session_key = None
-        return found
+        return session
 
     def exists(self, session_key: str) -> bool:
         return super().exists(row(session_key))
 
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
-        made = super().create_model_instance(data)
-        made.session_key = row(made.session_key)
-        return made
+        session = super().create_model_instance(data)
+        session.session_key = row(session.session_key)
+        return session
 
     def delete(self, session_key: str | None = None) -> None:
         if key := session_key or self.session_key:

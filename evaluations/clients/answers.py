@@ -48,9 +48,9 @@ def problem_with(vector: Vector, dimension: int) -> ServiceError | None:
     return None
 
 
-def usual_size(found: list[Vector]) -> int:
+def usual_size(embeddings: list[Vector]) -> int:
     """The length most of the vectors have."""
-    return Counter(vector.size for vector in found).most_common(1)[0][0]
+    return Counter(vector.size for vector in embeddings).most_common(1)[0][0]
 
 
 def model_names(body: bytes) -> list[str]:

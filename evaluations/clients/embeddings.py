@@ -82,7 +82,7 @@ class _Run:
     stopped: ServiceError | None = None
     interrupted: bool = False
     accepted: bool = False
-    found: dict[str, Vector | ServiceError] = field(default_factory=dict)
+    outcomes: dict[str, Vector | ServiceError] = field(default_factory=dict)
     spent: Counter[str] = field(default_factory=Counter)
     usage: Counter[str] = field(default_factory=Counter)
     lock: Lock = field(default_factory=Lock)
@@ -143,8 +143,8 @@ class OpenAIClient:
         distinct = list(dict.fromkeys(texts))
         run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch)
         run.usage = Counter() if usage is None else usage
-        run.found |= {text: error for text in distinct if (error := _unusable(text))}
-        run.waiting.extend(_batches(text for text in distinct if text not in run.found))
+        run.outcomes |= {text: error for text in distinct if (error := _unusable(text))}
+        run.waiting.extend(_batches(text for text in distinct if text not in run.outcomes))
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed")
         try:
             self._work(run, pool)
@@ -152,10 +152,10 @@ class OpenAIClient:
             # Where `on_batch` raised, or a worker is told to end, calls are under way: nobody waits for them.
             run.until = self._clock()
             pool.shutdown(wait=False, cancel_futures=True)
-        found = [run.found[text] for text in texts]
+        outcomes = [run.outcomes[text] for text in texts]
         return EmbeddingResult(
-            [None if isinstance(one, ServiceError) else one for one in found],
-            {place: one for place, one in enumerate(found) if isinstance(one, ServiceError)},
+            [None if isinstance(one, ServiceError) else one for one in outcomes],
+            {place: one for place, one in enumerate(outcomes) if isinstance(one, ServiceError)},
             run.dimension,
             run.spent["tokens"],
             run.spent["calls"],
@@ -203,7 +203,7 @@ class OpenAIClient:
             raise Interrupted
         if run.stopped:
             for batch in run.waiting:
-                run.found.update(dict.fromkeys([*batch.texts, *batch.held], run.stopped))
+                run.outcomes.update(dict.fromkeys([*batch.texts, *batch.held], run.stopped))
 
     def _settle(self, run: _Run, batch: _Batch, future: Future[list[Vector]]) -> None:
         try:
@@ -212,9 +212,9 @@ class OpenAIClient:
             self._refused(run, batch, error)
             return
         run.accepted, run.until = True, self._clock() + run.patience
-        found = dict(zip(batch.texts, outcomes, strict=True))
-        run.found |= found
-        good = {text: vector for text, vector in found.items() if not isinstance(vector, ServiceError)}
+        by_text = dict(zip(batch.texts, outcomes, strict=True))
+        run.outcomes |= by_text
+        good = {text: vector for text, vector in by_text.items() if not isinstance(vector, ServiceError)}
         run.waiting.extendleft(_halves(batch.held))
         if run.on_batch and good and run.on_batch(list(good), list(good.values())) is False:
             run.interrupted = True
@@ -230,18 +230,18 @@ class OpenAIClient:
                 rest = [text for text in batch.texts if text is not shortest]
                 run.waiting.appendleft(_Batch([shortest], held=rest))
             return
-        run.found |= dict.fromkeys([*batch.texts, *batch.held], error)
+        run.outcomes |= dict.fromkeys([*batch.texts, *batch.held], error)
         if error.code not in ("refused", "too_many") or (batch.held and not run.accepted):
             run.stopped = run.stopped or error
             run.until = self._clock()  # so that the other calls under way do not go on retrying
 
-    def _checked(self, run: _Run, found: list[Vector]) -> list[Vector | ServiceError]:
-        size = answers.usual_size(found) if run.dimension is None else run.dimension
+    def _checked(self, run: _Run, vectors: list[Vector]) -> list[Vector | ServiceError]:
+        size = answers.usual_size(vectors) if run.dimension is None else run.dimension
         if run.dimensions not in (None, size):
             message = f"{run.dimensions} dimensions were asked for; the server gives {size}."
             raise ServiceError(message, permanent=True, code="odd_size")
         run.dimension = size
-        return [answers.problem_with(vector, size) or vector for vector in found]
+        return [answers.problem_with(vector, size) or vector for vector in vectors]
 
     def _call_until_answered(self, run: _Run, texts: list[str]) -> list[Vector]:
         """One batch, retried with full jitter while that may help and the deadline allows."""
@@ -267,9 +267,9 @@ class OpenAIClient:
             )
             raise run.stopped or late
         run.count(calls=1)
-        found, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)
+        vectors, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)
         run.count(tokens=tokens)
-        return found
+        return vectors
 
 
 def _unusable(text: str) -> ServiceError | None:

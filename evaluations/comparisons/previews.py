@@ -162,7 +162,7 @@ def _look(look: _Look, run: Run, rows: Rows, scoring: Scoring | None) -> RunPrev
         old = Scores(kept.values[slots], kept.passed[slots], kept.status[slots])
     new = old
     if scoring is None or scoring.evaluator_version_id != look.version.pk:
-        embed = embeddings.embedder(run.project, look.recipe, of=embeddings.StoredOnly)
+        embed = embeddings.embedder(run.project, look.recipe, source=embeddings.StoredOnly)
         new = look.recipe.scores(rows.contexts, embed=embed)
     known = np.ones(len(slots), np.bool_)
     known[[row for row, text in new.messages.items() if text == NOT_STORED]] = False

@@ -103,15 +103,15 @@ def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
 
 def current(dataset: Dataset, position: int) -> Example:
     """The same, for a change: a `Conflict` where somebody else has edited or removed it since it was looked at."""
-    found = Example.objects.get(dataset=dataset, position=position)
-    if found.removed_in is not None:
+    example = Example.objects.get(dataset=dataset, position=position)
+    if example.removed_in is not None:
         raise Conflict(
             "changed_meanwhile",
-            f"Example {position} was edited or removed in version {found.removed_in}.",
+            f"Example {position} was edited or removed in version {example.removed_in}.",
             hint="Look at what stands there now, and change that.",
-            where={"position": position, "now": successor(found)},
+            where={"position": position, "now": successor(example)},
         )
-    return found
+    return example
 
 
 def successor(retired: Example) -> int | None:
@@ -123,14 +123,14 @@ def successor(retired: Example) -> int | None:
     return (now | by_key).values_list("position", flat=True).first()
 
 
-def search(found: ExampleQuerySet, text: str) -> ExampleQuerySet:
+def search(examples: ExampleQuerySet, text: str) -> ExampleQuerySet:
     """Those with `text` in key, inputs, reference or metadata; case is ignored for ASCII letters only.
 
     The texts lie in the database as JSON, so the words are looked for as JSON spells them.
     """
     spelt = orjson.dumps(text).decode()[1:-1]
     anywhere = Q(key__has=text) | Q(inputs__has=spelt) | Q(reference__has=spelt) | Q(metadata__has=spelt)
-    return found.filter(anywhere)
+    return examples.filter(anywhere)
 
 
 # ---- deleting ----------------------------------------------------------------------------------------------
@@ -206,14 +206,14 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
         taken.add(key)
 
 
-def places(found: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
+def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
     """value → position of those examples, or outputs, whose `field` has one of these values.
 
     Asked for in slices: a statement of SQLite takes 250 000 values at most, a body of 32 MB can hold more.
     """
     by_value: dict[Any, int] = {}
     for first in range(0, len(values), MOST_AT_ONCE):
-        some = found.filter(**{f"{field}__in": values[first : first + MOST_AT_ONCE]})
+        some = rows.filter(**{f"{field}__in": values[first : first + MOST_AT_ONCE]})
         by_value.update(some.values_list(field, "position"))
     return by_value
 

@@ -126,12 +126,12 @@ class Embedder:
 
     def _stored(self, texts: Sequence[str]) -> dict[str, Vector]:
         by_digest = {self._digest(text): text for text in texts}
-        digests, found = list(by_digest), {}
+        digests, vectors = list(by_digest), {}
         for start in range(0, len(digests), KEYS_AT_ONCE):
             rows = Embedding.objects.filter(digest__in=digests[start : start + KEYS_AT_ONCE])
             for digest, vector in rows.values_list("digest", "vector"):
-                found[by_digest[bytes(digest)]] = np.frombuffer(vector, "<f4")
-        return found
+                vectors[by_digest[bytes(digest)]] = np.frombuffer(vector, "<f4")
+        return vectors
 
     def _digest(self, text: str) -> bytes:
         parts = (self.address, self.model, str(self.dimensions or ""), text)
@@ -167,7 +167,7 @@ def embedder(
     project: Project,
     recipe: Recipe,
     keep_alive: Callable[[], bool] | None = None,
-    of: type[Embedder] = RequestEmbedder,
+    source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
     """What a kind that needs vectors calls; None for the others. Workers ask for an `Embedder`."""
     config = recipe.kind.parse(recipe.config)
@@ -175,4 +175,4 @@ def embedder(
         return None
     pk = config.connection or project.default_connection_id
     connection = Connection.objects.live().filter(project=project, pk=pk).first()
-    return of(connection, config.model, config.dimensions, keep_alive)
+    return source(connection, config.model, config.dimensions, keep_alive)

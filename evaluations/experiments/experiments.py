@@ -119,9 +119,9 @@ def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
 
 def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
     """All runs that have outputs of their own to compare, by variant; the baseline's first."""
-    there = [run for run in runs if run.status not in UNSCORABLE]
-    order = {variant: place for place, variant in enumerate(dict.fromkeys(run.variant for run in there))}
-    return sorted(there, key=lambda run: (run.variant != baseline, order[run.variant]))
+    scorable = [run for run in runs if run.status not in UNSCORABLE]
+    order = {variant: place for place, variant in enumerate(dict.fromkeys(run.variant for run in scorable))}
+    return sorted(scorable, key=lambda run: (run.variant != baseline, order[run.variant]))
 
 
 def set_baseline(experiment: Experiment, variant: str) -> None:

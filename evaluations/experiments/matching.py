@@ -19,10 +19,10 @@ class Keys:
     def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
         """Those of the keys that there are."""
         wanted = [key for key in keys if key is not None]
-        found = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
-        if any(key not in found for key in wanted):
-            found.update((key, self._retired[key]) for key in wanted if key in self._retired)
-        return found
+        positions = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
+        if any(key not in positions for key in wanted):
+            positions.update((key, self._retired[key]) for key in wanted if key in self._retired)
+        return positions
 
     @cached_property
     def _retired(self) -> dict[str, int]:

@@ -90,13 +90,13 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     by_key = Keys(run.experiment).positions(keys)
     given = [sent.get("position") for sent in outputs]
     known = places(run.examples, "position", [position for position in given if position])
-    found = []
+    matched = []
     for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
         place = by_key.get(key) if key is not None else position if position in known else None
         if place is None:
             raise _unknown(number, key, position)
-        found.append(place)
-    return found
+        matched.append(place)
+    return matched
 
 
 def _unknown(number: int, key: str | None, position: int | None) -> Invalid:

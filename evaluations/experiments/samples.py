@@ -31,8 +31,8 @@ EVALUATORS = (
 
 def load(project: Project, user: User | None) -> Experiment:
     """Make the sample and queue its scoring; where it is there already, that one."""
-    if there := experiment_of(project):
-        return there
+    if experiment := experiment_of(project):
+        return experiment
     rows = _rows()
     with transaction.atomic():
         dataset = datasets.create(project, user, NAME, [_example(row) for row in rows])

@@ -237,8 +237,8 @@ def merged(known: dict[str, list[str]], columns: ColumnMap) -> dict[str, list[st
     return {part: list(dict.fromkeys([*known.get(part, ()), *getattr(columns, part)])) for part in PARTS}
 
 
-def _left_out(columns: ColumnMap, there: list[str]) -> list[dict[str, Any]]:
-    names = columns.left_out(there)
+def _left_out(columns: ColumnMap, header: list[str]) -> list[dict[str, Any]]:
+    names = columns.left_out(header)
     if not names:
         return []
     message = f"Left out, because the mapping does not name them: {', '.join(names[:20])}."

@@ -20,7 +20,7 @@ FIRST = 10
 
 @dataclass
 class Forecast:
-    """How many rows can be read and cannot; `twice` have the key of an earlier row, `there` one of the dataset.
+    """How many rows can be read and cannot; `twice` have the key of an earlier row, `known` one of the dataset.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read on.
     """
@@ -28,7 +28,7 @@ class Forecast:
     readable: int = 0
     unreadable: int = 0
     twice: int = 0
-    there: int = 0
+    known: int = 0
     whole: bool = True
     first: list[int] = field(default_factory=list)
     identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
@@ -43,7 +43,7 @@ class Forecast:
     @property
     def good(self) -> int:
         """The rows that are imported."""
-        return self.readable - self.twice - self.there
+        return self.readable - self.twice - self.known
 
     @property
     def examples(self) -> int:
@@ -53,7 +53,7 @@ class Forecast:
     @property
     def refused(self) -> int:
         """The rows that cannot become examples."""
-        return self.unreadable + self.twice + self.there
+        return self.unreadable + self.twice + self.known
 
 
 def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Forecast:
@@ -87,12 +87,12 @@ def _count_keys(
 ) -> None:
     keys = key_texts(batch, column)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
-    there = set(stored.values_list("key", flat=True)) if dataset else set()
+    known = set(stored.values_list("key", flat=True)) if dataset else set()
     for line, key in zip(batch.lines, keys, strict=True):
         if key is None:
             continue
         forecast.twice += key in seen
-        forecast.there += key in there and key not in seen
-        if (key in seen or key in there) and len(forecast.first) < FIRST:
+        forecast.known += key in known and key not in seen
+        if (key in seen or key in known) and len(forecast.first) < FIRST:
             forecast.first.append(line)
         seen.add(key)

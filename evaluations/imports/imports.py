@@ -136,7 +136,7 @@ def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: s
         raise Conflict(
             "upload_gone", "This file is being imported already, or was discarded.", hint="Upload it again."
         )
-    made = Import.objects.create(
+    job = Import.objects.create(
         filename=file.filename,
         stored_as=file.stored_as,
         size=file.size,
@@ -145,7 +145,7 @@ def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: s
         on_error=on_error,
         **target,
     )
-    hints.send("evaluations.import_file", made.pk)
+    hints.send("evaluations.import_file", job.pk)
 
 
 # ---- reading -----------------------------------------------------------------------------------------------

@@ -78,8 +78,8 @@ class LongReading(DatasetReading):
 
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
         """Rows whose example has an output of the same variant already, in these rows or in earlier ones."""
-        owners = [(self.runs[(variant or "").strip()], of) for variant, of in _owners(pending)]
-        known = {(run, self.positions[of]) for run, of in owners if of in self.positions}
+        owners = [(self.runs[(variant or "").strip()], identity) for variant, identity in _owners(pending)]
+        known = {(run, self.positions[identity]) for run, identity in owners if identity in self.positions}
         stored = self._stored(known)
         seen, bad = set[tuple[int, int]](), {}
         for place, owner in enumerate(owners):

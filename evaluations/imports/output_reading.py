@@ -35,8 +35,8 @@ class OutputReading:
     def read(self, file: BinaryIO) -> None:
         self._clear()
         fmt = ingest.Format.from_dict(self.job.format)
-        with closing(incoming.read(file, self.job.size, fmt, LIMITS, self.columns)) as found:
-            for item in found:
+        with closing(incoming.read(file, self.job.size, fmt, LIMITS, self.columns)) as items:
+            for item in items:
                 if isinstance(item, Report):
                     self._end(item)
                 else:

@@ -25,10 +25,12 @@ FIRST = 10
 def suggest(columns: Sequence[str]) -> dict[str, str]:
     """A mapping by well-known names; the key is taken before the position."""
     spelt = {name.strip().lower(): name for name in reversed(columns)}
-    found = {part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()}
-    if found["key"]:
-        found["position"] = None
-    return {part: name for part, name in found.items() if name}
+    by_part = {
+        part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()
+    }
+    if by_part["key"]:
+        by_part["position"] = None
+    return {part: name for part, name in by_part.items() if name}
 
 
 class Matching:
@@ -46,15 +48,15 @@ class Matching:
         return self.by_key or self.by_position
 
     def positions(self, named: Sequence[str | None]) -> list[int | None]:
-        """The example's position for every row, by what its cell in that column says; None: there is no such one."""
+        """The example's position for every row, looked up by its cell in that column; None if no example matches."""
         if self.by_key:
             known = self.keys.positions(named)
             return [None if key is None else known.get(key) for key in named]
         if self.by_position:
             given = [whole_number(text) for text in named]
             wanted = [number for number in given if number is not None]
-            there = datasets.places(self.examples, "position", wanted)
-            return [number if number in there else None for number in given]
+            stored = datasets.places(self.examples, "position", wanted)
+            return [number if number in stored else None for number in given]
         if self._in_order is None:
             self._in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
         return [next(self._in_order, None) for _ in named]
@@ -89,29 +91,29 @@ class Match:
 
 def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
     """Read the file, at most its first 100 000 rows or as much as a page can wait for; nothing is stored."""
-    found, seen = Match(), set[int]()
+    result, seen = Match(), set[int]()
     matching = Matching(experiment, mapping)
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS, forecasts.SECONDS):
-            _count(found, seen, batch, matching, mapping["output"])
-        found.whole = reader.is_whole
-        found.unreadable = reader.error_count
-    found.matched = len(seen)
-    found.missing = example_count(experiment) - len(seen)
-    return found
+            _count(result, seen, batch, matching, mapping["output"])
+        result.whole = reader.is_whole
+        result.unreadable = reader.error_count
+    result.matched = len(seen)
+    result.missing = example_count(experiment) - len(seen)
+    return result
 
 
-def _count(found: Match, seen: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
+def _count(result: Match, seen: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
     outputs, positions = batch.column(column), matching.positions(key_texts(batch, matching.column))
     for line, output, position in zip(batch.lines, outputs, positions, strict=True):
         if position is None:
-            found.extra += 1
-            found.first_extra = [*found.first_extra, line][:FIRST]
+            result.extra += 1
+            result.first_extra = [*result.first_extra, line][:FIRST]
         elif output is None:
-            found.empty += 1
+            result.empty += 1
         elif position in seen:
-            found.twice += 1
+            result.twice += 1
         else:
             seen.add(position)
 

@@ -38,7 +38,7 @@ def park(project: Project, user: User | None, file: File) -> Upload:
     check_size(file.size)
     # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
     opened = file.open("rb").file
-    found = sniff(opened, file.name)
+    fmt = sniff(opened, file.name)
     digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
@@ -48,7 +48,7 @@ def park(project: Project, user: User | None, file: File) -> Upload:
         stored_as=stored,
         size=file.size,
         sha256=digest,
-        format=found.as_dict(),
+        format=fmt.as_dict(),
         touched_at=leases.now(),
     )
 
@@ -97,11 +97,11 @@ def require_space() -> None:
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
     """What kind of file it is, under the user's choices; the reader is left at the beginning."""
     try:
-        found = ingest.sniff(opened, filename, choices)
+        fmt = ingest.sniff(opened, filename, choices)
     except ingest.FileError as error:
         raise refusal(error) from error
     opened.seek(0)
-    return found
+    return fmt
 
 
 def refusal(error: ingest.FileError) -> Invalid:

@@ -18,7 +18,7 @@ class Refused:
 
     code: str
     message: str
-    found: str
+    quote: str
 
 
 class Values:
@@ -102,8 +102,8 @@ class Values:
         present = array.is_valid().to_pylist()
         rows = zip(*columns, strict=True) if columns else ((),) * len(array)
         return [
-            dict(zip(fields, row, strict=True)) if there else None
-            for row, there in zip(rows, present, strict=True)
+            dict(zip(fields, row, strict=True)) if is_present else None
+            for row, is_present in zip(rows, present, strict=True)
         ]
 
     def _lists(self, array: pa.ListArray, name: str) -> list[Any]:
@@ -126,4 +126,4 @@ def _dates(array: pa.Array) -> list[str | None]:
     counts = array.cast(pa.int32() if unit == "D" else pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
     texts = np.datetime_as_string(counts.astype("int64").astype(f"datetime64[{unit}]"))
     present = array.is_valid().to_pylist()
-    return [f"{text}{zone}" if there else None for text, there in zip(texts, present, strict=True)]
+    return [f"{text}{zone}" if is_present else None for text, is_present in zip(texts, present, strict=True)]

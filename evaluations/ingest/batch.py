@@ -42,11 +42,11 @@ class Table:
         return self.columns.get(name) or [None] * len(self.lines)
 
     def only(self, names: Iterable[str]) -> Sequence[Row]:
-        there = [name for name in names if name in self.columns]
-        if not there:
+        present = [name for name in names if name in self.columns]
+        if not present:
             return [{} for _ in self.lines]
-        cells = zip(*(self.columns[name] for name in there), strict=True)
-        return [dict(zip(there, row, strict=True)) for row in cells]
+        cells = zip(*(self.columns[name] for name in present), strict=True)
+        return [dict(zip(present, row, strict=True)) for row in cells]
 
 
 Batch = Objects | Table

@@ -126,7 +126,7 @@ class _Rows:
             "csv_text_after_quote",
             f"Line {line}: text follows the closing quote of a cell{began}.",
             {"line": line},
-            found=record[-1].strip(),
+            quote=record[-1].strip(),
             expected="a delimiter or the end of the line after the quote",
             cells=["".join(record).rstrip("\r\n")],
         )
@@ -137,7 +137,7 @@ class _Rows:
             "csv_field_count",
             f"Line {line}: {len(cells)} fields where the header has {width} columns.",
             {"line": line},
-            found=self._delimiter.join(cells),
+            quote=self._delimiter.join(cells),
             expected=f"{width} fields, separated by {DELIMITERS[self._delimiter]}",
             cells=cells,
         )

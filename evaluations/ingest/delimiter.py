@@ -43,5 +43,5 @@ def _score(head: str, delimiter: str) -> tuple[float, int]:
 
 def sep_line(head: str) -> str | None:
     """The delimiter that Excel's first line `sep=;` names."""
-    found = _SEP_LINE.match(head.partition("\n")[0])
-    return found.group(1) if found else None
+    match = _SEP_LINE.match(head.partition("\n")[0])
+    return match.group(1) if match else None

@@ -30,8 +30,8 @@ class Format:
     warnings: tuple[FileWarning, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        found = asdict(self)
-        return found | {
+        fields = asdict(self)
+        return fields | {
             "notes": list(self.notes),
             "warnings": [warning.as_dict() for warning in self.warnings],
         }
@@ -58,8 +58,8 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
         "header": (True, False),
         "empty_as_text": (True, False),
     }
-    made = {name: choice for name, choice in choices.items() if choice is not None}
-    for name, choice in made.items():
+    chosen = {name: choice for name, choice in choices.items() if choice is not None}
+    for name, choice in chosen.items():
         if name == "encoding":
             _check_encoding(choice)
         elif name not in allowed:
@@ -68,7 +68,7 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
             raise FileError(
                 "format_option", f"{name} cannot be {choice!r}; it is one of {list(allowed[name])}."
             )
-    return made
+    return chosen
 
 
 def _check_encoding(name: str) -> None:

@@ -6,11 +6,11 @@ from evaluations import strict_json
 
 
 class NotARow(Exception):
-    """Why these bytes are not a row: a code of `codes.ROW_ERRORS`, a sentence, and the cause in their own words."""
+    """Why these bytes are not a row: a code of `codes.ROW_ERRORS`, a sentence, and the text at fault."""
 
-    def __init__(self, code: str, message: str, found: str = ""):
+    def __init__(self, code: str, message: str, quote: str = ""):
         super().__init__(message)
-        self.code, self.message, self.found = code, message, found
+        self.code, self.message, self.quote = code, message, quote
 
 
 def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:
@@ -31,8 +31,8 @@ def _not_a_row(error: strict_json.JSONError) -> NotARow:
     if isinstance(error, strict_json.TooDeep):
         return NotARow("json_too_deep", error.message)
     if isinstance(error, strict_json.DuplicateName):
-        return NotARow("json_duplicate_key", error.message, error.found)
-    return NotARow("json_number", error.message, error.found)
+        return NotARow("json_duplicate_key", error.message, error.quote)
+    return NotARow("json_number", error.message, error.quote)
 
 
 def _diagnosis(error: strict_json.NotJSON) -> NotARow:

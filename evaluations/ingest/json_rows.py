@@ -53,7 +53,7 @@ class JSONRows:
             message = f"Line {line}: {wrong.message}."
             cells = [text.decode(errors="replace").strip()]
             self._problems.error(
-                wrong.code, message, {"line": line}, wrong.found, "one JSON object", cells=cells
+                wrong.code, message, {"line": line}, wrong.quote, "one JSON object", cells=cells
             )
             return number, line, None, len(text)
         if unusual:

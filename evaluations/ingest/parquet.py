@@ -55,9 +55,9 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 def _rows(message: dict[str, Any], before: int, problems: Problems) -> Rows:
     for code, text in message["warnings"]:
         problems.warn(code, text)
-    for place, code, text, column, found in message["errors"]:
+    for place, code, text, column, quote in message["errors"]:
         row = before + place + 1
-        problems.error(code, f"Row {row}, column {column!r}: {text}.", {"row": row, "column": column}, found)
+        problems.error(code, f"Row {row}, column {column!r}: {text}.", {"row": row, "column": column}, quote)
     rows: Rows = message["rows"]
     if not message["has_nul"]:
         return rows

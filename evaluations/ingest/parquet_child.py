@@ -45,8 +45,8 @@ def main(limits: Limits) -> None:
         reason = f"Reading the Parquet file takes more than {megabytes(MEMORY)} of memory."
         send({"file_error": FileError("parquet_memory", reason).as_dict()})
     except (pa.ArrowException, OSError, ValueError) as damage:
-        found = str(damage).partition("\n")[0][:200]
-        reason = f"The Parquet file cannot be read, it is damaged or was cut: {found}"
+        cause = str(damage).partition("\n")[0][:200]
+        reason = f"The Parquet file cannot be read, it is damaged or was cut: {cause}"
         send({"file_error": FileError("parquet_unreadable", reason).as_dict()})
 
 
@@ -129,7 +129,7 @@ def _message(names: list[str], columns: list[pa.Array]) -> dict[str, Any]:
 
 def _errors(rows: list[dict[str, Any] | None]) -> list[list[Any]]:
     return [
-        [place, wrong.code, wrong.message, column, wrong.found]
+        [place, wrong.code, wrong.message, column, wrong.quote]
         for place, row in enumerate(rows)
         for column, cell in (row or {}).items()
         if (wrong := _refused(cell))

@@ -11,7 +11,7 @@ from .text import clean
 Where = dict[
     str, Any
 ]  # "line" (from 1, the line in the file), "row" (from 1, data rows only), "column" (name), "byte"
-FOUND_LENGTH = 80
+QUOTE_LENGTH = 80
 FIRST_LINES = 10
 
 
@@ -32,17 +32,19 @@ class FileError(Exception):
 
 @dataclass(frozen=True)
 class RowError:
-    """One row that was refused. `found` is cut to 80 characters."""
+    """One row that was refused; `quote` is the text at fault, cut to 80 characters."""
 
     code: str
     message: str
     hint: str
     where: Where
-    found: str = ""
+    quote: str = ""
     expected: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """As the API spells it, where the quote is called `found`."""
+        fields = asdict(self)
+        return fields | {"found": fields.pop("quote")}
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Problems:
         code: str,
         message: str,
         where: Where,
-        found: str = "",
+        quote: str = "",
         expected: str = "",
         hint: str | None = None,
         cells: Sequence[str] = (),
@@ -99,8 +101,8 @@ class Problems:
         self.error_counts[code] += 1
         self.refuse(where.get("line") or where.get("row") or 0, code, message, cells)
         if len(self.errors) < self.errors_kept:
-            found = found if len(found) <= FOUND_LENGTH else found[: FOUND_LENGTH - 1] + "…"
-            self.errors.append(RowError(code, message, hint or HINTS[code], where, found, expected))
+            quote = quote if len(quote) <= QUOTE_LENGTH else quote[: QUOTE_LENGTH - 1] + "…"
+            self.errors.append(RowError(code, message, hint or HINTS[code], where, quote, expected))
 
     def refuse(self, line: int, code: str, message: str, cells: Sequence[str]) -> None:
         """Keep a row for the file of refused rows, as long as there is room for it."""

@@ -80,8 +80,8 @@ def _text_format(
     fmt = replace(fmt, kind=choices.get("kind") or kind_of(head, extension))
     if fmt.kind == "csv":
         named = delimiter.sep_line(head)
-        found = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
-        fmt = replace(fmt, delimiter=found, sep_line=named is not None)
+        mark = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
+        fmt = replace(fmt, delimiter=mark, sep_line=named is not None)
     return fmt.override(choices)
 
 

@@ -37,9 +37,9 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     names = {column: column.strip().lower() for column in columns}
     sure = {column: _sure_role(name) for column, name in names.items()}
     taken = set(sure.values())
-    made = {column: role or _other_role(names[column], taken) for column, role in sure.items()}
-    keys = [column for column, role in made.items() if role == "key"]
-    return made | dict.fromkeys(keys[1:], "metadata")
+    roles = {column: role or _other_role(names[column], taken) for column, role in sure.items()}
+    keys = [column for column, role in roles.items() if role == "key"]
+    return roles | dict.fromkeys(keys[1:], "metadata")
 
 
 def _sure_role(name: str) -> str | None:

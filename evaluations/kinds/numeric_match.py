@@ -61,8 +61,8 @@ class NumericMatchConfig(Config):
             return numbers.last(text)
         if self.extract == "whole":
             return numbers.whole(text)
-        found = patterns.compile(self.extract).search(patterns.encodable(text))
-        return found[1] if found else None
+        match = patterns.compile(self.extract).search(patterns.encodable(text))
+        return match[1] if match else None
 
     def number(self, value: JSON) -> Decimal | None:
         """The exact number in a value: a JSON number is itself, a text is searched."""
@@ -100,12 +100,12 @@ def detail(config: NumericMatchConfig, actual: JSON, expected: JSON) -> dict[str
     return blocks | {"formula": _formula(config, blocks["numbers"], equal)}
 
 
-def _formula(config: NumericMatchConfig, found: dict[str, str], equal: bool) -> str:
+def _formula(config: NumericMatchConfig, numbers: dict[str, str], equal: bool) -> str:
     sign = "≠" if not equal else "≈" if config.tolerance else "="
     within = ""
     if config.tolerance:
         within = f" (tolerance {config.tolerance:g}{' of the expected number' if config.relative else ''})"
-    return f"{found['actual']} {sign} {found['expected']}{within}: {float(equal):.1f}"
+    return f"{numbers['actual']} {sign} {numbers['expected']}{within}: {float(equal):.1f}"
 
 
 numeric_match = Kind(

@@ -54,8 +54,8 @@ class RegexMatchConfig(Config):
 def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
     """1.0 if the pattern matches, else 0.0; an expected text that is not a pattern is an error of its row."""
     if config.source == "config":
-        found = map(_matcher(config, config.pattern or ""), map(patterns.encodable, pairs.actual))
-        values = np.array([match is not None for match in found], np.float64)
+        matches = map(_matcher(config, config.pattern or ""), map(patterns.encodable, pairs.actual))
+        values = np.array([match is not None for match in matches], np.float64)
         return Scores.scored(values, values == 1.0)
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
@@ -82,14 +82,14 @@ def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, An
     pattern = config.pattern if config.source == "config" else expected
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected), "pattern": pattern}
     try:
-        found = _match(config, actual, expected)
+        match = _match(config, actual, expected)
     except patterns.PatternError as error:
         return blocks | {"note": f"invalid_regex: {error}"}
-    if found is None:
+    if match is None:
         return blocks | {"match": None, "formula": "The pattern does not match: 0.0"}
-    start, end = found.span()
-    match = {"start": start, "end": end, "text": actual[start:end]}
-    return blocks | {"match": match, "formula": f"The pattern matches characters {start} to {end}: 1.0"}
+    start, end = match.span()
+    span = {"start": start, "end": end, "text": actual[start:end]}
+    return blocks | {"match": span, "formula": f"The pattern matches characters {start} to {end}: 1.0"}
 
 
 regex_match = Kind(

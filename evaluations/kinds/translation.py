@@ -67,23 +67,25 @@ def score_chrf(config: ChrfConfig, pairs: Pairs) -> Scores:
 
 
 def explain_bleu(config: SentenceBleuConfig, actual: str, expected: str) -> dict[str, Any]:
-    [(found, ours, theirs)] = bleu.explained(
+    [(bleu_score, ours, theirs)] = bleu.explained(
         [actual], [expected], tokenize=config.tokenize, lowercase=config.lowercase
     )
-    value = min(found.score / 100, 1.0)
-    orders = [order for order, total in enumerate(found.counts) if found.totals[order]]
-    precisions = [found.precisions[order] / 100 for order in orders]
+    value = min(bleu_score.score / 100, 1.0)
+    orders = [order for order, total in enumerate(bleu_score.counts) if bleu_score.totals[order]]
+    precisions = [bleu_score.precisions[order] / 100 for order in orders]
     mean = " × ".join(explain.number(precision) for precision in precisions) or "no tokens"
-    formula = f"{explain.number(found.bp)} × ({mean})^(1/{max(len(orders), 1)}) = {explain.number(value)}"
+    formula = (
+        f"{explain.number(bleu_score.bp)} × ({mean})^(1/{max(len(orders), 1)}) = {explain.number(value)}"
+    )
     return {
         "compared": explain.compared(" ".join(ours), " ".join(theirs)),
         "bleu": {
             "precisions": precisions,
-            "matched": found.counts,
-            "total": found.totals,
-            "brevity_penalty": found.bp,
-            "actual_tokens": found.sys_len,
-            "expected_tokens": found.ref_len,
+            "matched": bleu_score.counts,
+            "total": bleu_score.totals,
+            "brevity_penalty": bleu_score.bp,
+            "actual_tokens": bleu_score.sys_len,
+            "expected_tokens": bleu_score.ref_len,
         },
         "formula": formula + explain.against(value, config.threshold),
     } | explain.words(ours, theirs)

@@ -110,20 +110,20 @@ class Contexts:
         deadline = time.monotonic() + BATCH_SECONDS
         for row, document in enumerate(self._documents_for(path)):
             try:
-                found = [self._original(value) for value in path.find(document, deadline)]
+                matches = [self._original(value) for value in path.find(document, deadline)]
             except jsonpath.PathLimitError as error:
                 problems[row] = (Status.ERROR, f"path_limit: {path.text} was stopped: {error}.")
                 continue
-            if not found:
+            if not matches:
                 problems[row] = (Status.UNMAPPED, self._nothing(path, row))
-            elif len(found) == 1 or many == "first":
-                values[row] = found[0]
+            elif len(matches) == 1 or many == "first":
+                values[row] = matches[0]
             elif many == "join":
-                values[row] = "\n".join(v if isinstance(v, str) else canonical_json(v) for v in found)
+                values[row] = "\n".join(v if isinstance(v, str) else canonical_json(v) for v in matches)
             else:
                 problems[row] = (
                     Status.ERROR,
-                    f"many_matches: {path.text} matches {len(found):,} values, not one.",
+                    f"many_matches: {path.text} matches {len(matches):,} values, not one.",
                 )
         return Column(values, problems)
 
@@ -186,8 +186,8 @@ class Contexts:
             if self.values(path.prefix[: depth + 1])[row] is ABSENT:
                 above = self._open(path.prefix[:depth])[row] if depth else dict.fromkeys(KEYS)
                 return unmapped(path.text, path.prefix[:depth], above, str(step))
-        there = self._open(path.prefix)[row] if path.prefix else dict.fromkeys(KEYS)
-        return unmapped(path.text, path.prefix, there, "")
+        parent = self._open(path.prefix)[row] if path.prefix else dict.fromkeys(KEYS)
+        return unmapped(path.text, path.prefix, parent, "")
 
 
 def expected_values(references: Sequence[JSON], columns: Sequence[str] | None = None) -> list[JSON]:
@@ -227,19 +227,19 @@ def opened(value: JSON) -> Any:
 _OBJECT_OR_ARRAY = re.compile(r"[ \t\r\n]*[\[{]")
 
 
-def unmapped(path: str, place: tuple[Step, ...], there: Any, wanted: str) -> str:
+def unmapped(path: str, place: tuple[Step, ...], parent: Any, wanted: str) -> str:
     """ "unmapped: $.output.entty matches nothing; $.output has: entity, items." """
-    if isinstance(there, dict):
-        return _names_there(path, place, tuple(there)[:200], wanted)
+    if isinstance(parent, dict):
+        return _nearest_names(path, place, tuple(parent)[:200], wanted)
     what = {list: "a list of {}", str: "text", bool: "true or false", type(None): "null"}.get(
-        type(there), "a number"
+        type(parent), "a number"
     )
-    size = len(there) if isinstance(there, list) else 0
+    size = len(parent) if isinstance(parent, list) else 0
     return f"unmapped: {path} matches nothing; {jsonpath.from_names(place)} is {what.format(size)}."
 
 
 @lru_cache(maxsize=1024)
-def _names_there(path: str, place: tuple[Step, ...], names: tuple[str, ...], wanted: str) -> str:
+def _nearest_names(path: str, place: tuple[Step, ...], names: tuple[str, ...], wanted: str) -> str:
     nearest = get_close_matches(wanted, names, n=5, cutoff=0.5) or names[:5]
     listed = ", ".join(name[:40] for name in nearest) or "no members"
     return f"unmapped: {path} matches nothing; {jsonpath.from_names(place)} has {listed}."

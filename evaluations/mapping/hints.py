@@ -30,14 +30,12 @@ def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[PathHint]:
 
     Of a list the first three positions are shown; outputs and reference values that are JSON text are opened.
     """
-    found: dict[tuple[Step, ...], tuple[str, int]] = {}
+    seen: dict[tuple[Step, ...], tuple[str, int]] = {}
     for row in rows:
         for steps, value in islice(_walk(row), MAX_HINTS):
-            example, count = found.get(steps, (None, 0))
-            found[steps] = (_example(value) if example is None else example, count + 1)
-    hints = [
-        PathHint(jsonpath.from_names(steps), example, count) for steps, (example, count) in found.items()
-    ]
+            example, count = seen.get(steps, (None, 0))
+            seen[steps] = (_example(value) if example is None else example, count + 1)
+    hints = [PathHint(jsonpath.from_names(steps), example, count) for steps, (example, count) in seen.items()]
     return hints[:MAX_HINTS]
 
 

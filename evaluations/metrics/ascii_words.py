@@ -36,19 +36,19 @@ def numbered(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.intp]]:
 def _eight(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
     """Up to eight characters from each start on, as one number."""
     lanes = np.ndarray(len(data) - LANE + 1, "<u8", data, strides=(1,))
-    found = lanes[starts] & MASKS.take(lengths, mode="clip")
+    numbers = lanes[starts] & MASKS.take(lengths, mode="clip")
     for low, apart, gap in SQUEEZES:
-        found = (found & np.uint64(low)) | (found & np.uint64(low << apart)) >> np.uint64(gap)
-    return found
+        numbers = (numbers & np.uint64(low)) | (numbers & np.uint64(low << apart)) >> np.uint64(gap)
+    return numbers
 
 
 def _of_long(data: bytes, begin: Numbers, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
     """Small numbers for words of more than eight characters, which begin as `begin` says."""
     rest = _eight(data, starts + LANE, lengths - LANE)
     first, second = (np.unique(part, return_inverse=True)[1] for part in (begin, rest))
-    found = first * len(begin) + second
+    numbers = first * len(begin) + second
     longest: dict[bytes, int] = {}
     for word in np.flatnonzero(lengths > 2 * LANE).tolist():
         text = data[starts[word] : starts[word] + lengths[word]]
-        found[word] = len(begin) ** 2 + longest.setdefault(text, len(longest))
-    return found.astype(np.uint64)
+        numbers[word] = len(begin) ** 2 + longest.setdefault(text, len(longest))
+    return numbers.astype(np.uint64)

@@ -15,8 +15,8 @@ def scores(
     actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
 ) -> NDArray[np.float64]:
     """BLEU of each pair, from 0 to 1; a pair without a common token gives 0."""
-    found = explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
-    return np.array([min(score.score / 100, 1.0) for score, _, _ in found], np.float64)
+    scores = explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
+    return np.array([min(score.score / 100, 1.0) for score, _, _ in scores], np.float64)
 
 
 def explained(

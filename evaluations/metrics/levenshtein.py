@@ -29,13 +29,13 @@ def distances(
     if bound <= LONG:
         return _batch(actual, expected)
     long = np.minimum(lengths(actual), lengths(expected)) > LONG
-    found = np.empty(len(long), np.int64)
+    distances = np.empty(len(long), np.int64)
     short = np.flatnonzero(~long).tolist()
-    found[short] = _batch([actual[row] for row in short], [expected[row] for row in short])
+    distances[short] = _batch([actual[row] for row in short], [expected[row] for row in short])
     for row in np.flatnonzero(long).tolist():
         known = None if hints is None or hints[row] < 0 else int(hints[row])
-        found[row] = _long(actual[row], expected[row], known)
-    return found
+        distances[row] = _long(actual[row], expected[row], known)
+    return distances
 
 
 def _batch(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:

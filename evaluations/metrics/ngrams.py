@@ -88,7 +88,7 @@ def _grams(
     """
     number = codes.dtype.type
     rows = np.repeat(np.arange(len(ends), dtype=codes.dtype), np.diff(ends, prepend=0))
-    grams, found = codes, []
+    grams, by_order = codes, []
     for order in range(1, max(orders) + 1):
         if order > 1:
             grams = grams[:-1] << number(bits)
@@ -97,8 +97,8 @@ def _grams(
             rows[joins[joins >= 0]] = len(ends)
             rows = rows[: len(grams)]
         if order in orders:
-            found.append(rows << number(order * bits) | grams)
-    return found
+            by_order.append(rows << number(order * bits) | grams)
+    return by_order
 
 
 def _in_both(actual: NDArray[Any], expected: NDArray[Any], bits: int, rows: int) -> NDArray[np.int64]:

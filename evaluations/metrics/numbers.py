@@ -29,14 +29,14 @@ def last(text: str) -> str | None:
     ('1,242.', '-2')
     """
     # No number reaches across a blank: what follows the first blank of the end can be searched by itself.
-    found = LAST.findall(text[-TAIL:].partition(" ")[2]) or LAST.findall(text)
-    return found[-1] if found else None
+    numbers = LAST.findall(text[-TAIL:].partition(" ")[2]) or LAST.findall(text)
+    return numbers[-1] if numbers else None
 
 
 def whole(text: str) -> str | None:
     """The text itself where it is one number, blanks around it aside."""
-    found = WHOLE.fullmatch(text)
-    return found[1] if found else None
+    match = WHOLE.fullmatch(text)
+    return match[1] if match else None
 
 
 def decimal(written: str) -> Decimal | None:
@@ -45,8 +45,8 @@ def decimal(written: str) -> Decimal | None:
     >>> decimal("1,242") == decimal("1242.00")
     True
     """
-    found = WHOLE.fullmatch(written)
-    return Decimal(found[1].replace(",", "")) if found else None
+    match = WHOLE.fullmatch(written)
+    return Decimal(match[1].replace(",", "")) if match else None
 
 
 def close(actual: Decimal, expected: Decimal, tolerance: Decimal, *, relative: bool = False) -> bool:

@@ -53,9 +53,9 @@ def _position(pattern: str, reason: str, place: str) -> int:
     if reason == "missing )":
         return len(pattern)
     part = ")" if reason == "unexpected )" else place
-    found = list(re.finditer(re.escape(part), pattern))
-    refused = (match.start() for match in found if _is_refused(pattern[: match.end()], reason))
-    return next(refused, found[0].start() if found else 0)
+    matches = list(re.finditer(re.escape(part), pattern))
+    refused = (match.start() for match in matches if _is_refused(pattern[: match.end()], reason))
+    return next(refused, matches[0].start() if matches else 0)
 
 
 def _is_refused(beginning: str, reason: str) -> bool:

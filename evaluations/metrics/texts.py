@@ -11,9 +11,9 @@ def lengths(texts: Sequence[str]) -> NDArray[np.int64]:
     return np.fromiter(map(len, texts), np.int64, len(texts))
 
 
-def verdicts(found: Iterable[bool]) -> NDArray[np.bool_]:
+def verdicts(truths: Iterable[bool]) -> NDArray[np.bool_]:
     """Truth values as an array; by way of bytes, which takes less time than np.fromiter."""
-    return np.frombuffer(bytes(found), bool)
+    return np.frombuffer(bytes(truths), bool)
 
 
 def utf16_length(text: str) -> int:

@@ -17,14 +17,14 @@ class OwnedQuerySet(models.QuerySet):
     """Every object of a project is reached through `visible_to`; what you may not see does not exist."""
 
     def visible_to(self, principal: Principal) -> Self:
-        there = self.filter(project__deleted_at=None)
+        live = self.filter(project__deleted_at=None)
         if isinstance(principal, ApiKey):
-            return there.filter(project_id=principal.project_id)
+            return live.filter(project_id=principal.project_id)
         if getattr(principal, "is_superuser", False):
-            return there
+            return live
         if not principal.is_authenticated:
             return self.none()
-        return there.filter(project__memberships__user=principal)
+        return live.filter(project__memberships__user=principal)
 
     def live(self) -> Self:
         """Without what was deleted."""

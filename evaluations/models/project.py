@@ -23,14 +23,14 @@ class Scope(models.TextChoices):
 
 class ProjectQuerySet(models.QuerySet):
     def visible_to(self, principal: "AbstractBaseUser | AnonymousUser | ApiKey") -> Self:
-        there = self.filter(deleted_at=None)
+        live = self.filter(deleted_at=None)
         if isinstance(principal, ApiKey):
-            return there.filter(pk=principal.project_id)
+            return live.filter(pk=principal.project_id)
         if getattr(principal, "is_superuser", False):
-            return there
+            return live
         if not principal.is_authenticated:
             return self.none()
-        return there.filter(memberships__user=principal)
+        return live.filter(memberships__user=principal)
 
 
 class Project(models.Model):

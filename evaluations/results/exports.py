@@ -220,7 +220,9 @@ class Table:
 
     def named(self, part: str, objects: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
         """Objects of a part by the names that its columns have here."""
-        renamed = {name: shown for (of, name), shown in self.names.items() if of == part and name != shown}
+        renamed = {
+            name: shown for (owner, name), shown in self.names.items() if owner == part and name != shown
+        }
         if not renamed:
             return objects
         return [{renamed.get(name, name): value for name, value in each.items()} for each in objects]
@@ -270,7 +272,7 @@ def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], options: Opti
     mark = BYTE_ORDER_MARK if options.bom else b""
     yield mark + _csv_lines([spell[str]([name]) for name, _ in header])
     for columns in stretches:
-        yield _csv_lines([spell[of](column) for (_, of), column in zip(header, columns, strict=True)])
+        yield _csv_lines([spell[kind](column) for (_, kind), column in zip(header, columns, strict=True)])
 
 
 def _quoted_safely(column: Sequence[str | None]) -> list[str]:

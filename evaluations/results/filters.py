@@ -63,7 +63,7 @@ class Filters:
         for column in dict.fromkeys(name for name, _ in self.metadata):
             values = [value for name, value in self.metadata if name == column]
             chosen &= np.any([with_metadata(run.examples, column, value, length) for value in values], axis=0)
-        return chosen & found(run, self.search, length) if self.search else chosen
+        return chosen & with_text(run, self.search, length) if self.search else chosen
 
 
 def with_metadata(examples: ExampleQuerySet, name: str, value: str, length: int) -> Mask:
@@ -90,23 +90,23 @@ def _has(metadata: object, name: str, value: str) -> bool:
     return (own if isinstance(own, str) else canonical_json(own)) == value
 
 
-def found(run: Run, text: str, length: int) -> Mask:
+def with_text(run: Run, text: str, length: int) -> Mask:
     """Which slots have the text in the output, or in the example."""
     return with_text_in_any([run], text, length)
 
 
 def with_text_in_any(runs: Sequence[Run], text: str, length: int) -> Mask:
     """Which slots have the text in an output of these runs of one dataset, or in the example."""
-    return _found(runs[0].examples, runs, text, length)
+    return _with_text(runs[0].examples, runs, text, length)
 
 
 def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
     """The same for runs of an experiment, which may have none yet."""
     examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
-    return _found(examples, runs, text, experiment.dataset.last_position)
+    return _with_text(examples, runs, text, experiment.dataset.last_position)
 
 
-def _found(examples: ExampleQuerySet, runs: Sequence[Run], text: str, length: int) -> Mask:
+def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, length: int) -> Mask:
     if len(text) > LONGEST_SEARCH:
         raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
     outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)

@@ -12,7 +12,7 @@ TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(
 
 def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
     """One row group for a stretch of columns, of which `header` has names and types."""
-    sink, schema = io.BytesIO(), pa.schema([(name, TYPES[of]) for name, of in header])
+    sink, schema = io.BytesIO(), pa.schema([(name, TYPES[kind]) for name, kind in header])
     with pq.ParquetWriter(sink, schema) as writer:
         for columns in stretches:
             arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]

@@ -107,9 +107,9 @@ def scorings_of(run: Run) -> list[Scoring]:
 
 def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
     """The scorings that each run shows, by its id, from one query."""
-    found = Scoring.objects.filter(run__in=runs).select_related("evaluator_version__evaluator")
+    scorings = Scoring.objects.filter(run__in=runs).select_related("evaluator_version__evaluator")
     newest: dict[int, dict[int, Scoring]] = {run.pk: {} for run in runs}
-    for scoring in found.order_by("pk"):
+    for scoring in scorings.order_by("pk"):
         of_run, evaluator = newest[scoring.run_id], scoring.evaluator_version.evaluator_id
         older = of_run.get(evaluator)
         if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
@@ -187,7 +187,7 @@ class Order:
             high=query.high,
         )
         if query.search:
-            chosen &= filters.found(run, query.search, len(column))
+            chosen &= filters.with_text(run, query.search, len(column))
         if query.more:
             chosen &= query.more.mask(run, len(column))
         return cls(_order_values(query, column), chosen, query.descending)
@@ -290,15 +290,15 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
 def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
     """run → position → evaluator name → score."""
     wanted = sorted(set(positions))
-    found: Scores = defaultdict(lambda: {position: {} for position in wanted})
+    scores: Scores = defaultdict(lambda: {position: {} for position in wanted})
     by_id = {scoring.pk: scoring for scoring in scorings}
     for pk, first, slots, notes in _slots_at(by_id, wanted):
-        name, told = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
+        name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
         for position in wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]:
             slot = position - first
             if slots.status[slot] != Status.ABSENT:
-                found[by_id[pk].run_id][position][name] = _score(slots, slot, told.get(str(slot), ""))
-    return found
+                scores[by_id[pk].run_id][position][name] = _score(slots, slot, messages.get(str(slot), ""))
+    return scores
 
 
 def _slots_at(
@@ -320,17 +320,17 @@ def _kept(scoring: Scoring, wanted: Sequence[int]) -> Slots | None:
     slots = column_cache.kept(scoring)
     if slots is None:
         return None
-    there = np.array(wanted[: bisect_right(wanted, len(slots))], np.intp) - 1
-    is_told = np.isin(slots.status[there], (Status.UNMAPPED, Status.ERROR)).any()
-    return None if is_told else slots
+    places = np.array(wanted[: bisect_right(wanted, len(slots))], np.intp) - 1
+    has_message = np.isin(slots.status[places], (Status.UNMAPPED, Status.ERROR)).any()
+    return None if has_message else slots
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:
     """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
     stretches = {(position - 1) // columns.CHUNK for position in positions}
     begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
-    found = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
-    return found.filter(scoring_id__in=list(scoring_ids))
+    blocks = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
+    return blocks.filter(scoring_id__in=list(scoring_ids))
 
 
 def _score(slots: Slots, slot: int, message: str) -> Score:

@@ -87,11 +87,11 @@ def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]
     """The whole columns of several scorings from one query, all as long as the longest."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = blocks.values_list("scoring_id", "first", "values", "passed", "status").iterator(200)
-    found = {pk: Slots.absent(0) for pk in scoring_ids}
+    by_id = {pk: Slots.absent(0) for pk in scoring_ids}
     for pk, rows in groupby(stored, key=itemgetter(0)):
-        found[pk] = _joined([(first - 1, unpack(*packed)) for _, first, *packed in rows])
-    longest = max([length, *map(len, found.values())])
-    return {pk: slots.stretched(longest) for pk, slots in found.items()}
+        by_id[pk] = _joined([(first - 1, unpack(*packed)) for _, first, *packed in rows])
+    longest = max([length, *map(len, by_id.values())])
+    return {pk: slots.stretched(longest) for pk, slots in by_id.items()}
 
 
 def _joined(parts: list[tuple[int, Slots]]) -> Slots:
@@ -106,13 +106,13 @@ def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, 
     """The `CHUNK` slots of each scoring that begin with the position `first`, and its sentences by slot."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids, first__gte=first, first__lt=first + CHUNK)
     stored = blocks.values_list("scoring_id", "first", "values", "passed", "status", "notes")
-    found: dict[int, tuple[Slots, dict[int, str]]] = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
+    by_id: dict[int, tuple[Slots, dict[int, str]]] = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
     for pk, begins, *packed, notes in stored:
         part, start = unpack(*packed), begins - first
-        column, messages = found[pk]
+        column, messages = by_id[pk]
         column.put(slice(start, start + len(part)), part)
         messages.update((start + int(slot), text) for slot, text in notes.get("messages", {}).items())
-    return found
+    return by_id
 
 
 def blocks_with(scoring_id: int, status: Status) -> list[tuple[int, int, int]]:

@@ -38,8 +38,8 @@ class Rows:
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
         examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)
-        found = bulk.select(examples)
-        positions, *texts = zip(*found, strict=True) if found else ((), *((),) * len(names))
+        read = bulk.select(examples)
+        positions, *texts = zip(*read, strict=True) if read else ((), *((),) * len(names))
         columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
         columns["output"] = (
             outputs(run, positions, **within) if "output" in needs else [None] * len(positions)

@@ -128,7 +128,7 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     results = {}
     for scoring, recipe in task.recipes.items():
         embed = embeddings.embedder(
-            task.run.project, recipe, keep_alive=lambda: extend(claimed), of=embeddings.Embedder
+            task.run.project, recipe, keep_alive=lambda: extend(claimed), source=embeddings.Embedder
         )
         if embed:
             embed.usage.update(claimed.usage.get(scoring, ()))

@@ -30,10 +30,10 @@ def compute(scoring: Scoring) -> dict[str, Any]:
     slots = columns.load(scoring.pk)
     low, high = Recipe.from_version(scoring.evaluator_version).bounds
     truncated = sum(note.get("truncated", 0) for note in scoring.blocks.values_list("notes", flat=True))
-    found = summary.summarise(
+    figures = summary.summarise(
         slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated
     )
-    return asdict(found)
+    return asdict(figures)
 
 
 def usage(scoring: Scoring) -> dict[str, Any] | None:
@@ -63,11 +63,11 @@ def so_far(scoring: Scoring) -> dict[str, Any]:
 
 def load_many(scorings: Iterable[Scoring]) -> dict[int, dict[str, Any]]:
     """`load` for many scorings, by id, with one query for those that have not ended."""
-    found = {scoring.pk: scoring.summary for scoring in scorings}
-    parts: dict[int, list[summary.Partial]] = {pk: [] for pk, kept in found.items() if kept is None}
+    by_id = {scoring.pk: scoring.summary for scoring in scorings}
+    parts: dict[int, list[summary.Partial]] = {pk: [] for pk, kept in by_id.items() if kept is None}
     for pk, note in Block.objects.filter(scoring__in=parts).values_list("scoring_id", "notes"):
         parts[pk].append(summary.Partial(**note["partial"]))
-    return found | {pk: asdict(summary.merge(partials)) for pk, partials in parts.items()}
+    return by_id | {pk: asdict(summary.merge(partials)) for pk, partials in parts.items()}
 
 
 def load(scoring: Scoring) -> dict[str, Any]:

@@ -71,14 +71,14 @@ def sources(project: Project) -> list[Source]:
     runs = Run.objects.filter(
         project=project, deleted_at=None, experiment__deleted_at=None, output_count__gt=0
     )
-    found = [
+    sources = [
         Source(f"run:{run.pk}", f"{run.experiment.dataset.name}, {run.variant}", run.experiment.dataset, run)
         for run in runs.select_related("experiment__dataset")[:MOST_SOURCES]
         if run.experiment.dataset.status == Dataset.Status.READY
     ]
-    seen = {source.dataset.pk for source in found}
+    seen = {source.dataset.pk for source in sources}
     others = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY).exclude(pk__in=seen)
-    return found + [Source(f"dataset:{one.pk}", one.name, one) for one in others[:MOST_SOURCES]]
+    return sources + [Source(f"dataset:{one.pk}", one.name, one) for one in others[:MOST_SOURCES]]
 
 
 def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Trial:

@@ -88,14 +88,14 @@ def hurry(**_: object) -> None:
 def interrupt_tasks() -> None:
     """As the soft time limit does it: SoftTimeLimitExceeded in each, which gives its lease back and ends.
 
-    Each is told once, for giving back must not be interrupted; what begins afterwards, from a message that the
-    pool had already, is told as well.
+    Each gets the signal once, because giving back must not be interrupted. Tasks that begin later, from a message
+    the pool already had, get it too.
     """
-    told = set()
+    signalled = set()
     time.sleep(LAST_SECONDS)
     while True:
         for request in list(state.active_requests):
-            if request.worker_pid and request.id not in told:
-                told.add(request.id)
+            if request.worker_pid and request.id not in signalled:
+                signalled.add(request.id)
                 os.kill(request.worker_pid, signal.SIGUSR1)
         time.sleep(0.2)

@@ -90,7 +90,7 @@ def forecast(project, content: str, dataset=None) -> forecasts.Forecast:
 def test_keys_that_come_twice_are_counted_before_the_import(project):
     found = forecast(project, RAGGED)
 
-    assert (found.readable, found.unreadable, found.twice, found.there) == (3, 3, 1, 0)
+    assert (found.readable, found.unreadable, found.twice, found.known) == (3, 3, 1, 0)
     assert found.first == [5]
 
 
@@ -99,7 +99,7 @@ def test_keys_that_the_dataset_has_are_counted_before_the_import(project):
 
     found = forecast(project, "id,question,answer\nk1,x,y\nk9,x,y\nk1,x,y\n,x,y\n", dataset)
 
-    assert (found.rows, found.twice, found.there) == (4, 1, 1)
+    assert (found.rows, found.twice, found.known) == (4, 1, 1)
     assert found.first == [2, 4]
 
 

@@ -208,7 +208,7 @@ def test_the_first_errors_are_kept_and_all_are_counted():
 def test_what_was_found_is_cut():
     error = read_bytes(b"a,b\n1,2\n" + b"x" * 500 + b"\n", "a.csv").reader.errors[0]
 
-    assert (len(error.found), error.found[-1]) == (80, "…")
+    assert (len(error.quote), error.quote[-1]) == (80, "…")
 
 
 def test_rows_come_by_the_thousand():

@@ -50,7 +50,7 @@ def test_a_wrong_line_is_named_and_the_others_are_read(name, code, found):
 
     [error] = file.reader.errors
     assert (error.code, error.where) == (code, {"line": 2})
-    assert found in error.found
+    assert found in error.quote
     assert error.hint
     assert file.rows == [{"a": 0}, {"a": 9}]
 
@@ -86,7 +86,7 @@ def test_far_into_a_file_the_same_is_said(name):
     assert [error.where["line"] - 600 for error in late.reader.errors] == [
         error.where["line"] for error in alone.reader.errors
     ]
-    assert [error.found for error in late.reader.errors] == [error.found for error in alone.reader.errors]
+    assert [error.quote for error in late.reader.errors] == [error.quote for error in alone.reader.errors]
     assert [w.count for w in late.reader.warnings] == [w.count for w in alone.reader.warnings]
 
 

@@ -63,8 +63,8 @@ class KindSerializer(serializers.Serializer):
 
     @extend_schema_field(PresetSerializer(many=True))
     def get_presets(self, kind: kinds.Kind) -> list[dict[str, Any]]:
-        found = [preset for preset in kinds.presets.PRESETS if preset.kind == kind.key]
-        return PresetSerializer(found, many=True).data
+        presets = [preset for preset in kinds.presets.PRESETS if preset.kind == kind.key]
+        return PresetSerializer(presets, many=True).data
 
 
 class EvaluatorSerializer(serializers.ModelSerializer):

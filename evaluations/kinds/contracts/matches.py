@@ -64,13 +64,13 @@ def numeric_match(
     tolerance: float = 0.0,
     relative: bool = False,
 ) -> Judgement:
-    found, wanted = _number(actual, extract), _number(expected, extract)
+    given, wanted = _number(actual, extract), _number(expected, extract)
     if wanted is None:
         raise NoScore("error")
-    if found is None:
+    if given is None:
         return Judgement(0.0, False)
     allowed = Fraction(repr(tolerance)) * (abs(wanted) if relative else 1)
-    passed = abs(found - wanted) <= allowed
+    passed = abs(given - wanted) <= allowed
     return Judgement(float(passed), passed)
 
 
@@ -79,8 +79,8 @@ def _number(value: JSON, extract: str) -> Fraction | None:
         return Fraction(repr(value))
     written = text(value)
     if extract == "last_number":
-        found = re.findall(r"-?\d[\d,]*\.?\d*", written)
-        written = found[-1] if found else ""
+        numbers = re.findall(r"-?\d[\d,]*\.?\d*", written)
+        written = numbers[-1] if numbers else ""
     elif extract != "whole":
         match = re.search(extract, written, re.ASCII)  # RE2's \d, \w, \s and \b know ASCII only.
         written = match.group(1) if match else ""

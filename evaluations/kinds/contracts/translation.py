@@ -91,15 +91,15 @@ def chrf(
 
 def _words(text: str) -> list[str]:
     """Words, with one mark at the end, or else at the beginning, taken off."""
-    found: list[str] = []
+    words: list[str] = []
     for word in text.split():
         if len(word) > 1 and word[-1] in punctuation:
-            found += [word[:-1], word[-1]]
+            words += [word[:-1], word[-1]]
         elif len(word) > 1 and word[0] in punctuation:
-            found += [word[0], word[1:]]
+            words += [word[0], word[1:]]
         else:
-            found.append(word)
-    return found
+            words.append(word)
+    return words
 
 
 CONTRACTS = {

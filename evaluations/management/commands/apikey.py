@@ -47,10 +47,10 @@ class Command(BaseCommand):
             self.stdout.write(f"{key.prefix}  {key.scope:5}  {state(key):8}  {key.project.slug}  {key.name}")
 
     def revoke(self, *, prefix: str, **_: Any) -> None:
-        found = ApiKey.objects.filter(prefix=prefix.removeprefix("evk_")[:8])
-        if not found:
+        keys = ApiKey.objects.filter(prefix=prefix.removeprefix("evk_")[:8])
+        if not keys:
             raise CommandError(f"There is no key {prefix!r}.")
-        found.filter(revoked_at=None).update(revoked_at=timezone.now())
+        keys.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 def state(key: ApiKey) -> str:

@@ -33,9 +33,9 @@ class Command(BaseCommand):
 
     def verify(self, kind: kinds.Kind, pairs: int, seed: int) -> int:
         """One line for the kind, one for each pair that differs; their number."""
-        found = list(verification.findings(kind, pairs, seed))
-        wrong = [finding for finding in found if not finding.agrees]
-        apart = max(finding.difference for finding in found)
+        findings = list(verification.findings(kind, pairs, seed))
+        wrong = [finding for finding in findings if not finding.agrees]
+        apart = max(finding.difference for finding in findings)
         golden = len(kind.contract.golden)
         self.stdout.write(f"{kind.key:<24}{kind.version:>8}{golden:>8}{pairs:>8}{apart:>10.1e}")
         for finding in wrong:
