@@ -1,4 +1,4 @@
-"""Large bodies of requests, passed on while they arrive."""
+"""Large bodies of requests, passed on to the application while they arrive."""
 
 import io
 from collections.abc import Callable

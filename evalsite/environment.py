@@ -65,18 +65,18 @@ def secret(name: str) -> str:
 
 
 def unknown() -> list[str]:
-    """Variables that begin like ours and that nothing reads: mostly a slip of the pen."""
+    """Variables that begin like ours and that nothing reads: mostly spelling mistakes."""
     known = {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
     return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in known)
 
 
 def folder(path: str | Path) -> Path:
-    """An absolute folder for our eyes only, made if it is not there."""
+    """An absolute folder that only this user can read, created if it is missing."""
     folder = Path(path).expanduser().resolve()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as problem:
-        raise ImproperlyConfigured(f"The folder {folder} cannot be made: {problem.strerror}.") from problem
+        raise ImproperlyConfigured(f"The folder {folder} cannot be created: {problem.strerror}.") from problem
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ImproperlyConfigured(f"The folder {folder} is not writable for this user.")
     return folder

@@ -15,10 +15,10 @@ def die_with(parent: int) -> None:
     """Have the kernel kill this process when `parent` ends; called in a fresh child.
 
     Only Linux can do that; elsewhere a parent that is killed leaves its children to be stopped by hand.
-    The kernel does not hand the wish on to grandchildren, so each of them asks for itself.
+    Grandchildren do not inherit this, so each process sets it itself.
     """
     if _prctl is None:
         return
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # It ended before the wish was heard.
+    if os.getppid() != parent:  # It ended before this took effect.
         os.kill(os.getpid(), signal.SIGKILL)

@@ -15,7 +15,7 @@ def mask(text: str) -> str:
 
 
 class MaskSecrets(logging.Filter):
-    """Keys, tokens, links that let people in and passwords in addresses reach no log, whoever wrote."""
+    """Mask keys, tokens, sign-in links and passwords in addresses in every record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = mask(record.getMessage()), None

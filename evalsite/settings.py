@@ -269,7 +269,7 @@ BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other com
 
 GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
-# Counters of limits, see evaluations/access/limits.py. They are worth no waiting.
+# Counters of limits, see evaluations/access/limits.py. Nobody should wait for them.
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
 CACHES: dict[str, dict[str, Any]] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):

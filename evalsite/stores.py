@@ -1,4 +1,4 @@
-"""Where data lies, as Django wants to be told: the database, and the storage of uploads."""
+"""Where data lies, in the form of Django's settings: the database, and the storage of uploads."""
 
 from pathlib import Path
 from typing import Any

@@ -180,7 +180,7 @@ class Up:
         self.spawn(self.keep("beat"))  # Nobody misses it in the first seconds.
 
     def comes_true(self, condition: Callable[[], bool]) -> bool:
-        """Wait in a thread for a condition; False when it takes too long or the end is near."""
+        """Wait in a thread for a condition; False if it takes too long or everything is stopping."""
         deadline = time.monotonic() + READY_WITHIN
         while time.monotonic() < deadline and not self.end.is_set():
             if condition():

@@ -31,7 +31,7 @@ def insert(model: type[models.Model], fields: Sequence[str], rows: Rows) -> None
 
 
 def upsert(model: type[models.Model], fields: Sequence[str], unique: Sequence[str], rows: Rows) -> None:
-    """Add `rows`, or replace the other fields of those that are there by their `unique` fields."""
+    """Insert `rows`; where a row with the same `unique` fields exists, replace its other fields."""
     columns, keys = _columns(model, fields), _columns(model, unique)
     updates = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
     sql = f"{_insert_sql(model, fields)} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}"
@@ -43,7 +43,7 @@ def upsert(model: type[models.Model], fields: Sequence[str], unique: Sequence[st
 def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
     """The rows of a `values_list` query as the driver gives them, for numbers and texts, which need no conversion.
 
-    Half the time of Django's own way, which looks at every row in Python.
+    Takes half the time of Django's own iteration, which handles every row in Python.
     """
     with connection.cursor() as cursor:
         cursor.execute(*query.query.sql_with_params())
@@ -51,10 +51,10 @@ def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
 
 
 def analyze(*tables: type[models.Model]) -> None:
-    """Tell PostgreSQL's planner of many new rows, in a third of a second at most.
+    """Update the statistics of PostgreSQL's planner after many new rows, in a third of a second at most.
 
-    Until its own process comes by, a minute later or not at all where the tables are large already, it takes a
-    dataset that it has not seen for a tiny one, and looks at a million entries of an index for fifty rows.
+    Autovacuum does it a minute later, or not at all for large tables. Until then the planner takes a new dataset
+    for a tiny one and reads a million index entries to find fifty rows.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -74,7 +74,7 @@ def _copy(cursor: CursorWrapper, model: type[models.Model], fields: Sequence[str
 
 
 def _compress_fast(cursor: CursorWrapper) -> None:
-    """Until the commit: ten times as fast as PostgreSQL's compression has always been, at nearly the same size."""
+    """Use LZ4 until the commit: ten times as fast as PostgreSQL's default compression, at nearly the same size."""
     if _knows_lz4():
         cursor.execute("SET LOCAL default_toast_compression = 'lz4'")
 
@@ -98,7 +98,7 @@ def _type(model: type[models.Model], name: str) -> str:
 def _executemany(cursor: CursorWrapper, model: type[models.Model], fields: Sequence[str], rows: Rows) -> None:
     sql = _insert_sql(model, fields).replace("%s", "?")
     with connection.wrap_database_errors:
-        # The driver's own, since Django's looks for named parameters first and keeps every row until the end.
+        # The driver's own cursor: Django's looks for named parameters first and keeps every row until the end.
         sqlite3.Cursor.executemany(cursor.cursor, sql, rows)
 
 

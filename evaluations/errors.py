@@ -1,4 +1,4 @@
-"""What the product says no to: one exception per kind of answer, all with the same shape.
+"""Refusals: one exception per kind of error answer, all with the same shape.
 
 `code` is stable and documented, `message` says what is wrong, `hint` what to do, `where` the place
 (line, column, position), `fields` the sentences per field of a form or body.
@@ -29,7 +29,7 @@ class Refusal(Exception):
         self.where, self.fields = where or {}, fields or {}
 
     def as_dict(self) -> dict[str, Any]:
-        """The error object of pages, API and stored failures, without what is empty."""
+        """The error object of pages, API and stored failures, without empty fields."""
         parts = {"hint": self.hint, "where": self.where, "fields": self.fields}
         return {"code": self.code, "message": self.message} | {k: v for k, v in parts.items() if v}
 
@@ -45,19 +45,19 @@ class Forbidden(Refusal):
 
 
 class NotFound(Refusal):
-    """A thing that is not there, or not for this person or key to see."""
+    """A thing that does not exist, or that this person or key cannot see."""
 
     status = 404
 
 
 class Conflict(Refusal):
-    """A request that does not fit the state things are in."""
+    """A request that does not fit the current state."""
 
     status = 409
 
 
 class Gone(Refusal):
-    """A thing that works once, or for a time, and whose time is over."""
+    """A thing that was used up or has expired."""
 
     status = 410
 

@@ -1,4 +1,4 @@
-"""Telling the workers that there is work. The database knows it anyway: a hint saves the sweeper's 15 s."""
+"""Messages that tell workers of new work. The database has it anyway; a hint saves the 15 s until the next sweep."""
 
 import logging
 import time
@@ -27,7 +27,7 @@ class Broker:
 
 
 def send(task: str, *ids: int) -> None:
-    """Name a task to the workers once the transaction commits.
+    """Send the name of a task to the workers once the transaction commits.
 
     Never raises and never waits longer than two seconds; after a failure, hints of the next ten seconds are
     dropped at once. Tasks go by name, because this room lies below the one they live in.

@@ -25,7 +25,7 @@ def page(
     before: Any = None,
     newest_first: bool = False,
 ) -> Slice:
-    """Up to `size` rows behind the place `after`, else just ahead of the place `before`, else the first."""
+    """Up to `size` rows after the place `after`, else just before the place `before`, else the first ones."""
     backwards = before is not None and after is None
     place = before if backwards else after
     descending = newest_first is not backwards

@@ -1,4 +1,4 @@
-"""Who works on what, until when: by the database's clock, so that a host with a wrong one steals nothing."""
+"""Leases: which worker holds which work until when, by the clock of the database, in case a host's is wrong."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,8 @@ def lease() -> dict[str, object]:
 def given_back(problem: BaseException) -> dict[str, object]:
     """The fields of a lease that ends at once, so that the next sweep finds another worker.
 
-    Trouble with the database, such as a full disk or a deadlock, is nobody's attempt: the work is not to blame.
+    An error of the database, such as a full disk or a deadlock, does not count as an attempt: the work is not to
+    blame.
     """
     fields: dict[str, object] = {"lease_until": now()}
     if isinstance(problem, OperationalError | InterfaceError):
@@ -36,7 +37,7 @@ def given_back(problem: BaseException) -> dict[str, object]:
 
 
 def due(name: str, every: timedelta) -> bool:
-    """True for the one caller whose turn it is: at most once per `every`, whoever asks."""
+    """True for one caller in each period `every`, whichever process asks first."""
     at = now()
     if Pulse.objects.filter(name=name, at__lte=at - every).update(at=at):
         return True
@@ -44,5 +45,5 @@ def due(name: str, every: timedelta) -> bool:
 
 
 def seen(name: str, within: timedelta) -> bool:
-    """True when it was somebody's turn lately."""
+    """True if `due` was true for some process within this time."""
     return Pulse.objects.filter(name=name, at__gte=now() - within).exists()

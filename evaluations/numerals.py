@@ -43,7 +43,7 @@ def grouped(count: int | None) -> str:
 
 
 def compact(count: int | None) -> str:
-    """Short above 9 999, rounded down, so that "1M" is never said of less.
+    """Short above 9 999, rounded down, so that "1M" is never shown for less.
 
     >>> compact(9999).replace(SPACE, "_"), compact(12_449), compact(999_999), compact(2_000_000)
     ('9_999', '12.4k', '999k', '2M')

@@ -30,7 +30,7 @@ def named(thing: Any) -> Any:
 
 
 def rename(thing: Any, name: str) -> Any:
-    """Another name for a thing; as `named`, and the thing keeps its old one when that is refused."""
+    """Rename a thing, checked like `named`; if the new name is refused, it keeps the old one."""
     old, thing.name = thing.name, name
     try:
         return named(thing)
@@ -40,7 +40,7 @@ def rename(thing: Any, name: str) -> Any:
 
 
 def checked_name(name: str) -> str:
-    """A name with its outer blanks gone; raises `Invalid` for one nobody could read."""
+    """The name without spaces around it; raises `Invalid` if it is empty, too long or unreadable."""
     name = clean(name).strip() if isinstance(name, str) else ""
     if not any(character.isprintable() and not character.isspace() for character in name):
         raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
@@ -54,7 +54,7 @@ def checked_name(name: str) -> str:
 def hold(thing: Any) -> None:
     """Lock a thing against being deleted until the transaction ends; raises `Conflict` if it was deleted.
 
-    Whoever locks several takes the dataset first, then the experiment, then the run.
+    Several are locked in this order: dataset, experiment, run.
     """
     rows = type(thing).objects.select_for_update(no_key=True)
     if rows.values_list("deleted_at", flat=True).get(pk=thing.pk) is not None:
@@ -77,7 +77,7 @@ def delete(thing: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
 
 
 def restore(thing: Any) -> Any:
-    """Bring back what was deleted less than seven days ago, with its parts; 409 where its name is taken."""
+    """Restore a thing deleted less than seven days ago, with its parts; 409 if its name is taken."""
     with transaction.atomic():
         deleted_at = type(thing).objects.select_for_update().get(pk=thing.pk).deleted_at
         check_restorable(deleted_at)

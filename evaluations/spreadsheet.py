@@ -10,7 +10,7 @@ BEHIND_A_DELIMITER = re.compile("(?<=[;\t])[\ufeff ]*(?=[=+\\-@＝＋－＠])")
 
 
 def guarded(cell: Any) -> Any:
-    """A text that a spreadsheet would run as a formula, behind an apostrophe."""
+    """The text, behind an apostrophe if a spreadsheet would run it as a formula."""
     if not isinstance(cell, str):
         return cell
     if ";" in cell or "\t" in cell:

@@ -23,7 +23,7 @@ def work(run_id: int) -> None:
 
 @shared_task(name="evaluations.import_file", ignore_result=True, soft_time_limit=None, time_limit=None)
 def import_file(import_id: int) -> None:
-    """Read an uploaded file, unless somebody else does."""
+    """Read an uploaded file, unless another worker does."""
     imports.run_import(import_id)
 
 
@@ -34,5 +34,5 @@ def sweep() -> None:
 
 
 def _leave_pulse() -> None:
-    """By which an idle site is known to be alive, whatever purging does."""
+    """Record that the sweep ran, which shows that an idle site is alive, even if purging fails."""
     leases.due("sweep", every=timedelta())

@@ -104,7 +104,7 @@ def stored_json(value: JSON) -> str:
 
 
 def key_text(value: JSON) -> str | None:
-    """A user's id as text: "007" and 7 stay what they are; nothing stays nothing."""
+    """A user's id as text: "007" stays "007", 7 becomes "7"; None for null or an empty text."""
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else canonical_json(value)

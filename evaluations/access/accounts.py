@@ -16,7 +16,7 @@ from . import signin_links
 
 
 def require_administrator(user: User) -> None:
-    """Raise `Forbidden` for who does not administer the site."""
+    """Raise `Forbidden` unless the user administers the site."""
     if not user.is_superuser:
         raise Forbidden("forbidden", "This is for the administrators of the site.")
 
@@ -27,7 +27,7 @@ def listed() -> QuerySet[User]:
 
 
 def disable(user: User, by: User) -> None:
-    """From now on their sessions, keys and links are refused; what they made stays. 409 for one's own account."""
+    """Refuse the user's sessions, keys and links from now on; their work stays. 409 for one's own account."""
     if user == by:
         raise Conflict("own_account", "This is your own account.", hint="Ask another administrator.")
     with transaction.atomic():
@@ -36,7 +36,7 @@ def disable(user: User, by: User) -> None:
 
 
 def _end_sessions(user: User) -> None:
-    """Who is enabled again must sign in again."""
+    """End all sessions: after being enabled again, the user must sign in."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
     rows = Session.objects.filter(expire_date__gt=timezone.now()).values_list("session_key", "session_data")
     of_user = [key for key, data in rows.iterator() if store().decode(data).get(SESSION_KEY) == str(user.pk)]
@@ -48,7 +48,7 @@ def enable(user: User) -> None:
 
 
 def signin_link(user: User) -> str:
-    """A token for who has lost the password; 409 for an account that is disabled."""
+    """A sign-in token for a user who lost the password; 409 if the account is disabled."""
     if not user.is_active:
         raise Conflict("account_disabled", "This account is disabled.", hint="Enable it first.")
     return signin_links.make_signin_link(user)

@@ -44,7 +44,7 @@ THINGS: dict[str, type[Model]] = {
     "upload": Upload,
     "variant": Experiment,
 }
-MADE = {Project, *THINGS.values()}
+RECORDED = {Project, *THINGS.values()}
 VERBS = {"list": "create", "detail": "change"}
 
 
@@ -72,7 +72,7 @@ def watching() -> Iterator[Seen]:
 
 @receiver(post_save)
 def _saved(sender: type[Model], instance: Model, created: bool, **more: Any) -> None:
-    if created and sender in MADE and (seen := _seen.get()):
+    if created and sender in RECORDED and (seen := _seen.get()):
         seen.created.append(instance)
 
 

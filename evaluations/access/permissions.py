@@ -23,7 +23,7 @@ BY_SCOPE = {
 
 
 def allowed(principal: Principal, project: Project) -> set[str]:
-    """What this person or key may do there: a subset of `ACTIONS`."""
+    """What this person or key may do in the project: a subset of `ACTIONS`."""
     if isinstance(principal, ApiKey):
         return _allowed_to_key(principal) if principal.project_id == project.pk else set()
     if principal.is_superuser:
@@ -49,7 +49,7 @@ def _forbidden(action: str, project: Project) -> Forbidden:
 
 
 def allowed_with(principal: Principal, thing: Owned) -> set[str]:
-    """What they may do in the thing's project, with "remove" if they may delete and restore the thing.
+    """What the principal may do in the thing's project, with "remove" if that includes deleting the thing.
 
     Editors may remove what they created, administrators everything. A key without an owner created what has no
     creator.
@@ -61,7 +61,7 @@ def allowed_with(principal: Principal, thing: Owned) -> set[str]:
 
 
 def require_removal(principal: Principal, thing: Owned) -> None:
-    """Raise `Forbidden` unless they may delete and restore it."""
+    """Raise `Forbidden` unless the principal may delete and restore it."""
     actions = allowed_with(principal, thing)
     if "write" not in actions:
         raise _forbidden("write", thing.project)

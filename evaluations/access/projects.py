@@ -13,7 +13,7 @@ from evaluations.owned import UNDO
 
 
 def may_create(user: User) -> bool:
-    """Whether a person may create projects: everybody, unless the site leaves that to its administrators."""
+    """Whether a person may create projects: everybody, unless the site restricts it to administrators."""
     return user.is_superuser or (settings.EVALSITE_PROJECT_CREATION and user.is_authenticated)
 
 

@@ -18,7 +18,7 @@ class KeyAuthentication(BaseAuthentication):
             return None
         key = api_keys.find_key(text.strip().decode("latin-1"))
         if key is None:
-            # Counted after the look-up, so that keys that are right are never refused for others that are not.
+            # Counted after the look-up, so that wrong keys never block valid ones.
             limits.require(f"wrong key {client_network(request)}", WRONG_KEYS, "Too many wrong keys.")
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
         return key, key

@@ -1,4 +1,4 @@
-"""One form for every answer that is not what was asked for; see `codes` for the words."""
+"""One shape for every error answer; see `codes` for the texts."""
 
 import math
 from collections.abc import Iterator
@@ -71,11 +71,11 @@ def _response(error: dict[str, Any], code: int, context: dict[str, Any], headers
     return Response(shape(error, context["request"]), status=code, headers=sent)
 
 
-# ---- bodies that do not fit --------------------------------------------------------------------------------
+# ---- invalid bodies ----------------------------------------------------------------------------------------
 
 
 def of_validation(problem: exceptions.ValidationError) -> dict[str, Any]:
-    """The error object of a serializer's findings: sentences by field, and the code of the first."""
+    """The error object for a serializer's errors: sentences by field, and the code of the first."""
     fields: dict[str, list[str]] = {}
     codes = []
     for path, detail in _leaves(problem.detail, ""):

@@ -1,4 +1,4 @@
-"""Fields of bodies and queries that take exactly what they say, and no more."""
+"""Strict fields for bodies and queries: no conversions, no unknown names."""
 
 import math
 import re
@@ -33,7 +33,7 @@ class Strict(serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """A text; numbers are not texts, and blanks are part of it. What it may be is for the use case to say."""
+    """A text, kept as sent; numbers are refused. The use case checks its content."""
 
     def __init__(self, **options: Any):
         super().__init__(**{"trim_whitespace": False, "allow_blank": True} | options)
@@ -68,7 +68,7 @@ class Flag(serializers.BooleanField):
 
 
 class FlagText(serializers.BooleanField):
-    default_empty_html = serializers.empty  # What a form leaves out is not false.
+    default_empty_html = serializers.empty  # A field missing from a form is not false.
 
     def to_internal_value(self, data: Any) -> bool:
         if data not in ("true", "false"):
@@ -118,7 +118,7 @@ class Id(serializers.Field):
 
 @extend_schema_field(OpenApiTypes.OBJECT)
 class Object(serializers.Field):
-    """A JSON object, looked into by the use case."""
+    """A JSON object, checked by the use case."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):

@@ -18,18 +18,18 @@ LONGEST = 255
 
 
 def nothing() -> None:
-    """What has to be done before most things are created."""
+    """The usual `prepare`, which has nothing to do."""
 
 
 def once(
     request: Request, body: Any, create: Callable[[], Response], prepare: Callable[[], None] = nothing
 ) -> Response:
-    """Answer by `create()`, or as the first request with this key was answered. A refusal is not remembered.
+    """Answer with `create()`, or repeat the answer to the first request with this key. Refusals are not stored.
 
     `body` is what was sent, as JSON; of a file its digest. The claim of the key, what is created and the answer are
     one transaction: of requests at the same moment one works and the others wait for its answer, and a crash leaves
-    nothing, not even a key that seems to be in use. What takes long, such as asking a name server, belongs into
-    `prepare`, which comes before that: an open transaction is SQLite's only one.
+    nothing, not even a key that seems to be in use. Slow work, such as asking a name server, belongs in `prepare`,
+    which comes before: SQLite has one writer at a time.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -65,6 +65,6 @@ def _again(answer: IdempotentAnswer, fingerprint: str) -> Response:
         raise Conflict(
             "idempotency_mismatch",
             "This Idempotency-Key was used for another request.",
-            hint="Take a new key for every new request.",
+            hint="Use a new key for every new request.",
         )
     return Response(orjson.loads(answer.body), answer.status, headers={"Idempotent-Replayed": "true"})

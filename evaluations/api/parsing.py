@@ -39,7 +39,7 @@ class JSONParser(BaseParser):
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Hold the place of this process's one large body: a body of 32 MB takes ten times its size in memory."""
+    """Hold this process's one place for large bodies: a body of 32 MB takes ten times its size in memory."""
     if not LARGE_BODIES.acquire(timeout=PATIENCE):
         raise TooManyRequests("Another large request is being stored.", PATIENCE)
     try:

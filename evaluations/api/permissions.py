@@ -17,7 +17,7 @@ class Deny(BasePermission):
 
 
 class Scoped(BasePermission):
-    """The key's scope must include what the view's `needs` says of the method; a method it lacks is a 405."""
+    """The key's scope must include what the view `needs` for the method; an unsupported method is a 405."""
 
     message = "The scope of this key does not allow this."
 

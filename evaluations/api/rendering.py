@@ -16,7 +16,7 @@ class JSONRenderer(BaseRenderer):
 
 
 def _plain(value: Any) -> Any:
-    """What REST framework's serializers leave behind: dicts and lists of its own, texts of its own."""
+    """Convert REST framework's own types of dict, list and text."""
     if isinstance(value, dict):
         return dict(value)
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What /api/schema/ says beyond what the views show: queries, refusals, headers, the key."""
+"""Additions to /api/schema/ that the views do not express: queries, refusals, headers, the key."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
     OpenApiParameter.HEADER,
-    description="1 to 255 characters of your choice: sent again with the same body, the request is answered "
-    "as before and does nothing twice.",
+    description="1 to 255 characters of your choice. "
+    "A repeated request with the same key and body gets the same answer and changes nothing.",
 )
 IF_MATCH = OpenApiParameter(
     "If-Match",
     {"type": "string", "pattern": TAGS},
     OpenApiParameter.HEADER,
-    description="The ETag that was seen; 412 when the thing was changed since.",
+    description="The ETag that you read; 412 if the object has changed since.",
 )
 ERROR = {
     "type": "object",
@@ -80,7 +80,7 @@ class KeyScheme(OpenApiAuthenticationExtension):
 REFUSALS = {
     400: "A body, a query or a value in it that cannot be used.",
     401: "No key, or one that is unknown, revoked or expired.",
-    403: "The key can see this but may not do that.",
+    403: "The key may see this but not do this.",
     404: "It does not exist, or this key cannot see it.",
     406: "The API answers only with JSON.",
     409: "It conflicts with the current state.",
@@ -101,7 +101,7 @@ HEADERS = {
 
 
 def with_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook: every operation may be refused, always in the same form, for one unknown field too."""
+    """Postprocessing hook: add the error answers that every operation can give."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     for name, component in schemas.items():
         if name.endswith("Request"):
@@ -116,7 +116,7 @@ def with_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def with_links(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook: what a POST created is what the addresses with an id below it are about."""
+    """Postprocessing hook: link each POST to the addresses of the object it created."""
     for path, operations in result["paths"].items():
         links = {
             operation["operationId"]: {

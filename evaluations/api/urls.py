@@ -26,7 +26,7 @@ from .views import (
 
 
 class IdConverter:
-    """An id that can exist; other texts lead to no view."""
+    """An id that can exist; any other text matches no address."""
 
     regex = "[1-9][0-9]{0,18}"
 

@@ -166,7 +166,7 @@ def _not_allowed(host: str, port: int, *, never: bool) -> ServiceError:
 def _listed(entry: str) -> _Listed:
     match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+)(?::(\d{1,5}))?", entry)
     if not match:
-        raise ValueError(f"{entry!r} is no host, host:port, address or network.")
+        raise ValueError(f"{entry!r} is not a host, host:port, address or network.")
     return _Listed(normal_host(match[1].strip("[]")), int(match[2]) if match[2] else None)
 
 

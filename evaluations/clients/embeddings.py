@@ -100,7 +100,7 @@ class _Run:
 class OpenAIClient:
     """One server with one key; raises ServiceError (invalid_key) for a key that no header can carry.
 
-    `sleep`, `clock` and `chance` are there for tests.
+    Tests replace `sleep`, `clock` and `chance`.
     """
 
     def __init__(
@@ -132,13 +132,12 @@ class OpenAIClient:
         on_batch: OnBatch | None = None,
         usage: Counter[str] | None = None,
     ) -> EmbeddingResult:
-        """Embed the texts, each distinct one once; what has no answer `deadline` seconds after the last is an error.
+        """Embed the texts, each distinct one once; `deadline` seconds after the last answer the rest are errors.
 
         `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives; to
-        `usage`, "calls" and "tokens" are added as they are spent. Where it returns False no further call is begun;
-        raises `Interrupted` if texts are left then.
-        A refused batch (400, 413, 422) is halved when its shortest text alone is accepted; any other lasting
-        trouble ends the run, and the texts that are left carry its error.
+        `usage`, "calls" and "tokens" are added as they are spent. If `on_batch` returns False, no further call is
+        made; `Interrupted` is raised if texts are left. A refused batch (400, 413, 422) is halved when its shortest
+        text alone is accepted; any other permanent error ends the run, and the remaining texts carry it.
         """
         distinct = list(dict.fromkeys(texts))
         run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch)
@@ -149,7 +148,7 @@ class OpenAIClient:
         try:
             self._work(run, pool)
         finally:
-            # Where `on_batch` raised, or a worker is told to end, calls are under way: nobody waits for them.
+            # If `on_batch` raised or the worker shuts down, calls are still running: do not wait for them.
             run.until = self._clock()
             pool.shutdown(wait=False, cancel_futures=True)
         outcomes = [run.outcomes[text] for text in texts]
@@ -238,7 +237,7 @@ class OpenAIClient:
     def _checked(self, run: _Run, vectors: list[Vector]) -> list[Vector | ServiceError]:
         size = answers.usual_size(vectors) if run.dimension is None else run.dimension
         if run.dimensions not in (None, size):
-            message = f"{run.dimensions} dimensions were asked for; the server gives {size}."
+            message = f"{run.dimensions} dimensions were requested; the server returned {size}."
             raise ServiceError(message, permanent=True, code="odd_size")
         run.dimension = size
         return [answers.problem_with(vector, size) or vector for vector in vectors]

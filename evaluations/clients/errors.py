@@ -4,8 +4,8 @@
 class ServiceError(Exception):
     """A call to a server that failed.
 
-    `permanent`: asking again is useless until somebody changes something. `retry_after`: seconds for which
-    the server asked to be left alone. The message may be shown to users; it never holds the key.
+    `permanent`: a retry is useless until somebody changes something. `retry_after`: the seconds that the server
+    asked to wait. The message may be shown to users; it never holds the key.
     """
 
     def __init__(self, message: str, *, permanent: bool, code: str, retry_after: float | None = None) -> None:
@@ -17,4 +17,4 @@ class ServiceError(Exception):
 
 
 class Interrupted(Exception):
-    """The caller wanted no more answers: calls under way were finished, no further ones were made."""
+    """The caller stopped the run: running calls were finished, no further ones were made."""

@@ -27,7 +27,7 @@ MOST_COLUMNS = Limits.columns
 def create(
     project: Project, user: User | None, name: str, examples: Sequence[dict[str, Any]] = ()
 ) -> Dataset:
-    """A dataset of examples that are at hand; raises `Invalid` or `Conflict` and stores nothing."""
+    """Create a dataset from these examples; if one is invalid, raise `Invalid` or `Conflict` and store nothing."""
     with transaction.atomic():
         dataset = named(Dataset(project=project, created_by=user, name=name))
         if examples:
@@ -64,7 +64,7 @@ def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
 
 
 def put_back(dataset: Dataset, user: User | None, position: int) -> Example:
-    """A new version in which a removed example stands at the end; 409 where it is there in any state."""
+    """A new version with a removed example at the end; 409 unless it was removed."""
     with transaction.atomic():
         lock(dataset)
         example = Example.objects.get(dataset=dataset, position=position)
@@ -102,13 +102,13 @@ def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
 
 
 def current(dataset: Dataset, position: int) -> Example:
-    """The same, for a change: a `Conflict` where somebody else has edited or removed it since it was looked at."""
+    """The example at a position, for a change; `Conflict` if somebody else has edited or removed it meanwhile."""
     example = Example.objects.get(dataset=dataset, position=position)
     if example.removed_in is not None:
         raise Conflict(
             "changed_meanwhile",
             f"Example {position} was edited or removed in version {example.removed_in}.",
-            hint="Look at what stands there now, and change that.",
+            hint="Read the newest version of the example, and change that.",
             where={"position": position, "now": successor(example)},
         )
     return example
@@ -118,7 +118,7 @@ def successor(retired: Example) -> int | None:
     """Where a retired example stands in the newest version; None for one that was removed."""
     examples = Example.objects.filter(dataset_id=retired.dataset_id)
     now = examples.filter(removed_in=None, origin=retired.identity)
-    # What was edited before examples had an origin is known by its key alone.
+    # Examples edited before the field `origin` existed are known by their key alone.
     by_key = examples.filter(added_in=retired.removed_in, key=retired.key, key__isnull=False, origin=None)
     return (now | by_key).values_list("position", flat=True).first()
 
@@ -126,7 +126,7 @@ def successor(retired: Example) -> int | None:
 def search(examples: ExampleQuerySet, text: str) -> ExampleQuerySet:
     """Those with `text` in key, inputs, reference or metadata; case is ignored for ASCII letters only.
 
-    The texts lie in the database as JSON, so the words are looked for as JSON spells them.
+    The database stores JSON, so the text is searched in its JSON spelling.
     """
     spelt = orjson.dumps(text).decode()[1:-1]
     anywhere = Q(key__has=text) | Q(inputs__has=spelt) | Q(reference__has=spelt) | Q(metadata__has=spelt)
@@ -142,11 +142,11 @@ def delete(dataset: Dataset) -> None:
     owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
 
-# ---- inside ------------------------------------------------------------------------------------------------
+# ---- versions ----------------------------------------------------------------------------------------------
 
 
 def lock(dataset: Dataset) -> None:
-    """Hold the dataset against another change; only what is ready can grow."""
+    """Lock the dataset for a change; 409 unless it is ready."""
     dataset.refresh_from_db(from_queryset=Dataset.objects.select_for_update())
     if dataset.status != Dataset.Status.READY or dataset.imports.exists():
         raise Conflict(
@@ -163,7 +163,7 @@ def _add(
     replaced: Example | None = None,
     origin: int | None = None,
 ) -> None:
-    """Insert examples behind the last position and make the next version; one may be that of an earlier `origin`."""
+    """Insert examples after the last position as the next version; a single one may keep an earlier `origin`."""
     origin = replaced.identity if replaced else origin
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
     columns = merged_columns(dataset.columns, checked)
@@ -194,22 +194,21 @@ def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> N
 
 
 def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
-    """Name the first key that is there twice: in the batch, or in the dataset."""
+    """Refuse the first key that appears twice: in the batch, or in the dataset."""
     given = {number: key for number, key in enumerate(keys, 1) if key is not None}
     live = Example.objects.filter(dataset=dataset, removed_in=None)
     taken = set(places(live, "key", list(given.values())))
     for number, key in given.items():
         if key in taken:
-            raise Conflict(
-                "duplicate_key", f"The key “{key}” is there already.", where={"example": number, "key": key}
-            )
+            message = f"An example with the key “{key}” already exists."
+            raise Conflict("duplicate_key", message, where={"example": number, "key": key})
         taken.add(key)
 
 
 def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
     """value → position of those examples, or outputs, whose `field` has one of these values.
 
-    Asked for in slices: a statement of SQLite takes 250 000 values at most, a body of 32 MB can hold more.
+    Queried in slices: a statement of SQLite takes at most 250 000 values, and a body of 32 MB can hold more.
     """
     by_value: dict[Any, int] = {}
     for first in range(0, len(values), MOST_AT_ONCE):

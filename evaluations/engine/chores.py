@@ -1,4 +1,4 @@
-"""Chores that do not depend on each other: one that fails is logged with its name, and the next one runs."""
+"""Independent chores: a failing one is logged by name, and the next one runs."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -10,14 +10,14 @@ log = logging.getLogger(__name__)
 
 
 def run_each(chores: Iterable[Callable[[], object]]) -> None:
-    """Run all of them. Only a worker that is told to end stops in between."""
+    """Run all of them; only a worker that is shutting down stops in between."""
     for chore in chores:
         try:
             chore()
         except SoftTimeLimitExceeded:
             raise
         except Exception:
-            # Whatever it is: a chore that fails in every sweep must not keep the others from being done.
+            # Any error: a chore that fails in every sweep must not block the others.
             name = getattr(chore, "__name__", repr(chore))
             log.exception("The chore %s failed; the next sweep tries it again.", name)
             if not connection.in_atomic_block:

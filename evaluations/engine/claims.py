@@ -1,4 +1,4 @@
-"""The lease of an import: which worker reads the file, and the proof that every write shows."""
+"""The lease of an import: which worker reads the file. Every write checks it."""
 
 from collections import Counter
 from typing import Any
@@ -21,7 +21,7 @@ class Rejected(Exception):
 
 
 def claim(import_id: int) -> Import | None:
-    """Lease an import that waits; None where another worker has it, or it has ended."""
+    """Lease a waiting import; None if another worker has it or it has ended."""
     imports = Import.objects.select_related("dataset", "run__experiment__dataset")
     job = queue.claim(imports.filter(pk=import_id), rows_done=0, bytes_done=0, started_at=leases.now())
     if job:

@@ -1,4 +1,4 @@
-"""Is work being consumed? The database knows: workers leave a pulse there, and leases while they are busy."""
+"""Whether workers consume work, as the pulses and leases show that they leave in the database."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ MOST, MOST_ERRORS = 50, 10
 
 
 def goes_on(within: timedelta) -> bool:
-    """True when a worker swept or asked for work lately, or holds a lease that is still good.
+    """True if a worker swept or claimed work lately, or holds a valid lease.
 
     Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
     """
@@ -21,7 +21,7 @@ def goes_on(within: timedelta) -> bool:
 
 
 def is_left(within: timedelta) -> bool:
-    """True when chunks have waited for so long and no worker asked for any: they sweep, and never score."""
+    """True if chunks have waited this long and no worker claimed any: workers sweep but never score."""
     waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
     return waiting.exists() and not leases.seen("work", within) and not _is_in_hand()
 
@@ -32,14 +32,14 @@ def _is_in_hand() -> bool:
 
 
 def is_waiting() -> bool:
-    """True when a chunk or a file is there for a worker to take: new, or left by one that was lost."""
+    """True if a chunk or file waits for a worker: new, or left by a lost worker."""
     free = Q(state="ready") | Q(state="leased", lease_until__lt=leases.now())
     return Chunk.objects.filter(free).exists() or Import.objects.filter(free).exists()
 
 
 @dataclass(frozen=True)
 class Look:
-    """How the work of the whole site stands. `rate` counts examples a second in the jobs of the last hour."""
+    """The state of all work on the site. `rate` counts examples a second in the jobs of the last hour."""
 
     pulses: dict[str, datetime]
     imports: list[Import]
@@ -53,13 +53,13 @@ class Look:
 
     @property
     def oldest(self) -> datetime | None:
-        """Since when the oldest work waits or goes on."""
+        """When the oldest open work was queued."""
         waiting: list[Import | Job] = [*self.imports, *self.jobs]
         return min((work.created_at for work in waiting), default=None)
 
 
 def look() -> Look:
-    """In a fixed number of queries, none of which reads texts or scores."""
+    """Read it with a fixed number of queries, none of which reads texts or scores."""
     lately = leases.now() - timedelta(hours=1)
     jobs = Job.objects.select_related("run__experiment", "run__project")
     done = jobs.filter(state=Job.State.DONE, finished_at__gte=lately, started_at__isnull=False)

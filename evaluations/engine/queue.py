@@ -1,7 +1,7 @@
 """The queue: rows that workers lease, one worker each, for scoring, imports and whatever else takes long.
 
 A lease is a token and a time. A worker writes its results in the transaction in which `held` still matches its
-token; a lease whose time is over is freed by the next sweep. So any worker may die, wake up late or be doubled.
+token; a lease whose time is over is freed by the next sweep. So a worker may die, wake up late or run twice.
 
 Locks are taken in this order: experiment, run, job, chunk. Claiming locks the connection of a lane and one row.
 """
@@ -30,7 +30,7 @@ Work = TypeVar("Work", bound=Leased)
 
 
 class Lost(Exception):
-    """The lease went to another worker, or the work was called off: nothing more may be written."""
+    """The lease went to another worker, or the work was cancelled: nothing more may be written."""
 
 
 # ---- one row -------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ def ready() -> Q:
 
 
 def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
-    """Lease the first of these rows that is ready, and set its `fields`; None where there is none left."""
+    """Lease the first of these rows that is ready, and set its `fields`; None if none is ready."""
     with transaction.atomic():
         work = rows.filter(ready()).select_for_update(skip_locked=True, of=("self",)).first()
         if work is None:
@@ -59,7 +59,7 @@ def held(work: Work) -> QuerySet[Work]:
 
 
 def extend(work: Leased, **fields: Any) -> bool:
-    """Hold the lease longer and set `fields`; False where it is no longer ours."""
+    """Hold the lease longer and set `fields`; False if the lease was lost."""
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
     return bool(held(work).update(lease_until=until, **fields))
 
@@ -71,7 +71,7 @@ def pause(work: Leased) -> None:
 
 @contextmanager
 def given_back_on_error(work: Leased) -> Iterator[None]:
-    """End the lease at once when this worker fails or is told to end; the error goes on."""
+    """End the lease at once when this worker fails or shuts down; the error propagates."""
     try:
         yield
     except BaseException as problem:
@@ -83,7 +83,7 @@ def given_back_on_error(work: Leased) -> Iterator[None]:
 
 
 def add_job(run: Run, lane: str, spans: Sequence[Span]) -> Job:
-    """A job with a chunk for each span, and the hints that there is work."""
+    """Create a job with a chunk for each span, and send hints to the workers."""
     total = sum(total for *_, total in spans)
     job = Job.objects.create(run=run, lane=lane, total=total, created_at=leases.now())
     Chunk.objects.bulk_create(
@@ -95,9 +95,9 @@ def add_job(run: Run, lane: str, spans: Sequence[Span]) -> Job:
 
 
 def call_off(run: Run) -> None:
-    """End the open jobs of a run that is locked: what their workers still compute is dropped.
+    """End the open jobs of a locked run; results that are still being computed are dropped.
 
-    Jobs before chunks, as in `split`: halves that are being made are either seen here or never made.
+    Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored.
     """
     open_jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
     open_jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
@@ -122,7 +122,7 @@ def claimable_jobs() -> QuerySet[Job]:
 
 
 def _in_fair_order(jobs: list[Job]) -> list[Job]:
-    """At random, so that each has its share; every other time the small first, so that none of them waits for long.
+    """In random order, so that each gets its share; every other time the smallest first, so that none waits long.
 
     With 200 jobs open, chance alone lets the last and smallest of them wait for some 200 chunks of the others.
     """
@@ -131,7 +131,7 @@ def _in_fair_order(jobs: list[Job]) -> list[Job]:
 
 
 def _has_room(lane: str) -> bool:
-    """Whether one more chunk of a lane may be leased; the row of its connection is the lock."""
+    """Whether one more chunk of a lane may be leased; locks the row of its connection."""
     if lane == Job.TEXT:
         return True
     kind, _, connection = lane.partition(":")
@@ -145,10 +145,10 @@ def _has_room(lane: str) -> bool:
 def free_expired(
     rows: QuerySet[Work], worn_out: Callable[[Work, QuerySet[Work]], None] | None = None
 ) -> None:
-    """Make rows ready again whose lease is over.
+    """Make rows whose lease has expired ready again.
 
-    A row that has ended `ATTEMPTS` workers goes to `worn_out`, with the query that matches it while nobody else
-    has moved it on.
+    A row that ended `ATTEMPTS` workers goes to `worn_out`, as a query that matches only until somebody else changes
+    the row.
     """
     expired = rows.filter(state=Leased.State.LEASED, lease_until__lt=leases.now())
     for work in expired:
@@ -160,7 +160,7 @@ def free_expired(
 
 
 def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], int]) -> None:
-    """Halve a chunk that ended its workers, to find the row that does it; one more death halves a half."""
+    """Halve a chunk that ended its workers, to isolate the row at fault; one more death halves a half."""
     middle = (chunk.first + chunk.last) // 2
     halves = [(chunk.first, middle), (middle + 1, chunk.last)]
     with transaction.atomic():
@@ -183,8 +183,8 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
 
 
 def send_hints() -> None:
-    """Say again that chunks wait, as any message may be lost."""
+    """Repeat that chunks wait, because any message may be lost."""
     if waiting := claimable_jobs().first():
-        # Where work was asked for lately, hints go round, and one more lets another worker join.
+        # If workers claimed lately, hints are circulating; one more lets another worker join.
         for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):
             hints.send("evaluations.work", waiting.run_id)

@@ -70,14 +70,14 @@ def change(
     api_key: str | None = None,
     price_per_million: Decimal | EllipsisType | None = ...,
 ) -> Connection:
-    """Change what is given; a price of None removes the price.
+    """Change the given fields; a price of None removes the price.
 
     A new address needs the key again: it must not receive the old one.
     """
     before = state(connection)
     new_address = None if base_url == connection.base_url else base_url
     if new_address is not None and connection.encrypted_key and api_key is None:
-        message = "A changed address does not receive the old key: enter the key again."
+        message = "A changed address never receives the old key: enter the key again."
         raise Invalid("key_required", message, fields={"api_key": [message]})
     if new_address is not None:
         check_address(new_address)
@@ -100,7 +100,7 @@ def change(
 
 
 def state(connection: Connection) -> tuple[Any, ...]:
-    """The values that tell one state of a connection from another."""
+    """The values that identify a state of a connection."""
     return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
 
 
@@ -111,7 +111,7 @@ def make_default(connection: Connection) -> None:
 def delete(connection: Connection) -> None:
     """Hide it; 409 while the newest version of an evaluator names it.
 
-    Superseded versions do not hold it back: nothing new is scored by them.
+    Superseded versions do not block it: nothing new is scored by them.
     """
     if evaluator := _user_of(connection):
         raise Conflict("in_use", f"The evaluator “{evaluator.name}” uses this connection.")
@@ -177,7 +177,7 @@ def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
     name = f"person {who.pk}" if who else f"key {by.pk}"
     limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")
     try:
-        with limits.one_of(limits.SERVER_CALLS, "Too many calls to the servers of connections at once."):
+        with limits.one_of(limits.SERVER_CALLS, "Too many calls to connections at once."):
             return client(connection).probe(model)
     except ServiceError as error:
         return clients.Probe(False, error.message, error.code)

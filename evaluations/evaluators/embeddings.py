@@ -25,8 +25,10 @@ from .recipe import Recipe
 
 Vector = NDArray[np.float32]
 KEYS_AT_ONCE = 500
-SHARE = 0.75  # Of a lease, since the last answer: a server that is silent must not cost the worker its chunk.
-BUSY = "Too many calls to the servers of connections at once."
+SHARE = (
+    0.75  # Share of a lease to wait for the next answer: a silent server must not cost the worker its chunk.
+)
+BUSY = "Too many calls to connections at once."
 NO_CONNECTION = (
     "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
 )
@@ -71,8 +73,9 @@ NOT_STORED = "not_stored: The vector of this text was not fetched yet."
 class Embedder:
     """Vectors for texts, from the store where they are known, else from the server; stored as they arrive.
 
-    `usage` counts stored vectors used ("hits"), requests ("calls"), "tokens" and vectors "fetched". `keep_alive`
-    is called in the transaction that stores what a call brought; returns it False, `clients.Interrupted` is raised.
+    `usage` counts stored vectors used ("hits"), requests ("calls"), "tokens" and vectors "fetched". `keep_alive` is
+    called in the transaction that stores the vectors of a call; if it returns False, `clients.Interrupted` is
+    raised.
     """
 
     seconds: float | None = None  # to wait for the next answer; None for a share of the worker's lease
@@ -139,7 +142,7 @@ class Embedder:
 
 
 class RequestEmbedder(Embedder):
-    """For a web request: few of them wait for servers at once, and no text that failed is sent again."""
+    """For a web request: few requests may wait for servers at once, and failed texts are not sent again."""
 
     seconds = 10
 
@@ -169,7 +172,7 @@ def embedder(
     keep_alive: Callable[[], bool] | None = None,
     source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
-    """What a kind that needs vectors calls; None for the others. Workers ask for an `Embedder`."""
+    """The callable for kinds that need vectors, None for the others. Workers pass `Embedder`."""
     config = recipe.kind.parse(recipe.config)
     if not isinstance(config, EmbeddingConfig):
         return None

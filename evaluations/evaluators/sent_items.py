@@ -1,4 +1,4 @@
-"""Scoring items that a request brings along: nothing is stored, and the work of one request has an end."""
+"""Scoring items sent in a request: nothing is stored, and the work of one request is limited."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -20,8 +20,8 @@ from .recipe import Recipe
 Item = dict[str, JSON]
 
 MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
-SECONDS = 10.0  # of work for one request, which holds a thread that serves pages
-BATCH = 250_000  # bytes of items between two looks at the clock: one pair of the longest texts
+SECONDS = 10.0  # of work for one request, which occupies a thread that serves pages
+BATCH = 250_000  # bytes of items between two checks of the clock: one pair of the longest texts
 LABELS = {True: "pass", False: "fail"}
 
 
@@ -37,7 +37,7 @@ def score(
     recipe = evaluators.check(project, kind, config, mapping)
     _check_number(recipe, items)
     scoring = _Scoring(project, recipe, explain)
-    with limits.one_of(limits.SCORE_CALLS, "Too many calls compute scores at once."):
+    with limits.one_of(limits.SCORE_CALLS, "Too many requests are being scored at once."):
         for batch in _batches(items):
             scoring.add(batch)
     return {"results": scoring.results, "summary": asdict(_summary(recipe, scoring.scores))}

@@ -16,7 +16,7 @@ NAMES = {"model": "embedding model"}
 
 
 class Difference(NamedTuple):
-    """One setting as it is written in both versions."""
+    """One setting that differs, as it is written in both versions."""
 
     name: str
     old: str

@@ -47,7 +47,7 @@ def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
 
 
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
-    """Let an experiment use these versions, each in the place of an older one of its evaluator."""
+    """Let an experiment use these versions, each replacing an older one of its evaluator."""
     links = experiment.evaluator_links.select_related("evaluator_version")
     known = {link.evaluator_version.evaluator_id: link for link in links}
     for version in versions:
@@ -60,10 +60,10 @@ def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
 
 
 def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:
-    """Use more evaluators: for every later run, and for the runs there are. Gives the runs that are scored for it."""
+    """Add evaluators for later runs and for existing ones. Returns the runs that are scored now."""
     versions = newest(evaluators)
     with transaction.atomic():
-        # Who locks several runs locks their experiment first, so that no two wait for each other.
+        # The experiment is locked before several of its runs, so that no two calls wait for each other.
         Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
         link(experiment, versions)
         runs = scorable_runs(experiment)
@@ -101,7 +101,7 @@ def runs_of(experiment: Experiment) -> QuerySet[Run]:
 
 
 def shown_runs(experiment: Experiment) -> list[Run]:
-    """The newest run of every variant, the baseline first, the others in the order in which they came."""
+    """The newest run of every variant, the baseline first, the others in order of creation."""
     return newest_by_variant(runs_of(experiment), experiment.baseline)
 
 
@@ -112,7 +112,7 @@ def exported_runs(experiment: Experiment) -> list[Run]:
 
 
 def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
-    """Of runs in the order in which they came, the newest of every variant; the baseline's first."""
+    """Of runs in order of creation, the newest of every variant; the baseline's first."""
     newest = {run.variant: run for run in runs}
     return sorted(newest.values(), key=lambda run: run.variant != baseline)
 
@@ -134,7 +134,7 @@ def set_baseline(experiment: Experiment, variant: str) -> None:
 
 
 def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
-    """Let this evaluator decide, for everybody. It must be one that the experiment uses."""
+    """Make this evaluator the primary one, for everybody. The experiment must use it."""
     if not experiment.evaluator_links.filter(evaluator_version__evaluator=evaluator).exists():
         raise _not_used("primary", evaluator.name)
     audit.note(primary=evaluator.name, before=experiment.primary.name if experiment.primary else None)
@@ -143,7 +143,7 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
 
 
 def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> None:
-    """The smallest differences that matter, by evaluator id; None forgets one, the others stay."""
+    """The smallest differences that matter, by evaluator id; None removes one, the others stay."""
     used = {version.evaluator_id for version in versions_of(experiment)}
     if unknown := margins.keys() - used:
         raise _not_used("margins", f"{min(unknown)}")
@@ -159,9 +159,9 @@ def _not_used(field: str, name: str) -> Invalid:
 
 
 def use_newest_dataset(experiment: Experiment) -> list[Run]:
-    """Move to the newest version of the dataset; gives the runs that are scored again, all that were scored.
+    """Move to the newest version of the dataset; returns the runs that are scored again, all that were scored.
 
-    An example that was edited or added has no output there, so it is missing; 409 while a run is going on.
+    An example that was edited or added has no output there, so it is missing; 409 while a run is in progress.
     """
     with transaction.atomic():
         locked = (

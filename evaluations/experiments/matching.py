@@ -17,7 +17,7 @@ class Keys:
         self.experiment = experiment
 
     def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
-        """Those of the keys that there are."""
+        """The positions of those keys that exist."""
         wanted = [key for key in keys if key is not None]
         positions = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
         if any(key not in positions for key in wanted):
@@ -26,7 +26,7 @@ class Keys:
 
     @cached_property
     def _retired(self) -> dict[str, int]:
-        """The examples that later versions have no more. No index knows their keys, so all are looked at, once."""
+        """Examples that later versions removed, by key. Their keys have no index, so all are read, once."""
         version = self.experiment.dataset_version
         if not Dataset.objects.filter(pk=self.experiment.dataset_id, version__gt=version).exists():
             return {}

@@ -1,4 +1,4 @@
-"""Runs: outputs in, scores out, and how far they are."""
+"""Runs: adding outputs, starting and stopping their scoring, and progress."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def create(
 def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
     """Store outputs by key or position, replacing those of the same examples, while the run is a draft.
 
-    An unknown key or position refuses the whole batch and names it. Gives the number of outputs stored.
+    An unknown key or position is named, and the whole batch refused. Returns the number of outputs stored.
     """
     with transaction.atomic():
         lock_draft(run)
@@ -75,13 +75,13 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
 
 
 def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only") -> None:
-    """Hold the run against another change; only a draft that is not being read into can change."""
+    """Lock the run for a change; 409 unless it is a draft without a running import."""
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
     if run.status != Run.Status.DRAFT:
         raise Conflict("run_not_draft", f"The run is {run.status}; {otherwise}.")
     if run.imports.exists():
         raise Conflict(
-            "outputs_importing", "The outputs of this run are being read.", hint="Wait for the end."
+            "outputs_importing", "The outputs of this run are being read.", hint="Wait for the import to end."
         )
 
 
@@ -110,7 +110,7 @@ def _unknown(number: int, key: str | None, position: int | None) -> Invalid:
 
 
 def start(run: Run) -> Run:
-    """What `begin` does, if the project has room for one more."""
+    """`begin`, if the project's limit of open work allows one more."""
     limits.require_room(run.project)
     return begin(run)
 
@@ -127,7 +127,7 @@ def begin(run: Run) -> Run:
 
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
-    """Score a run with further evaluators, or (`only` = "errors") again where they ended in an error."""
+    """Score a run with further evaluators, or (`only` = "errors") retry its failed examples."""
     limits.require_room(run.project)
     if only == "errors":
         # With the versions that scored it: a newer one has no errors here yet.
@@ -140,14 +140,14 @@ def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = N
 
 
 def cancel(run: Run) -> Run:
-    """Stop scoring it. What was scored stays, and `resume` goes on from there."""
+    """Stop scoring. Scores so far are kept, and `resume` continues from there."""
     jobs.cancel(run)
     run.refresh_from_db()
     return run
 
 
 def resume(run: Run) -> Run:
-    """Score what a cancelled run lacks."""
+    """Score the remaining examples of a cancelled run."""
     limits.require_room(run.project)
     jobs.resume(run)
     run.refresh_from_db()
@@ -168,7 +168,7 @@ def restore(run: Run) -> Run:
 class Progress:
     """`done` of `total` examples since the run was last queued; `rate` in examples a second.
 
-    An example is done when every evaluator that was asked for has looked at it.
+    An example is done when every requested evaluator has processed it.
     """
 
     done: int
@@ -200,7 +200,7 @@ def progress_in_all(runs: Sequence[Run]) -> Progress:
 
 
 def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> Progress:
-    """The job that lacks most decides: jobs of one run go over the same examples."""
+    """The job that lags most decides, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
     lacking = [job.total - scored.get(job.pk, 0) for job in current if job.state == Job.State.OPEN]

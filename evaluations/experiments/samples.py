@@ -1,6 +1,6 @@
-"""The sample: questions to the support of an invented product, answered by three variants of a prompt.
+"""The sample: support questions about an invented product, answered by three variants of a prompt.
 
-It goes the way of everybody's data: the outputs are stored, jobs are queued, workers score.
+It is processed like all data: the outputs are stored, jobs are queued, workers score.
 """
 
 from importlib import resources
@@ -30,7 +30,7 @@ EVALUATORS = (
 
 
 def load(project: Project, user: User | None) -> Experiment:
-    """Make the sample and queue its scoring; where it is there already, that one."""
+    """Create the sample and queue its scoring; if it exists, return it."""
     if experiment := experiment_of(project):
         return experiment
     rows = _rows()

@@ -14,15 +14,15 @@ Item = TypeVar("Item")
 
 
 class Ended(Exception):
-    """The process ended before the iterator did, killed by somebody."""
+    """The process was killed before the iterator ended."""
 
 
 def ahead(function: Callable[..., Iterator[Item]], *given: Any) -> Generator[Item, None, None]:
     """What `function(*given)` yields and raises, pickled on its way; raises `Ended` when its process is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and
-    Celery's workers may start no other. It inherits the connections of its parent and must leave them alone, as
-    everything does that knows no Django. Close the iterator, or the process waits for the garbage collector.
+    Celery's workers may start no other. It inherits its parent's connections and must not use them; code without
+    Django never does. Close the iterator, or the process waits for the garbage collector.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -52,10 +52,10 @@ def _received(sent: BinaryIO) -> Iterator[Any]:
 
 
 def _run(writing: int, function: Callable[..., Iterator[Any]], given: tuple[Any, ...]) -> NoReturn:
-    """The process: it does nothing that its parent does on a signal or at its end."""
+    """The process; it runs none of its parent's handlers for signals and exit."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # The parent is gone: end without a word.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # The parent is gone: end silently.
     try:
         with open(writing, "wb") as out:
             for message in _messages(function, given):

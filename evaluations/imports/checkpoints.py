@@ -1,4 +1,4 @@
-"""SQLite's checkpoints beside a large import, whose commits would spend half of its time on them."""
+"""Checkpoints SQLite beside a large import, whose commits would otherwise take half of its time for that."""
 
 import logging
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ EVERY = 0.1  # seconds
 
 @contextmanager
 def beside() -> Iterator[None]:
-    """While this holds, a thread moves what is committed from the log into the database.
+    """Inside this context a thread moves committed pages from the log into the database.
 
-    The log is begun anew by a commit that finds it full (`wal_autocheckpoint`) and moves what the thread has left.
+    A commit that finds the log full (`wal_autocheckpoint`) moves the rest and starts the log again.
     """
     if connection.vendor != "sqlite":
         yield

@@ -1,4 +1,4 @@
-"""Which column of a file becomes what: checked against the columns there are, then applied row by row."""
+"""The role of each column of a file: checked against the file's columns, then applied row by row."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ class ColumnMap:
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any] | None) -> "ColumnMap":
-        """The mapping of the REST contract, or well-known names if there is none. `Invalid` names what exists."""
+        """The mapping of the REST contract; by well-known names without one. `Invalid` lists what exists."""
         if mapping is None:
             suggested = ingest.suggest(columns)
             return cls(**_parts(suggested), key=suggested["key"], rest=True)
@@ -142,7 +142,7 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, str]
 def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
     given = given or {}
     if not isinstance(given, dict) or not all(isinstance(source, str) for source in given.values()):
-        raise _invalid("outputs is an object: the variant's name, then a column or a path.", "outputs")
+        raise _invalid("outputs must be an object from variant names to a column or a path.", "outputs")
     for variant, source in given.items():
         if not variant.strip() or len(variant) > 200:
             raise _invalid("A variant's name has 1 to 200 characters.", "outputs")
@@ -167,7 +167,7 @@ def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str
 
 
 def of_column(name: str) -> str:
-    """The source that means a column, also where its name looks like a path.
+    """The source for a column, quoted if its name looks like a path.
 
     >>> of_column("answer"), of_column("$cost")
     ('answer', '$["$cost"]')
@@ -194,10 +194,10 @@ def _reader(source: str) -> OutputReader:
 
 
 def part_texts(batch: ingest.Batch, names: tuple[str, ...]) -> list[str]:
-    """The columns of one part, of every row the JSON object that is stored."""
+    """The columns of one part, as the JSON object stored for each row."""
     return list(map(stored_json, batch.only(names))) if names else ["{}"] * len(batch.lines)
 
 
 def key_texts(batch: ingest.Batch, name: str | None) -> list[str | None]:
-    """The keys of the rows; without a column of keys nobody has one."""
+    """The keys of the rows; all None if no key column is mapped."""
     return list(map(key_text, batch.column(name))) if name else [None] * len(batch.lines)

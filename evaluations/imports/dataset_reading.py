@@ -1,4 +1,4 @@
-"""A file into examples, and the outputs of variants that lie beside them in its rows."""
+"""Imports a file into examples, with the outputs of variants that its rows hold."""
 
 from collections import Counter
 from contextlib import closing
@@ -43,7 +43,7 @@ SLICE = 5_000
 
 
 class NotAKey(Exception):
-    """The column that was taken for the key by its name repeats values; nobody chose it."""
+    """The column guessed to be the key, by its name, repeats values; nobody chose it."""
 
 
 class DatasetReading:
@@ -87,7 +87,7 @@ class DatasetReading:
         return {variant: runs[variant] for variant, _ in self.columns.outputs}
 
     def _write(self, pending: Pending) -> None:
-        """Store these rows, without those whose key is there already."""
+        """Store these rows, without those whose key already exists."""
         require_space()
         try:
             self._insert(pending)
@@ -114,7 +114,7 @@ class DatasetReading:
         rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(pending.lines, pending.keys, strict=True)):
             if key is not None and key in seen:
-                message = f"Line {line}: the key “{key[:80]}” is there already."
+                message = f"Line {line}: the key “{key[:80]}” already exists."
                 self._refuse(line, "duplicate_key", message, rows[row : row + 1])
             else:
                 kept.append(row)
@@ -122,7 +122,7 @@ class DatasetReading:
         pending.keep(kept)
 
     def _refuse(self, line: int, code: str, message: str, row: list[dict[str, Any]]) -> None:
-        """Note a row that cannot be stored; its cells are kept for a file of refused rows if the others go in."""
+        """Note a row that cannot be stored; its cells are kept for download if the others are imported."""
         self.problem_counts[code] += 1
         if len(self.problems) < LIMITS.errors_kept:
             where = {"line": line} | ({"column": self.columns.key} if code == "duplicate_key" else {})
@@ -162,19 +162,19 @@ class DatasetReading:
             self._score()
 
     def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:
-        """The rows that were left out, for a file to mend; of an earlier import nobody asks any more."""
+        """Keep the rows that were left out, for download; those of an earlier import are dropped."""
         refused = sorted([*by_reader, *self.refused], key=lambda row: row.line)[:AT_MOST_REFUSED]
         RefusedRow.objects.filter(dataset=self.dataset).delete()
         RefusedRow.objects.bulk_create(RefusedRow(dataset=self.dataset, **asdict(row)) for row in refused)
 
     def _score(self) -> None:
-        """Queue what the upload's own experiment asks for; an appended file changes no experiment."""
+        """Queue the scoring of the upload's own experiment; an appended file changes no experiment."""
         if self.version == 1:
             for run in Run.objects.filter(experiment__dataset=self.dataset):
                 jobs.open_job(run, experiments.versions_of(run.experiment))
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Leave no rows, only the reasons and the file: of a new dataset its id, of an older one its version."""
+        """Store no rows, only the errors and the file. A new dataset has failed, an older one keeps its version."""
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
@@ -187,7 +187,7 @@ class DatasetReading:
             dataset.save()
 
     def _keep_file(self) -> None:
-        """What a person needs to import the file in another way."""
+        """Keep the file and its settings, so that it can be imported again in another way."""
         if not default_storage.exists(self.job.stored_as):
             return
         versions = EvaluatorVersion.objects.filter(experiments__dataset=self.dataset)
@@ -214,7 +214,7 @@ def _keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter
 
 
 def _some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many as are kept; where both are many, half of each."""
+    """As many as are kept; if both are many, half of each."""
     kept = LIMITS.errors_kept
     room = max(kept - len(problems), kept // 2)
     return (errors[:room] + problems)[:kept]

@@ -1,4 +1,4 @@
-"""What a parked file would bring, counted before it is confirmed; nothing is stored."""
+"""What a parked file would import, counted before it is confirmed; nothing is stored."""
 
 from dataclasses import dataclass, field
 
@@ -20,9 +20,9 @@ FIRST = 10
 
 @dataclass
 class Forecast:
-    """How many rows can be read and cannot; `twice` have the key of an earlier row, `known` one of the dataset.
+    """Counts of readable and unreadable rows; `twice` have the key of an earlier row, `known` one of the dataset.
 
-    `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read on.
+    `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
     """
 
     readable: int = 0
@@ -37,7 +37,7 @@ class Forecast:
 
     @property
     def rows(self) -> int:
-        """All rows of the file, as far as it was looked at."""
+        """All rows of the part that was read."""
         return self.readable + self.unreadable
 
     @property

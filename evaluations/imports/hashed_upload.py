@@ -1,4 +1,4 @@
-"""Large files are hashed while they come, in a thread beside the one that receives them."""
+"""Hashes large files while they are received, in a second thread."""
 
 import fcntl
 import hashlib
@@ -9,18 +9,18 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 
 PIECE = 1024 * 1024  # bytes
-_threads = ThreadPoolExecutor(2, "hash")  # Without work they hold nothing; the first upload starts them.
+_threads = ThreadPoolExecutor(2, "hash")  # Idle threads hold nothing; the first upload starts them.
 
 
 class HashedUpload(TemporaryFileUploadHandler):
-    """Django's for files that do not stay in memory; the file it gives has a `sha256`, in hexadecimal.
+    """Django's upload handler for large files; its file also has a `sha256`, in hexadecimal.
 
-    Afterwards it would take a third of the time of an upload. hashlib lets other threads run meanwhile.
+    Hashing afterwards would take a third of the upload's time. hashlib lets other threads run meanwhile.
     """
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        # Held as long as this process works on the file, so that what a killed one left can be told apart.
+        # Held while this process works on the file, so that the file of a killed process can be recognised.
         fcntl.flock(self.file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._digest, self._piece = hashlib.sha256(), bytearray()
         self._hashing = _threads.submit(self._digest.update, b"")
@@ -39,6 +39,6 @@ class HashedUpload(TemporaryFileUploadHandler):
         return file
 
     def _hash(self) -> None:
-        """Have the piece hashed, when the one before it is: a fast client fills no memory."""
+        """Hash the piece after the previous one is hashed, so that a fast client cannot fill memory."""
         self._hashing.result()
         self._hashing, self._piece = _threads.submit(self._digest.update, self._piece), bytearray()

@@ -41,7 +41,7 @@ from .long_reading import LongReading
 from .output_reading import OutputReading
 
 log = logging.getLogger(__name__)
-ATTEMPTS = 6  # Each starts from nothing, so that one that was innocently interrupted needs some.
+ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
     "message": f"Reading this file ended the worker {ATTEMPTS} times.",
@@ -66,9 +66,9 @@ def begin(
     user: User | None = None,
     evaluators: Iterable[Evaluator] = (),
 ) -> Dataset:
-    """A dataset that is there when a worker has read the file; mapped outputs make an experiment with a run each.
+    """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
-    The runs are scored with `evaluators` as soon as they are there.
+    The runs are scored with `evaluators` after the import.
     """
     columns = checked(upload, mapping)
     with transaction.atomic():
@@ -86,7 +86,7 @@ def begin_append(
     """The next version of a dataset, with the rows of a file at its end."""
     columns = checked(upload, mapping)
     if columns.variant:
-        raise Invalid("invalid_mapping", "Rows that are added to a dataset bring no outputs of variants.")
+        raise Invalid("invalid_mapping", "Rows added to a dataset cannot bring outputs of variants.")
     with transaction.atomic():
         datasets.lock(dataset)
         FailedImport.objects.filter(dataset=dataset).delete()
@@ -95,7 +95,7 @@ def begin_append(
 
 
 def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool) -> Run:
-    """Outputs for a draft run, which is scored when they are there if `start`."""
+    """Add outputs to a draft run, which is scored after the import if `start`."""
     columns = check_outputs(uploads.preview(upload, None).columns, mapping)
     with transaction.atomic():
         runs.lock_draft(run)
@@ -130,7 +130,7 @@ def _free_name(dataset: Dataset) -> str:
 
 
 def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
-    """Hand a file over to the workers; it is no upload, or no failed import, any more."""
+    """Queue a file for the workers; it stops being an upload or a failed import."""
     limits.require_room(file.project)
     if not type(file).objects.filter(pk=file.pk).delete()[0]:
         raise Conflict(
@@ -152,7 +152,7 @@ def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: s
 
 
 def run_import(import_id: int) -> None:
-    """Read one file into its place. Called any number of times: only who gets the lease does anything."""
+    """Import one file. May be called any number of times: only the holder of the lease does anything."""
     job = claims.claim(import_id)
     if job is None:
         return
@@ -161,7 +161,7 @@ def run_import(import_id: int) -> None:
         with queue.given_back_on_error(job):
             _read(job, reading)
     except queue.Lost:
-        log.info("import %s was taken over or called off", job.pk)
+        log.info("import %s was taken over or cancelled", job.pk)
         return
     reached("import_done")
     uploads.discard(job.stored_as)
@@ -192,7 +192,7 @@ def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
 
 
 def sweep() -> None:
-    """Free the files whose worker was lost, and say again that there are files to read."""
+    """Free the files whose worker was lost, and repeat that files wait."""
     queue.free_expired(Import.objects.all())
     for import_id in Import.objects.filter(queue.ready()).values_list("pk", flat=True):
         hints.send("evaluations.import_file", import_id)

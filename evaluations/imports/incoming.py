@@ -1,4 +1,4 @@
-"""The rows of a file on their way in, as the columns that are stored; a large file is read in a process of its own."""
+"""The rows of a file being imported, as the stored columns; a large file is read in a process of its own."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Pending:
         """A hash of all that an example consists of, by row."""
         columns: list[Sequence[str | None]] = [self.keys, *self.parts.values()]
         rows = zip(*(column[since:] for column in columns), strict=True)
-        # A key cannot be taken for a part: parts are JSON objects.
+        # A key cannot be confused with a part: parts are JSON objects.
         texts = ("\0".join(text or "" for text in row).encode() for row in rows)
         return [int.from_bytes(blake2b(text, digest_size=16).digest()) for text in texts]
 
@@ -112,7 +112,7 @@ def _keep(column: list[T], rows: list[int]) -> None:
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to say of a file that was read to its end."""
+    """The result of reading a file to its end."""
 
     columns: list[str]
     errors: list[dict[str, Any]]

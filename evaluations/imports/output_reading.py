@@ -1,4 +1,4 @@
-"""A file into the outputs of a run, matched to examples by key, by position, or row by row."""
+"""Imports a file into the outputs of a run, matched to examples by key, by position, or row by row."""
 
 from collections import Counter
 from contextlib import closing

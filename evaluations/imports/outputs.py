@@ -34,7 +34,7 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
 
 
 class Matching:
-    """Tells the example of each row, batch after batch; `mapping` as `columnmap.check_outputs` gave it."""
+    """Finds the example of each row, batch after batch; `mapping` comes from `columnmap.check_outputs`."""
 
     def __init__(self, experiment: Experiment, mapping: dict[str, Any]):
         self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
@@ -71,7 +71,7 @@ def whole_number(text: str | None) -> int | None:
 class Match:
     """How the rows of a file fit the examples, counted before anything is stored.
 
-    `matched` examples get an output, `missing` get none; `empty` rows have none to give, `extra` rows belong
+    `matched` examples get an output, `missing` get none; `empty` rows have no output, `extra` rows belong
     to no example, `twice` give an example a second output. `whole` is false when only a part was read.
     """
 

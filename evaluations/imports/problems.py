@@ -1,4 +1,4 @@
-"""What an import found, grouped for a table: one line per kind of problem."""
+"""The problems of an import, grouped for a table: one line per kind of problem."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ SHOWN = 10
 
 @dataclass
 class Group:
-    """One kind of problem: how many rows, what was found first, the first lines, what helps."""
+    """One kind of problem: the number of rows, the first message, the first lines, a hint."""
 
     code: str
     message: str

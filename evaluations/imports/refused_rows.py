@@ -1,4 +1,4 @@
-"""The rows that the last import of a dataset left out, as a file for whoever mends them."""
+"""The rows that the last import of a dataset left out, as a file to correct and upload again."""
 
 import csv
 import io

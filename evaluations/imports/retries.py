@@ -1,4 +1,4 @@
-"""A failed import keeps its file and its mapping: this imports it again, in another way."""
+"""Repeats a failed import, whose file and mapping are kept, in another way."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ from .imports import add_experiment, checked, queue_file
 
 
 def failed_import(dataset: Dataset) -> FailedImport:
-    """The file of the last import, if that failed; raises `Conflict` where there is none."""
+    """The file of the last import, if that failed; else raises `Conflict`."""
     failed = FailedImport.objects.filter(dataset=dataset).first()
     if failed is None:
         raise Conflict(
@@ -71,10 +71,12 @@ def _begin(
 
 
 def _revive(dataset: Dataset) -> None:
-    """A dataset without any version is importing again; raises `Conflict` where its name is taken meanwhile."""
+    """Set a dataset without any version to importing again; raises `Conflict` if its name is taken by now."""
     failed = Dataset.objects.select_for_update().filter(pk=dataset.pk, status=Dataset.Status.FAILED)
     if not failed.exists():
-        raise Conflict("dataset_not_ready", "This dataset is being imported.", hint="Wait for its end.")
+        raise Conflict(
+            "dataset_not_ready", "This dataset is being imported.", hint="Wait for the import to end."
+        )
     dataset.status, dataset.errors, dataset.error_count, dataset.error_counts = "importing", [], 0, {}
     owned.named(dataset)
 

@@ -1,4 +1,4 @@
-"""What the columns of a file became, remembered for the next file of the project with the same header."""
+"""How the columns of a file were mapped, remembered for the project's next file with the same header."""
 
 from collections.abc import Sequence
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Files on their way in: parked in the storage, looked into, and forgotten unless they are confirmed."""
+"""Uploaded files: parked in the storage, inspected, and discarded unless they are confirmed."""
 
 import fcntl
 import hashlib
@@ -34,7 +34,7 @@ CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text")
 
 
 def park(project: Project, user: User | None, file: File) -> Upload:
-    """Store a sent file and look into it; raises `Invalid` for one that cannot be a dataset, and keeps nothing then."""
+    """Store an uploaded file and detect its format; one that cannot be a dataset is `Invalid`, and not kept."""
     check_size(file.size)
     # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
     opened = file.open("rb").file
@@ -65,7 +65,7 @@ def parked(project: Project, user: User | None, file: File) -> Iterator[Upload]:
 
 
 def check_size(size: int) -> None:
-    """Refuse what no limit or disk can hold, before anything is kept."""
+    """Refuse a file larger than the limit or the free disk space, before anything is stored."""
     if size > LIMITS.file_bytes:
         most = LIMITS.file_bytes // MEGABYTE
         raise TooLarge(
@@ -75,7 +75,7 @@ def check_size(size: int) -> None:
 
 
 def check_space(size: int) -> None:
-    """Refuse what the disk cannot hold: the file on its way in, and its rows."""
+    """Refuse a file if the disk cannot hold it and its rows."""
     free = shutil.disk_usage(settings.MEDIA_ROOT).free
     if free < 2 * size:
         raise StorageFull(
@@ -109,20 +109,20 @@ def refusal(error: ingest.FileError) -> Invalid:
 
 
 def long_format(upload: Upload) -> ingest.LongFormat | None:
-    """What of a file with one row for each variant and example is which column; None for any other file."""
+    """The columns of a file with one row for each variant and example; None for any other file."""
     with default_storage.open(upload.stored_as) as file:
         return ingest.detect_long(file, ingest.Format.from_dict(upload.format), LIMITS)
 
 
 def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
-    """Have the file read as the user says from now on; raises `Invalid` for a choice that it does not fit."""
+    """Store how the user wants the file to be read; raises `Invalid` if the file does not fit."""
     with default_storage.open(upload.stored_as) as file:
         upload.format = sniff(file, upload.filename, choices).as_dict()
     upload.save(update_fields=["format"])
 
 
 def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
-    """The first rows as they would be read under the user's choices; without any, under those made before."""
+    """The first rows as the user's choices read them; without any, as the stored choices do."""
     with default_storage.open(upload.stored_as) as file:
         try:
             return ingest.preview(file, upload.filename, chosen(upload) if choices is None else choices)
@@ -138,13 +138,13 @@ def chosen(upload: Upload) -> dict[str, Any]:
 
 
 def touch(upload: Upload, mapping: dict[str, Any]) -> None:
-    """Remember what the user said of the columns, and keep the file for another hour."""
+    """Store the user's choice of columns, and keep the file for another hour."""
     upload.mapping, upload.touched_at = mapping, leases.now()
     upload.save(update_fields=["mapping", "touched_at"])
 
 
 def discard(stored_as: str) -> None:
-    """Remove a file nobody needs any more; one that is gone is fine."""
+    """Remove a file that is no longer needed; it may be gone already."""
     if not any(kind.objects.filter(stored_as=stored_as).exists() for kind in (Import, FailedImport)):
         default_storage.delete(stored_as)
 
@@ -152,7 +152,7 @@ def discard(stored_as: str) -> None:
 def forget_unconfirmed() -> None:
     """Remove uploads nobody confirmed within the hour."""
     for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
-        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Else an import took it this moment.
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Otherwise an import has just taken it.
             discard(upload.stored_as)
 
 
@@ -164,7 +164,7 @@ def forget_orphans() -> None:
 
 
 def clear_interrupted() -> None:
-    """Remove what a web process that was killed had received of a file; the others hold a lock on theirs."""
+    """Remove partial uploads of web processes that were killed; running ones hold a lock on theirs."""
     for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
         with suppress(FileNotFoundError), sent.open("rb") as file:
             if time.time() - sent.stat().st_mtime > UNLOCKED_FOR and _lock(file):
@@ -180,7 +180,7 @@ def _lock(file: BinaryIO) -> bool:
 
 
 def _orphans() -> list[str]:
-    """Files of ours that are older than an hour and that no row names."""
+    """Our files that are older than an hour and that no row refers to."""
     old = [name for name in default_storage.listdir("")[1] if OURS.fullmatch(name) and _is_old(name)]
     # Files before rows, and uploads before imports: in this order a row that moves on is seen at least once.
     known = {*Upload.objects.values_list("stored_as", flat=True)}

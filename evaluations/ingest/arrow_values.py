@@ -22,7 +22,7 @@ class Refused:
 
 
 class Values:
-    """Converts the columns of one batch; remembers what there is to say about them."""
+    """Converts the columns of one batch, and collects warnings about them."""
 
     def __init__(self) -> None:
         self.refused = self.has_nul = False

@@ -13,7 +13,7 @@ Row = dict[str, JSON]
 
 @dataclass(frozen=True)
 class Objects:
-    """Rows that may each have other fields. `lines[i]`: where `rows[i]` begins; in Parquet, its number."""
+    """Rows whose fields may differ. `lines[i]`: where `rows[i]` begins; in Parquet, its number."""
 
     lines: Sequence[int]
     rows: Sequence[Row]
@@ -29,7 +29,7 @@ class Objects:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with the same fields, kept by column: no object is made for what only passes through."""
+    """Rows with the same fields, kept by column, so that no object is built for each row."""
 
     lines: Sequence[int]
     columns: dict[str, Sequence[str | None]]

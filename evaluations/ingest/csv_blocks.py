@@ -69,10 +69,10 @@ class Blocks:
             self._check_sizes(block)
             self._before += len(block.lines)
             yield block
-        if self._unclosed:  # What was wrong before, in the header above all, is said first.
+        if self._unclosed:  # Problems from before, above all in the header, are reported first.
             raise self._unclosed
 
-    # ---- the fast way, and for most files the only one -----------------------------------------------------
+    # ---- the fast path, the only one for most files --------------------------------------------------------
 
     def _split(self, lines: list[str]) -> Block | None:
         text = "".join(lines)
@@ -91,7 +91,7 @@ class Blocks:
         return Block(self._before, lines, [*rows], begins(rows, len(lines)))
 
     def _until_closed(self, room: int) -> Iterator[str]:
-        """The lines up to the one that closes the quote, or until it is more likely that none does."""
+        """The lines up to the one that closes the quote, or until a missing quote is more likely."""
         for line in islice(self._text, LINES):
             room -= len(line)
             yield line
@@ -103,11 +103,11 @@ class Blocks:
             self._problems.warn("text_replaced", "NUL characters were replaced by U+FFFD.", number)
         return clean(line)
 
-    # ---- the way that knows what is wrong ------------------------------------------------------------------
+    # ---- the slow path, which diagnoses ------------------------------------------------------------------
 
     def _parse(self, lines: list[str]) -> Block:
         block = Block(self._before, lines, [], [0])
-        # strict, because the lax reader turns an unclosed quote into one giant cell without a word.
+        # strict, because the lax reader silently turns an unclosed quote into one giant cell.
         reader = csv.reader(self._given(block), delimiter=self._delimiter, strict=True)
         while reader.line_num < len(lines):
             try:

@@ -37,7 +37,7 @@ def _cells(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 
 def _fill(row: list[str], inside: Iterator[str]) -> bool:
-    """Put into a row what stands in quotes; False where more than that is in a cell."""
+    """Fill the quoted cells of a row; False if a cell has text outside its quotes."""
     for place, cell in enumerate(row):
         if HOLE in cell:
             if cell.strip(HOLE):

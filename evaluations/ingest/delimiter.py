@@ -1,6 +1,6 @@
 """Which delimiter a CSV file uses, by a vote of its first records.
 
-`csv.Sniffer` takes the spaces of prose for one. Here a delimiter wins when the header has it and the most
+`csv.Sniffer` mistakes the spaces of prose for delimiters. Here a delimiter wins when the header has it and the most
 records, quotes respected, have as many cells as the header.
 """
 

@@ -1,4 +1,4 @@
-"""Which encoding a text file is written in: its mark, else UTF-8 if every byte agrees, else a proposal."""
+"""Which encoding a text file is written in: its byte order mark, else UTF-8 if every byte is valid, else a guess."""
 
 import codecs
 from dataclasses import replace
@@ -56,7 +56,7 @@ def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
 
 
 def _refuse_nul(sample: bytes) -> None:
-    """Without a mark, many NUL bytes are UTF-16 without one, or no text at all."""
+    """Many NUL bytes mean UTF-16 without its mark, or no text at all."""
     head = sample[:4096]
     nul = head.count(0)
     if nul * 5 < len(head):
@@ -69,7 +69,7 @@ def _refuse_nul(sample: bytes) -> None:
 
 
 def _refuse_controls(sample: bytes) -> None:
-    """What is not UTF-8 and has many control bytes is text in no other encoding either."""
+    """A file that is not UTF-8 and has many control bytes is not text in any other encoding."""
     head = sample[:4096]
     controls = sum(head.count(byte) for byte in range(1, 32) if byte not in b"\t\n\v\f\r\x1a\x1b")
     if controls * 20 > len(head):
@@ -79,7 +79,7 @@ def _refuse_controls(sample: bytes) -> None:
 def _proposal(
     file: BinaryIO, fmt: Format, limits: Limits, whole: bool, sample: bytes, error: FileError
 ) -> Format:
-    """The likeliest other encoding, with a warning; the error itself where the file is damaged UTF-8.
+    """The likeliest other encoding, with a warning; raises the error itself if the file is damaged UTF-8.
 
     Another encoding shows on many lines. A file that is UTF-8 nearly everywhere has a wrong byte in it, and
     reading all of it as something else would garble the rest.
@@ -123,7 +123,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _has_surrogates(lines: list[bytes]) -> bool:
-    """UTF-8 in all but halves of pairs, which some programs write: no other encoding explains it."""
+    """UTF-8 except for halves of surrogate pairs, which some programs write; no other encoding explains them."""
     try:
         b"\n".join(lines).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Files of other evaluation tools, known by their shape, so that none becomes one example without a word."""
+"""Files of other evaluation tools, recognised by their shape, so that none silently becomes one example."""
 
 import re
 from collections.abc import Mapping, Sequence

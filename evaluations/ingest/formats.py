@@ -13,10 +13,10 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 @dataclass(frozen=True)
 class Format:
-    """What was found, or what the user chose instead. Plain dict in and out: it is stored with an import.
+    """The detected format, or the user's choice. Converts to and from a dict, because it is stored with an import.
 
     `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`) and `empty_as_text` matter to CSV only.
-    `notes` are sentences about what was found; `warnings` ask the user to look.
+    `notes` are sentences about what was detected; `warnings` ask for the user's attention.
     """
 
     kind: Kind
@@ -45,13 +45,13 @@ class Format:
         return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
-        """With the user's kind, encoding, delimiter, header or empty_as_text; None is no choice."""
+        """With the user's kind, encoding, delimiter, header or empty_as_text; None leaves a field as it is."""
         choices = checked_choices(choices)
         return replace(self, **choices) if choices else self
 
 
 def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices that were made; raises FileError `format_option` for one that cannot be."""
+    """The choices that are not None; raises FileError `format_option` for an invalid one."""
     allowed = {
         "kind": get_args(Kind),
         "delimiter": tuple(DELIMITERS),

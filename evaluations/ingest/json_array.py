@@ -37,7 +37,7 @@ def elements(chunks: Iterator[bytes], limits: Limits) -> Iterator[Element]:
 
 
 class _Splitter:
-    """Keeps what one chunk leaves to the next: an unfinished element, its depth, whether a text is open."""
+    """Carries over from one chunk to the next: an unfinished element, its depth, whether a text is open."""
 
     def __init__(self, limits: Limits):
         self._limits = limits

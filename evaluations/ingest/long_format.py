@@ -35,7 +35,7 @@ class LongFormat:
 
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> LongFormat | None:
-    """Looks at the first 20 000 rows; None also where they cannot be read."""
+    """Looks at the first 20 000 rows; None also if they cannot be read."""
     reader, columns = open_rows(file, fmt, limits), dict[str, list[Any]]()
     try:
         for batch in reader.head(ROWS, CHARACTERS, SECONDS):
@@ -67,7 +67,7 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
 
 
 def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
-    """Least for the likeliest. Segments repeat for each system too; but between them the source differs as well."""
+    """Smallest for the likeliest. Segments repeat for each system too, but their source texts differ as well."""
     return reading.variant.strip().lower() not in NAMES, len(reading.varying), reading.items
 
 

@@ -1,4 +1,4 @@
-"""Files that are no table, known by their first bytes."""
+"""Files that are not tables, recognised by their first bytes."""
 
 import re
 
@@ -33,7 +33,7 @@ _MARKUP = re.compile(rb"\s*<(?:!doctype html|html|svg|\?xml|head|body)[\s>]", re
 
 
 def refuse_other_types(head: bytes) -> None:
-    """Raises FileError for what is recognised and not read here; `head` is the first kilobytes."""
+    """Raises FileError for recognised types that are not supported; `head` is the first kilobytes."""
     for magic, code, name in _TYPES:
         if head.startswith(magic):
             raise FileError(code, f"The file is {name}, a type that is not supported.")

@@ -69,7 +69,7 @@ def _rows(message: dict[str, Any], before: int, problems: Problems) -> Rows:
 
 
 def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """The lines of the child; raises FileError for the one it reports, or when it ends without a word."""
+    """The lines of the child; raises FileError for the one it reports, or if it ends without a message."""
     source.seek(0)
     command = [
         sys.executable,

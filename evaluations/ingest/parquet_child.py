@@ -1,7 +1,7 @@
 """The process that decodes Parquet: file on standard input, lines of JSON on standard output.
 
     {"columns": [names], "rows": total}
-    {"rows": [object or null, …], "errors": [[place in rows, code, sentence, column, found], …],
+    {"rows": [object or null, …], "errors": [[place in rows, code, sentence, column, quote], …],
      "warnings": [[code, sentence], …], "has_nul": bool}
     {"file_error": {code, message, where}}   or   {"end": true}
 
@@ -103,7 +103,7 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
 
 
 def _check_footer(table: pq.ParquetFile, limits: Limits) -> None:
-    """What the footer promises; the bytes it promises are not believed, dictionaries make them tiny."""
+    """Check the counts in the footer. Its sizes in bytes are not trusted: dictionaries make them tiny."""
     if not table.schema_arrow.names:
         raise FileError("no_columns", "The file has no columns.")
     if table.metadata.num_rows > limits.rows:

@@ -21,10 +21,10 @@ SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Preview:
-    """`rows` are the first 20, `lines` where they stand; all else comes from the first thousand rows or two.
+    """`rows` are the first 20, `lines` where they stand; the rest is computed from the first one or two thousand rows.
 
-    `roles` by well-known names and shapes, "leave out" among them; `likely_outputs` by what is in the columns.
-    `row_count` is the number of good rows in the file, or None where not all of them were read.
+    `roles` by well-known names and shapes, "leave out" among them; `likely_outputs` are guessed from the contents
+    of the columns. `row_count` is the number of good rows in the file, or None where not all of them were read.
     """
 
     format: Format

@@ -1,4 +1,4 @@
-"""What a reader has to say about a file, as data: errors that end it, rows refused, warnings."""
+"""What a reader reports about a file, as data: fatal errors, refused rows, warnings."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ FIRST_LINES = 10
 
 
 class FileError(Exception):
-    """The file cannot be read on. `code` is a key of `codes.FILE_ERRORS`, `hint` its repair."""
+    """The file cannot be read further. `code` is a key of `codes.FILE_ERRORS`, `hint` its repair."""
 
     def __init__(self, code: str, message: str, where: Where | None = None, hint: str | None = None):
         super().__init__(message)
         self.code, self.message, self.where, self.hint = code, message, where or {}, hint or HINTS[code]
 
     def __reduce__(self) -> tuple[type["FileError"], tuple[Any, ...]]:
-        """Pickled with all it was made of, where an exception keeps its message alone."""
+        """Pickle all fields; an exception alone would keep only its message."""
         return type(self), (self.code, self.message, self.where, self.hint)
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class RefusedRow:
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something kept, but to be looked at; counted, with the first ten lines it was seen on."""
+    """Something suspicious that was kept; counted, with its first ten lines."""
 
     code: str
     message: str
@@ -105,7 +105,7 @@ class Problems:
             self.errors.append(RowError(code, message, hint or HINTS[code], where, quote, expected))
 
     def refuse(self, line: int, code: str, message: str, cells: Sequence[str]) -> None:
-        """Keep a row for the file of refused rows, as long as there is room for it."""
+        """Keep a row for the file of refused rows, while the limits allow."""
         self.refused_characters -= len(message) + len(cells) + sum(map(len, cells))
         if len(self.refused) < self.refused_kept and self.refused_characters >= 0:
             self.refused.append(RefusedRow(line, code, message, tuple(map(clean, cells))))

@@ -19,10 +19,10 @@ FORMATS: dict[str, Batches] = {
 
 
 class Reader:
-    """Iterate once. Raises FileError where the file cannot be read on.
+    """Iterate once. Raises FileError if the file cannot be read further.
 
-    columns are in order of appearance and complete when exhausted; errors are the first `limits.errors_kept`,
-    counted all, by code; warnings begin with those of the format; bytes_read is how far into the file.
+    Columns are in order of appearance, complete at the end. Errors are the first `limits.errors_kept`; their counts
+    by code are complete. Warnings begin with those of the format. `bytes_read` is the position in the file.
     """
 
     def __init__(self, file: BinaryIO, fmt: Format, limits: Limits):
@@ -32,7 +32,7 @@ class Reader:
         self._problems = Problems(limits.errors_kept)
 
     def batches(self) -> Iterator[Batch]:
-        """What was read at a time, also where all of its rows were refused."""
+        """Batches as they are read, including those whose rows were all refused."""
         for batch in FORMATS[self.format.kind](self._file, self.format, self.limits, self._problems):
             self._check_counts()
             yield batch

@@ -1,4 +1,4 @@
-"""What a file is: magic bytes first, then encoding, then delimiter; its name decides what they leave open."""
+"""Detects a file's format: magic bytes first, then encoding, then delimiter; its name decides what they leave open."""
 
 import re
 from collections.abc import Mapping

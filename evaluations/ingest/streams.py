@@ -17,7 +17,7 @@ GZIP_HEADER = 1024 * 1024  # bytes: the comment and file name that may stand bef
 
 
 def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
-    """The text of the whole file as UTF-8. A byte that the encoding does not have ends it with its line."""
+    """The text of the whole file as UTF-8. An invalid byte raises FileError with its line."""
     try:
         yield from validated(binary_chunks(file, fmt.gzip, limits), fmt.encoding)
     except BadByte as bad:
@@ -39,7 +39,7 @@ def at_most(chunks: Iterator[bytes], size: int, seconds: float) -> Iterator[byte
 
 
 def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
-    """The line on which a byte stands, counted only when somebody has to know it."""
+    """The line on which a byte stands, counted only when needed."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     newlines = returns = 0
     for chunk in chunks:
@@ -175,7 +175,7 @@ def buffered(chunks: Iterator[bytes]) -> io.BufferedReader:
 
 
 def bounded(chunks: Iterator[bytes], line_bytes: int) -> Iterator[bytes]:
-    """The chunks, to their end or until a line is far too long: what follows need not be held to refuse it."""
+    """The chunks up to the end, or up to a line that is far too long, so that the rest need not be held in memory."""
     size = 0
     for chunk in chunks:
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))

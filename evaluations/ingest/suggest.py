@@ -1,4 +1,4 @@
-"""Which column is what, from well-known names: a wrong guess costs more than a choice."""
+"""Suggests the role of each column by well-known names. A wrong guess costs more than asking the user."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -33,7 +33,7 @@ class ExactMatchConfig(Config):
             ge=0,
             le=1,
             title="Passes from",
-            description="The score is 1 or 0; anything in between means: equal texts pass.",
+            description="Scores are 1 or 0; with a threshold in between, equal texts pass.",
         ),
     ] = 0.5
 

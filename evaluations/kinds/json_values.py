@@ -38,7 +38,7 @@ class RowError(Exception):
 
 
 def score_match(config: JsonMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 where both values say the same; an actual text that is not JSON is 0.0."""
+    """1.0 if both values are equal, else 0.0; also 0.0 for an actual text that is not JSON."""
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
         try:
@@ -112,7 +112,7 @@ def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -
 
 
 def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
-    """Both values in canonical form and the paths at which they differ, or a note on what is not valid."""
+    """Both values in canonical form and the paths at which they differ; for invalid JSON, a note."""
     try:
         wanted, given = _value("expected", expected), _value("actual", actual)
     except RowError as error:

@@ -31,7 +31,7 @@ class SimilarityConfig(Config):
             ge=1,
             le=LONGEST,
             title="Longest text",
-            description="In units; the rest of a text is cut and counted.",
+            description="In the chosen unit; longer texts are cut, and the rows with a cut are counted.",
         ),
     ] = 10_000
     unit: Annotated[

@@ -31,13 +31,13 @@ class NumericMatchConfig(Config):
     ] = "last_number"
     tolerance: Annotated[
         float,
-        Field(ge=0, title="Tolerance", description="By how much the number may differ; 0 for not at all."),
+        Field(ge=0, title="Tolerance", description="The largest difference allowed; 0 for none."),
     ] = 0.0
     relative: Annotated[
         bool,
         Field(
             title="Tolerance is relative",
-            description="The tolerance is a part of the expected number: 0.01 is one per cent.",
+            description="The tolerance is a fraction of the expected number: 0.01 is one per cent.",
         ),
     ] = False
 

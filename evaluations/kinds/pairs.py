@@ -21,11 +21,11 @@ TOO_LONG = f"too_long: A text has more than {LONGEST} characters."
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The rows of a batch whose two sides are there, in order.
+    """The rows of a batch that have both sides, in order.
 
-    `rows` are their places in the batch; `left_out` gives status and message ("" where null says it all) of
-    every other row. No text has more than `bound` characters. `kept` lives as long as the batch, and belongs
-    to the two columns: what one kind puts there (edit distances) may serve the next.
+    `rows` are their places in the batch; `left_out` gives status and message ("" if a null is the reason) of every
+    other row. No text has more than `bound` characters. `kept` is a cache for these two columns that lives as long
+    as the batch: one kind's edit distances may serve the next.
     """
 
     rows: NDArray[np.intp]
@@ -55,8 +55,7 @@ def pair(
 ) -> Pairs:
     """The pairs of two columns, as texts or as JSON values, made once per batch and way of reading.
 
-    Where both sides are null the expected one is named. A problem of a column comes before a null in the
-    other.
+    If both sides are null, the status names the expected one. A problem in one column outranks a null in the other.
     """
     if as_text:
         actual, expected = _texts(actual, shared), _texts(expected, shared)

@@ -40,7 +40,7 @@ PRESETS: tuple[Preset, ...] = (
             "Accept answers that are nearly right: a typing error or other formatting does not fail.",
             "Watch for drift: how close do today's answers stay to a known good baseline?",
             "Check extracted names and addresses that may vary a little from the truth.",
-            "Compare translations and paraphrases on the surface where equality asks too much.",
+            "Compare the wording of translations and paraphrases when exact equality is too strict.",
         ),
         examples=(
             Example("The quick brown dog", "The quick brown fox", 0.89, True),
@@ -80,7 +80,7 @@ PRESETS: tuple[Preset, ...] = (
         kind="levenshtein_distance",
         product="Agenta",
         config={"threshold": 5},
-        uses=("Spell checking and matching of names: a few letters may differ, more may not.",),
+        uses=("Spell checking and matching of names: at most a few letters may differ.",),
         examples=(
             Example("Jonathon Smyth", "Jonathan Smith", 2, True),
             Example("London", "Copenhagen", 7, False),
@@ -124,7 +124,9 @@ PRESETS: tuple[Preset, ...] = (
         kind="exact_match",
         product="axion",
         config={"strip": "expected"},
-        uses=("Numbers from axion's own runs: its code strips the expected text only, its page says both.",),
+        uses=(
+            "Numbers from axion's own runs: its code strips only the expected text, although its page says both.",
+        ),
         examples=(Example("Hello", "  Hello  ", 1.0, True), Example("  Hello  ", "Hello", 0.0, False)),
     ),
 )

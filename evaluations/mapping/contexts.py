@@ -21,15 +21,15 @@ KEYS = ("input", "output", "reference", "metadata")
 ALIASES = {"actual": "output", "expected": "reference"}
 
 BATCH_SECONDS = 10.0
-"""After this long the rows of one column that are left fail; a chunk must end well within its lease."""
+"""After this long the remaining rows of a column fail: a chunk must end well within its lease."""
 
 
 class Contexts:
-    """The input, output, reference and metadata of n rows, one sequence each; None for those nobody needs.
+    """The input, output, reference and metadata of n rows, one sequence each; None for those that are not needed.
 
     `actual` is the output. `expected` is the value of the one reference column, where `reference_columns`, or
     without it the row itself, has exactly one, else the reference object; an empty object is null, a plain
-    text is itself. Both can be given outright.
+    text is itself. Both can also be given directly.
 
     Equal paths give the same Column object, so that evaluators can share what they derive from it.
     """
@@ -82,7 +82,7 @@ class Contexts:
         )
 
     def column(self, path: Path, many: Many = "error") -> Column:
-        """What the path gives in every row; a path that is just a key gives the very sequence of that key."""
+        """The path's value in every row; for a path that is just a key, that key's own sequence."""
         plain = path.plain and path.prefix
         key = path.prefix if plain else f"{many} {path.text}"
         if key not in self._columns:
@@ -137,7 +137,7 @@ class Contexts:
         return self._values[steps]
 
     def _open(self, steps: tuple[Step, ...]) -> Sequence[Any]:
-        """The same; texts that hold an object or array are parsed if a path may continue inside."""
+        """`values`, with texts parsed that hold an object or array, if a path may continue inside."""
         if not may_hold_json(steps):
             return self.values(steps)
         if steps not in self._opened:
@@ -181,7 +181,7 @@ class Contexts:
         return self._remember(inside, value)
 
     def _nothing(self, path: Path, row: int) -> str:
-        """The sentence for a row in which a path matches nothing: how far it leads, and what is there."""
+        """The message for a row in which a path matches nothing: how far it leads, and what that place holds."""
         for depth, step in enumerate(path.prefix):
             if self.values(path.prefix[: depth + 1])[row] is ABSENT:
                 above = self._open(path.prefix[:depth])[row] if depth else dict.fromkeys(KEYS)
@@ -191,7 +191,7 @@ class Contexts:
 
 
 def expected_values(references: Sequence[JSON], columns: Sequence[str] | None = None) -> list[JSON]:
-    """`expected_value` of many rows; where there is one column, which is the rule, without a call for each."""
+    """`expected_value` of many rows; faster in the usual case of one column."""
     if columns is None or len(columns) != 1:
         return [expected_value(reference, columns) for reference in references]
     name = columns[0]

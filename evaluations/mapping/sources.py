@@ -150,7 +150,7 @@ def _source(name: str, entry: Any, many: Many) -> Literal | Matched | None:
         raise MappingError("object_expected", message, _pointer(name))
     for key in entry:
         if key not in ("path", "literal", "many"):
-            message = f"{key!r} is none of path, literal and many."
+            message = f"{key!r} is unknown; use path, literal or many."
             raise MappingError("unknown_field", message, _pointer(name, key))
     many = _many(entry.get("many", many), _pointer(name, "many"))
     if "literal" in entry:
@@ -183,7 +183,7 @@ def _many(value: Any, pointer: str) -> Many:
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
-    """By the whole model, so that validators of the field count; what it says of other fields does not."""
+    """Check it with the whole model, so that the field's validators run; errors of other fields do not count."""
     try:
         model.model_validate({name: value})
     except ValidationError as error:

@@ -140,7 +140,7 @@ def same(actual: JSON, expected: JSON, *, ignore_order: bool = False) -> bool:
     if not ignore_order:
         if actual != expected:
             return False
-        if repr(actual) == repr(expected):  # Told apart here: 1, 1.0 and true.
+        if repr(actual) == repr(expected):  # Different here: 1, 1.0 and true.
             return True
     return _frozen(actual, ignore_order) == _frozen(expected, ignore_order)
 

@@ -24,7 +24,7 @@ def distances(
 
     `hints` are guesses by row (negative: none). They change the time long texts take, never the result:
     rapidfuzz first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
-    Nor does `bound`: about how long a text is at most, which saves asking each.
+    `bound`, about the length of the longest text, saves time too.
     """
     if bound <= LONG:
         return _batch(actual, expected)
@@ -46,16 +46,14 @@ def _batch(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
 
 def _long(actual: str, expected: str, known: int | None) -> int:
     guess = _guess(actual, expected)
-    # Texts that look too different now (in upper case, say) make what is known of them useless.
+    # If texts look too different now (in upper case, say), their known distance is useless.
     # A band just too narrow costs a second, wider try: a little more than what is known is cheaper.
     hint = guess if known is None or guess is None else known + known // 8
     return Levenshtein.distance(actual, expected, score_hint=hint)
 
 
 def _guess(actual: str, expected: str) -> int | None:
-    """A guess at the distance, from both ends of the texts; None where they look too different for a band to
-    pay.
-    """
+    """A guess at the distance from both ends; None if they differ too much for a band to be faster."""
     edits = Levenshtein.distance(actual[:PROBE], expected[:PROBE])
     edits += Levenshtein.distance(actual[-PROBE:], expected[-PROBE:])
     if edits > PROBE:

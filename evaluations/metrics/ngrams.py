@@ -84,7 +84,7 @@ def _grams(
 ) -> list[NDArray[Any]]:
     """For each order, one number per n-gram: its row, then its units.
 
-    An n-gram that would join two texts carries the row after the last, which nobody counts.
+    An n-gram that would join two texts gets the row after the last, which is not counted.
     """
     number = codes.dtype.type
     rows = np.repeat(np.arange(len(ends), dtype=codes.dtype), np.diff(ends, prepend=0))

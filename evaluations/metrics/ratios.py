@@ -1,4 +1,4 @@
-"""Similarities that rapidfuzz computes as they are: Indel and Jaro–Winkler."""
+"""Similarities computed by rapidfuzz: Indel and Jaro–Winkler."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -95,7 +95,7 @@ class Example(models.Model):
 
 
 class RefusedRow(models.Model):
-    """A row that the last import left out, for the file that its uploader mends; `cells` are texts."""
+    """A row that the last import left out, for the file that its uploader corrects; `cells` are texts."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="refused_rows")
     line = models.PositiveIntegerField()
@@ -167,7 +167,7 @@ class FailedImport(models.Model):
 
 
 class SavedMapping(models.Model):
-    """What the columns of a file became, for the next file of the project with the same header.
+    """How the columns of a file were mapped, for the next file of the project with the same header.
 
     `header` is the SHA-256 of the column names; `columns` and `paths` are {source: [role, variant]}.
     """

@@ -33,9 +33,9 @@ def name_key(name: str) -> str:
 
 @models.TextField.register_lookup
 class Has(models.Lookup):
-    """`text__has="50 %"`: the words anywhere, nothing a wildcard, case ignored for ASCII letters only.
+    """`text__has="50 %"`: contains this text; no wildcards, case ignored for ASCII letters only.
 
-    The same rows on both databases: SQLite's LIKE is like that by nature, PostgreSQL's under the C collation.
+    Both databases give the same rows: SQLite's LIKE works like this, PostgreSQL's does under the C collation.
     """
 
     lookup_name = "has"

@@ -27,7 +27,7 @@ class OwnedQuerySet(models.QuerySet):
         return live.filter(project__memberships__user=principal)
 
     def live(self) -> Self:
-        """Without what was deleted."""
+        """Those that are not deleted."""
         return self.filter(deleted_at=None)
 
 

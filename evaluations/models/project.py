@@ -13,7 +13,7 @@ class Role(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What an API key may do: look; start, stop and look at runs; what an editor may; what an administrator may."""
+    """What an API key may do: read; start and stop runs too; all an editor may; all an administrator may."""
 
     READ = "read"
     RUN = "run"
@@ -64,7 +64,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """Takes whoever opens its link into a project, once, within its days. Only the token's SHA-256 is kept."""
+    """A link that adds one person to a project before it expires. Only the SHA-256 of its token is stored."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=10, choices=Role)
@@ -123,7 +123,7 @@ class IdempotentAnswer(models.Model):
 
 
 class Pulse(models.Model):
-    """When something that must go on last happened: `sweep` ran, `work` was claimed."""
+    """When something that must happen regularly last happened: `sweep` ran, `work` was claimed."""
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

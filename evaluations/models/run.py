@@ -71,14 +71,14 @@ class Output(models.Model):
 
 
 class Job(models.Model):
-    """One request to score a run. `total` counts the examples; its chunks are gone when it ends."""
+    """One request to score a run. `total` counts the examples; its chunks are deleted when it ends."""
 
     class State(models.TextChoices):
         OPEN = "open"
         DONE = "done"
         CANCELLED = "cancelled"
 
-    TEXT = "text"  # The lane of all that asks no server.
+    TEXT = "text"  # The lane of kinds that call no server.
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
     lane = models.CharField(max_length=40, default=TEXT)
@@ -95,7 +95,7 @@ class Job(models.Model):
 class Chunk(Leased):
     """The unit of work: positions `first` to `last` of a job's run; `total` of them have an example.
 
-    `usage`: what it has cost so far, by scoring, for the worker that goes on with it where this one is lost.
+    `usage` is its cost so far, by scoring; another worker continues from it if this one is lost.
     """
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="chunks")

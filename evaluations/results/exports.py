@@ -44,7 +44,7 @@ class Options:
 def of_run(
     run: Run, kind: str, *, safe: bool = True, bom: bool = False, chosen: Chosen = None
 ) -> Iterator[bytes]:
-    """The run in one of the `TYPES`, in the order of the examples; `chosen` as `results.chosen` gives it."""
+    """The run in one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`."""
     scorings = {run.pk: results.scorings_of(run)}
     read = stretches.of_runs(run.experiment, [run], scorings, chosen)
     if kind == "jsonl":
@@ -63,7 +63,7 @@ def of_experiment(
     bom: bool = False,
     chosen: Chosen = None,
 ) -> Iterator[bytes]:
-    """An example a row, with the outputs and scores of these of its runs beside each other."""
+    """One row per example, with the outputs and scores of these runs side by side."""
     scorings = results.scorings_by_run(runs)
     read = stretches.of_runs(experiment, runs, scorings, chosen)
     names = stretches.unique_names([run.variant for run in runs])
@@ -89,7 +89,7 @@ def of_dataset(
 def check(kind: str, rows: int = 0) -> str:
     """The media type of a format; raises `Invalid` for one that cannot be written here, or not with so many rows."""
     if kind not in TYPES:
-        raise Invalid("unknown_format", f"There is no format “{kind}”; there are {', '.join(TYPES)}.")
+        raise Invalid("unknown_format", f"Unknown format “{kind}”; there are {', '.join(TYPES)}.")
     if kind == "parquet" and importlib.util.find_spec("pyarrow") is None:
         raise Invalid("parquet_not_installed", "Parquet needs the extra: pip install evalsite[parquet].")
     if kind == "xlsx" and rows > MOST_XLSX_ROWS:

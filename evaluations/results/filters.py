@@ -1,4 +1,4 @@
-"""Which examples of a run are asked for: conditions on scores, metadata and texts, all of which must hold."""
+"""Filters of a run's examples: conditions on scores, metadata and texts, all of which must hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class Filters:
 
 
 def with_metadata(examples: ExampleQuerySet, name: str, value: str, length: int) -> Mask:
-    """The slots of examples whose metadata has this value; the database finds few, which are then read."""
+    """The slots of examples whose metadata has this value; the database narrows them down, then each is checked."""
     spelt = orjson.dumps(name).decode()
     as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
     similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))

@@ -316,7 +316,7 @@ def _slots_at(
 
 
 def _kept(scoring: Scoring, wanted: Sequence[int]) -> Slots | None:
-    """The column of a scoring if it is at hand and says all: why a row has no score stands in its block alone."""
+    """The cached column of a scoring, unless a row needs its message: messages are stored in the blocks only."""
     slots = column_cache.kept(scoring)
     if slots is None:
         return None

@@ -1,6 +1,6 @@
 """Whole columns of scorings that have ended. They never change, and pages read them again and again.
 
-The key is the scoring and the job that computed it; the column not read for longest leaves first.
+The key is the scoring and the job that computed it; the column unused for longest is dropped first.
 """
 
 from collections.abc import Iterable, Sequence

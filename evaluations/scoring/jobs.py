@@ -30,7 +30,7 @@ def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
 
 
 def resume(run: Run) -> list[Job]:
-    """Queue what a cancelled run lacks; the scores it has stay."""
+    """Queue the remaining examples of a cancelled run; its scores stay."""
     with transaction.atomic():
         _lock(run)
         if run.status != Run.Status.CANCELLED:
@@ -93,7 +93,7 @@ def lane_of(version: EvaluatorVersion) -> str:
 
 
 def _lock(run: Run) -> None:
-    """Hold the run against a delete, a cancel or a second request, and refuse what cannot be scored."""
+    """Lock the run against a delete, a cancel or a second request; refuse one that cannot be scored."""
     owned.hold(run.experiment)
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
     if run.status in (Run.Status.DRAFT, Run.Status.FAILED):

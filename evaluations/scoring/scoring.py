@@ -29,9 +29,9 @@ from . import columns, summaries
 from .rows import Rows
 
 log = logging.getLogger(__name__)
-TURN = 0.25  # Of a lease: how long a chunk may ask a server before others are served.
+TURN = 0.25  # Share of a lease for which a chunk may call a server before others get their turn.
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
-StoredBlock = tuple[int, int, bytes, bytes, bytes, str]  # of these fields
+StoredBlock = tuple[int, int, bytes, bytes, bytes, str]  # the values of BLOCK_FIELDS
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Claimed:
 
     @classmethod
     def from_chunk(cls, chunk: Chunk, task: Task) -> "Claimed":
-        """With what was paid in earlier turns; the vectors fetched in them will be found, and are no hits."""
+        """With the cost of earlier turns. Vectors fetched then are in the store now, but are not counted as hits."""
         usage = {int(pk): Counter(used) for pk, used in (chunk.usage or {}).items()}
         for used in usage.values():
             used["hits"] = -used["fetched"]
@@ -74,7 +74,7 @@ class Claimed:
 
     @property
     def has_had_its_turn(self) -> bool:
-        """Never where vectors of earlier turns are gone from a store that is too small: turns would have no end."""
+        """False if a small store dropped vectors of earlier turns, because then turns would never end."""
         return time.monotonic() >= self.until and all(used["hits"] >= 0 for used in self.usage.values())
 
 
@@ -84,7 +84,7 @@ class Claimed:
 def work(seconds: float = 2.0) -> bool:
     """Claim and score chunks for about `seconds`; True when there may be more."""
     deadline = time.monotonic() + seconds
-    tasks: dict[int, Task] = {}  # By job, for this call only: `score_again` opens another job.
+    tasks: dict[int, Task] = {}  # By job, for this call only: `score_again` opens a new job.
     while time.monotonic() < deadline:
         claimed = claim(tasks)
         if claimed is None:
@@ -142,7 +142,7 @@ def score(claimed: Claimed) -> dict[int, Scores]:
 def extend(claimed: Claimed) -> bool:
     """Hold a lease longer while there is progress, and note what it has cost; False when it is time to stop.
 
-    Attempts are counted anew: an example that lets a worker make progress has not killed it.
+    Attempts start again from 0, because a worker that makes progress was not killed by an example.
     """
     usage = {str(pk): dict(used) for pk, used in claimed.usage.items()}
     is_held = queue.extend(claimed.chunk, usage=usage, attempt=1)
@@ -150,13 +150,13 @@ def extend(claimed: Claimed) -> bool:
 
 
 def pause(claimed: Claimed) -> bool:
-    """Give a chunk back that has had its turn, to go on where it was; False, for it is not done."""
+    """Give a chunk back after its turn, to be continued later; returns False, because it is not done."""
     queue.pause(claimed.chunk)
     return False
 
 
 def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
-    """Store a chunk's scores if its lease still holds; else drop them: somebody else has it, or it was cancelled."""
+    """Store a chunk's scores if its lease still holds; else drop them: the chunk was taken over or cancelled."""
     usage = _usage(claimed)
     blocks = [_block(pk, claimed.chunk.first, scores, usage.get(pk)) for pk, scores in results.items()]
     with transaction.atomic():
@@ -215,7 +215,7 @@ def finish(job: Job) -> bool:
 
 
 def sweep() -> None:
-    """Put right what was interrupted: expired leases, jobs nobody closed, hints that were lost. Safe at any time."""
+    """Repair interruptions: expired leases, jobs that were not closed, lost hints. Safe at any time."""
     queue.free_expired(Chunk.objects.select_related("job"), _divide)
     chores.run_each(partial(finish, job) for job in Job.objects.filter(state=Job.State.OPEN))
     queue.send_hints()

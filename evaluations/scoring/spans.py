@@ -12,7 +12,9 @@ from evaluations.values import Status
 from . import columns
 from .columns import CHUNK
 
-ASKED = 500  # Examples for which a server is asked at a time: four calls at once, and progress that is seen.
+ASKED = (
+    500  # Examples in a chunk for a kind that calls a server: four concurrent calls, and visible progress.
+)
 
 
 def of_run(run: Run, lane: str) -> list[Span]:

@@ -48,7 +48,7 @@ def usage(scoring: Scoring) -> dict[str, Any] | None:
 
 
 def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
-    """The sum of usages. One of them may have less than no hits: half of a chunk whose vectors the other half finds."""
+    """The sum of usages. The `hits` of one half of a split chunk can be negative; the sum is right."""
     total: Counter[str] = Counter()
     for each in used:
         total.update(each)
@@ -56,7 +56,7 @@ def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
 
 
 def so_far(scoring: Scoring) -> dict[str, Any]:
-    """Mean, n, counts and pass rate of the blocks there are; what needs all values is null."""
+    """Mean, n, counts and pass rate of the blocks stored so far; figures that need all values are null."""
     stored = scoring.blocks.values_list("notes", flat=True)
     return asdict(summary.merge(summary.Partial(**note["partial"]) for note in stored))
 

@@ -48,7 +48,7 @@ class Source:
         ]
 
     def sample(self, seed: int) -> list[int]:
-        """Ten positions by chance, the same ones for the same seed."""
+        """Ten random positions, the same ones for the same seed."""
         return datasets.sample(self.dataset, self.version, SAMPLE, seed)
 
     def paths(self) -> list[PathHint]:
@@ -102,7 +102,7 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
 
 
 def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> dict[str, Any]:
-    """The summary of ten examples by chance."""
+    """The summary of ten random examples."""
     rows = source.contexts(source.sample(seed))
     contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
     scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))

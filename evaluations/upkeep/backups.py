@@ -1,6 +1,6 @@
-"""The whole site in one file, made while it goes on; a restored one takes up its runs where they were.
+"""Backs up the whole site into one file while it runs; a restored site continues its runs.
 
-The file is a tar archive: a copy of the database as of one moment, and the uploaded files that wait to be read.
+The file is a tar archive: a copy of the database as of one moment, and the uploaded files waiting for import.
 The secret key is not in it: without it the keys of connections cannot be read.
 """
 
@@ -25,7 +25,7 @@ UPLOADS = "uploads/"
 
 
 def write(file: Path) -> None:
-    """Make a backup; the file is for our eyes only and appears when it is whole."""
+    """Write a backup. Only this user can read the file, which appears when it is complete."""
     name = NAMES[connection.vendor]
     with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
         dump, draft = Path(folder, name), Path(folder, "draft.tar")
@@ -39,12 +39,12 @@ def write(file: Path) -> None:
 
 
 def restore(file: Path) -> None:
-    """Put a backup in the place of all that is there; what was being worked on goes on when its leases end."""
+    """Replace everything by a backup; work in progress continues when its leases expire."""
     name = NAMES[connection.vendor]
     with TemporaryDirectory() as folder, tarfile.open(file) as archive:
         if name not in archive.getnames():
             raise Refusal(
-                "no_backup", f"{file} has no {name}: it is no backup of a {connection.vendor} site."
+                "no_backup", f"{file} has no {name}: it is not a backup of a {connection.vendor} site."
             )
         archive.extract(name, folder, filter="data")
         _load(Path(folder, name))

@@ -1,4 +1,4 @@
-"""Django system checks: mistakes of set-up, each with an id, one clear line and what to do about it.
+"""Django system checks: configuration mistakes, each with an id, one clear line and what to do about it.
 
 Errors keep every command from starting; warnings are printed and let it start. Those that ask a server run
 only with `check --deploy --tag broker --tag schema`, as the containers do before they serve.
@@ -51,7 +51,7 @@ def debug_is_local(**_: object) -> list[CheckMessage]:
     if not settings.DEBUG or not open_to_others:
         return []
     problem = (
-        f"EVALSITE_DEBUG shows code and settings to whoever makes an error, and {open_to_others[0]} is open."
+        f"EVALSITE_DEBUG shows code and settings with every error, and others can reach {open_to_others[0]}."
     )
     return [Error(problem, hint="Unset EVALSITE_DEBUG, or serve localhost only.", id="evalsite.E002")]
 
@@ -102,7 +102,7 @@ def folders_are_writable(**_: object) -> list[CheckMessage]:
 
 
 def broker_keeps_messages(**_: object) -> list[CheckMessage]:
-    """Ask a Redis for its eviction policy; one that does not answer is no reason to stay down."""
+    """Ask a Redis for its eviction policy; one that does not answer does not stop the start."""
     url = settings.CELERY_BROKER_URL
     if not url.startswith(("redis:", "rediss:")):  # The private one behind a socket is ours and right.
         return []
@@ -134,7 +134,7 @@ def schema_is_current(**_: object) -> list[CheckMessage]:
 
 
 def variables_are_known(**_: object) -> list[CheckMessage]:
-    hint = "Look for a slip of the pen; docs/configuration.md has them all."
+    hint = "Check the spelling; docs/configuration.md lists all variables."
     return [
         Warning(f"Nothing reads the environment variable {name}.", hint=hint, id="evalsite.W009")
         for name in settings.UNKNOWN_VARIABLES
@@ -151,7 +151,7 @@ def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
 
 
 def oidc_is_whole(**_: object) -> list[CheckMessage]:
-    """Half a set-up would show people a button that leads nowhere, or none without a word."""
+    """An incomplete setup would show a button that leads nowhere, or silently none."""
     issuer = settings.OIDC_ISSUER
     if not issuer:
         return []

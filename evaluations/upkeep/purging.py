@@ -41,7 +41,7 @@ HOURLY = timedelta(hours=1)
 
 
 def purge() -> None:
-    """Remove what nobody can restore any more, and files nobody confirmed. Safe at any time, and twice.
+    """Remove what can no longer be restored, and unconfirmed files. Safe at any time, and repeatedly.
 
     A step that fails is logged and stops no other.
     """
@@ -99,7 +99,7 @@ def purge_projects() -> None:
             project.delete()
 
 
-# ---- what is of no use any more, once an hour -----------------------------------------------------------------
+# ---- what is no longer of use, once an hour -------------------------------------------------------------------
 
 
 def forget_vectors() -> None:

@@ -1,7 +1,7 @@
-"""Workers end when they should: by themselves if they no longer hear the broker, within seconds if they are told to.
+"""Ends workers that no longer receive messages, and ends all of them within seconds at a shutdown.
 
-Workers have been seen connected and deaf for days after a broker's restart; the database knows better. Whoever
-supervises them starts others.
+After a broker's restart, workers have stayed connected for days without receiving a message, while the database
+showed waiting work. Their supervisor starts new ones.
 """
 
 import logging
@@ -31,36 +31,36 @@ def start(**_: object) -> None:
     threading.Thread(target=watch, name="watchdog", daemon=True).start()
 
 
-class Ear:
+class Silence:
     """How long this worker has neither received nor run a task."""
 
     def __init__(self) -> None:
-        self.heard_at = time.monotonic()
-        signals.task_received.connect(self.hear)
+        self.since = time.monotonic()
+        signals.task_received.connect(self.end)
 
-    def hear(self, **_: object) -> None:
-        self.heard_at = time.monotonic()
+    def end(self, **_: object) -> None:
+        self.since = time.monotonic()
 
-    def silent_for(self) -> float:
-        """In seconds; asked often enough, it counts a task that runs as heard."""
+    def seconds(self) -> float:
+        """In seconds. A running task counts as received, if this is called often enough."""
         if state.active_requests:
-            self.hear()
-        return time.monotonic() - self.heard_at
+            self.end()
+        return time.monotonic() - self.since
 
 
 def watch() -> None:
-    ear = Ear()
+    silence = Silence()
     while True:
         time.sleep(LOOK_EVERY)
         if nobody_sweeps():
             hints.publish("evaluations.sweep", ())
-        if ear.silent_for() > PATIENCE and work_waits():
-            log.error("Work waits, but this worker received nothing for %s s: it ends.", PATIENCE)
+        if silence.seconds() > PATIENCE and work_waits():
+            log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
             os._exit(1)
 
 
 def nobody_sweeps() -> bool:
-    """Beat has died: three sweeps are missing. Any worker may ask for one instead."""
+    """True if three sweeps are missing, so beat has died; any worker may then queue a sweep."""
     try:
         return not leases.seen("sweep", 3 * queue.SWEEP_EVERY)
     except DatabaseError:
@@ -81,7 +81,7 @@ def work_waits() -> bool:
 
 @signals.worker_shutting_down.connect
 def hurry(**_: object) -> None:
-    """Celery would wait for a large file or a slow server to its end, and be killed meanwhile with the leases."""
+    """Interrupt tasks at a shutdown: Celery would wait for a large file or server and be killed with its leases."""
     threading.Thread(target=interrupt_tasks, name="hurry", daemon=True).start()
 
 

@@ -26,5 +26,5 @@ def test_without_a_name_it_is_for_the_first_administrator(client, django_user_mo
 
 
 def test_somebody_unknown_gets_no_link(db):
-    with pytest.raises(CommandError, match="There is no active user 'mallory'"):
+    with pytest.raises(CommandError, match="No active user is named 'mallory'"):
         call_command("signin_link", "mallory")

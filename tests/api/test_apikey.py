@@ -68,11 +68,11 @@ def test_a_revoked_key_is_dead_at_once(project):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("create", "--project", "nothing", "--scope", "read"), "there are: default"),
+        (("create", "--project", "nothing", "--scope", "read"), "Projects: default"),
         (("create", "--project", "default", "--scope", "everything"), "invalid choice"),
-        (("create", "--project", "default", "--scope", "read", "--user", "nobody"), "no active user"),
+        (("create", "--project", "default", "--scope", "read", "--user", "nobody"), "No active user"),
         (("create", "--project", "default", "--scope", "read", "--expires-days", "0"), "1 to 36500"),
-        (("revoke", "00000000"), "There is no key"),
+        (("revoke", "00000000"), "No key begins with"),
     ],
 )
 def test_what_cannot_be_done_is_said(project, words, sentence):

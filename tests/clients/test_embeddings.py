@@ -473,7 +473,7 @@ def test_a_server_that_ignores_dimensions_is_found_out(connect, serve):
 
     result = connect(stub).embed("tiny", ["a", "b"], dimensions=2)
 
-    assert result.errors[0].message == "2 dimensions were asked for; the server gives 4."
+    assert result.errors[0].message == "2 dimensions were requested; the server returned 4."
     assert set(codes(result).values()) == {"odd_size"}
     assert len(stub.requests) == 1
 

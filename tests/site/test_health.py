@@ -84,17 +84,17 @@ def test_a_real_worker_sweeps_as_soon_as_it_is_there(worker):
 def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypatch):
     now = 0.0
     monkeypatch.setattr(watchdog.time, "monotonic", lambda: now)
-    ear = watchdog.Ear()
+    silence = watchdog.Silence()
     now = 100.0
-    assert ear.silent_for() == 100
+    assert silence.seconds() == 100
 
     signals.task_received.send(sender=None)
-    assert ear.silent_for() == 0
+    assert silence.seconds() == 0
     now = 150.0
-    assert ear.silent_for() == 50
+    assert silence.seconds() == 50
 
     monkeypatch.setattr(watchdog.state, "active_requests", {"one that goes on"})
-    assert ear.silent_for() == 0
+    assert silence.seconds() == 0
 
 
 @pytest.mark.processes
@@ -109,7 +109,7 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
         worker.wait_for("ready.")
         if work_waits:
             assert worker.wait() == 1
-            assert "this worker received nothing for 2.0 s: it ends" in worker.output
+            assert "this worker received nothing for 2.0 s: it shuts down" in worker.output
         else:
             with pytest.raises(subprocess.TimeoutExpired):
                 worker.wait(seconds=6)

@@ -240,7 +240,7 @@ class Site:
         return self.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
 
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """What `path` answers at the end; asked after a quarter of the time that it says is left."""
+        """The last answer of `path`, polled after a quarter of the time that it estimates."""
         began = time.perf_counter()
         while not ended(now := self.get(path)):
             left = now.get("progress", {}).get("seconds_left")

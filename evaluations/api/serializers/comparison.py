@@ -1,4 +1,4 @@
-"""How a comparison is spelled."""
+"""A comparison as JSON."""
 
 from typing import Any
 
@@ -107,7 +107,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def _measure(run: int, name: str, mean: float | None, paired: terms.Comparison | None) -> dict[str, Any]:
-    """The baseline has a mean and nothing to be compared with."""
+    """For the baseline, only its mean."""
     return {
         "run": run,
         "measure": name,
@@ -132,11 +132,11 @@ class ComparedEvaluatorSerializer(serializers.Serializer):
 
 
 class EntrySerializer(serializers.Serializer):
-    """One run against the baseline, by one evaluator; null where nothing can be said, and `reason` says why."""
+    """One run against the baseline, by one evaluator. What cannot be computed is null; `reason` says why."""
 
     run = serializers.IntegerField()
     runs = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Several where `repeats` made one column of them."
+        child=serializers.IntegerField(), help_text="Several if `repeats` combined them."
     )
     variant = serializers.CharField()
     evaluator = ComparedEvaluatorSerializer()
@@ -144,20 +144,20 @@ class EntrySerializer(serializers.Serializer):
     direction = serializers.ChoiceField(["maximize", "minimize"])
     mean = serializers.FloatField(allow_null=True)
     baseline_mean = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField(help_text="Pairs, with those in `imputed`.")
+    n = serializers.IntegerField(help_text="The number of pairs, including those in `imputed`.")
     imputed = serializers.IntegerField(help_text="Pairs in which an unanswered example counts as worst.")
     only_run = serializers.IntegerField()
     only_baseline = serializers.IntegerField()
     missing = serializers.IntegerField()
     error = serializers.IntegerField()
     not_common = serializers.IntegerField(
-        help_text="Pairs left out because a further ranked run has no score there."
+        help_text="Pairs left out because another ranked run has no score there."
     )
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="95 % for the family as a whole: excludes zero exactly where the verdict is better or worse.",
+        help_text="95 % for the family as a whole; excludes zero exactly if the verdict is better or worse.",
     )
     interval_single = serializers.ListField(
         child=serializers.FloatField(), allow_null=True, help_text="95 % of this comparison alone."
@@ -191,10 +191,10 @@ class RankedSerializer(serializers.Serializer):
     variant = serializers.CharField()
     mean = serializers.FloatField(allow_null=True)
     rank = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The first and the last rank that it can hold."
+        child=serializers.IntegerField(), help_text="The first and the last rank that it can have."
     )
-    group = serializers.CharField(help_text="Runs that share a letter are not told apart.")
-    lead = LeadSerializer(allow_null=True, help_text="Over the next run.")
+    group = serializers.CharField(help_text="Between runs that share a letter there is no clear difference.")
+    lead = LeadSerializer(allow_null=True, help_text="The difference to the next run.")
 
 
 class AnswersSerializer(serializers.Serializer):
@@ -204,7 +204,7 @@ class AnswersSerializer(serializers.Serializer):
 
 
 class MeasureSerializer(serializers.Serializer):
-    """What is compared besides scores; only a mean for the baseline."""
+    """A comparison of answers or latency; for the baseline only a mean."""
 
     run = serializers.IntegerField()
     measure = serializers.ChoiceField(["answers", "latency", "cost"])
@@ -219,7 +219,7 @@ class ClusterSerializer(serializers.Serializer):
     column = serializers.CharField()
     clusters = serializers.IntegerField()
     design_effect = serializers.FloatField()
-    detected = serializers.BooleanField(help_text="False where the request names the column.")
+    detected = serializers.BooleanField(help_text="False if the request names the column.")
 
 
 class ComparisonWarningSerializer(serializers.Serializer):
@@ -243,12 +243,14 @@ class ComparisonSerializer(serializers.Serializer):
 
 @extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
 class Ids(Text):
-    """Ids with commas between; the view reads them."""
+    """Ids separated by commas; the view parses them."""
 
 
 class ComparisonQuery(NoQuery):
-    runs = Ids(help_text="Ids of runs, with commas between.")
-    baseline = Text(required=False, help_text="The id of the run to compare with; else the first of `runs`.")
+    runs = Ids(help_text="Ids of runs, separated by commas.")
+    baseline = Text(
+        required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
+    )
     missing = serializers.ChoiceField(
         ["worst", "exclude"],
         required=False,
@@ -256,11 +258,11 @@ class ComparisonQuery(NoQuery):
     )
     cluster = Text(
         required=False,
-        help_text="`auto` (the default) looks for examples that belong together, `none` takes all for independent, "
-        "a metadata column says that examples with one value there belong together.",
+        help_text="`auto` (the default) looks for groups of related examples, `none` takes all examples as "
+        "independent, the name of a metadata column groups examples by its values.",
     )
     repeats = serializers.ChoiceField(
         ["mean"],
         required=False,
-        help_text="Take the runs of one variant for one: every example has its mean score over them.",
+        help_text="Combine the runs of one variant: each example gets its mean score over them.",
     )

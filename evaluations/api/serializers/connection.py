@@ -12,9 +12,9 @@ OF_ADMINISTRATORS = ("base_url", "key_ending", "key_set_at", "price_per_million"
 
 
 class ConnectionSerializer(serializers.ModelSerializer):
-    """A connection; of its key only the last four characters and when it was set.
+    """A connection. Of its key only the last four characters and the date are shown.
 
-    Who may not write connections sees which there are; the rest is null.
+    Without the right to write connections, address, key and price are null.
     """
 
     base_url = serializers.CharField(allow_null=True)
@@ -46,7 +46,7 @@ class ConnectionSerializer(serializers.ModelSerializer):
 
 @extend_schema_field({"type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://", "maxLength": 500})
 class BaseURL(Text):
-    """Looked into by the use case, which says what is wrong with it."""
+    """Checked by the use case, which says what is wrong."""
 
     def __init__(self, **options: Any):
         super().__init__(max_length=500, **options)
@@ -72,7 +72,7 @@ class NewConnectionSerializer(Strict):
 class ConnectionChangeSerializer(Strict):
     name = Name(required=False)
     base_url = BaseURL(required=False)
-    api_key = Text(required=False, help_text="Needed again when `base_url` changes.")
+    api_key = Text(required=False, help_text="Required when `base_url` changes.")
     price_per_million = Price(required=False, allow_null=True, help_text="null removes the price.")
     is_default = Flag(required=False)
 
@@ -82,7 +82,7 @@ class ConnectionTestSerializer(Strict):
 
 
 class ProbeSerializer(serializers.Serializer):
-    """What a test of a connection found; `code` says why it is not `ok`."""
+    """The result of a connection test; `code` says why it is not `ok`."""
 
     ok = serializers.BooleanField()
     message = serializers.CharField()

@@ -12,7 +12,7 @@ EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)
 
 
 class ProblemSerializer(serializers.Serializer):
-    """What was wrong with a file, or what to look at."""
+    """An error or warning about a file."""
 
     code = serializers.CharField()
     message = serializers.CharField()
@@ -55,7 +55,7 @@ class DatasetSerializer(serializers.ModelSerializer):
         source="first_experiment",
         allow_null=True,
         read_only=True,
-        help_text="The experiment that the upload made, else the first on this dataset.",
+        help_text="The experiment created by the upload, else the first one on this dataset.",
     )
 
     class Meta:
@@ -85,7 +85,7 @@ class DatasetVersionSerializer(serializers.ModelSerializer):
 
 
 class NewExampleSerializer(Strict):
-    """One example: its parts are objects by column; a plain text as `inputs` or `reference` is itself."""
+    """One example. Its parts are objects by column; `inputs` and `reference` may be plain text instead."""
 
     key = Key(required=False, allow_null=True, help_text="Your id, unique in the dataset.")
     inputs = AnyJSON(required=False, allow_null=True)
@@ -94,7 +94,7 @@ class NewExampleSerializer(Strict):
 
 
 class ExampleChangeSerializer(Strict):
-    """The parts to replace; what is left out stays as it is."""
+    """The parts to replace; omitted parts stay unchanged."""
 
     inputs = AnyJSON(required=False)
     reference = AnyJSON(required=False, allow_null=True)

@@ -14,7 +14,7 @@ ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "met
 
 
 class PresetSerializer(serializers.Serializer):
-    """A kind configured as in the product a user comes from."""
+    """A kind with the settings of another product."""
 
     key = serializers.CharField()
     title = serializers.CharField()
@@ -35,17 +35,19 @@ class VectorSerializer(serializers.Serializer):
     embeddings = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
         allow_null=True,
-        help_text="What stands for a server's answers, where the kind needs them.",
+        help_text="Stand in for a server's answers, if the kind needs a server.",
     )
 
 
 class KindSerializer(serializers.Serializer):
-    """A kind of evaluator: what it computes, what it can be told, where its scores lie."""
+    """An evaluator kind: what it computes, its settings, and the range of its scores."""
 
     key = serializers.CharField()
     title = serializers.CharField()
     description = serializers.CharField()
-    version = serializers.IntegerField(help_text="Goes up when the same input would give another number.")
+    version = serializers.IntegerField(
+        help_text="Increases when the same input would give a different score."
+    )
     source = serializers.CharField()
     formula = serializers.CharField(source="contract.formula", help_text="In words.")
     edge_cases = serializers.ListField(source="contract.edge_cases", child=serializers.CharField())
@@ -110,7 +112,7 @@ class EvaluatorSerializer(serializers.ModelSerializer):
 
 
 def newest(evaluator: Evaluator) -> EvaluatorVersion:
-    """Of evaluators that came with their newest version."""
+    """The newest version of an evaluator that `with_figures` fetched."""
     return evaluator.newest_versions[0]
 
 
@@ -125,7 +127,7 @@ class EvaluatorVersionSerializer(serializers.Serializer):
 
 @extend_schema_field({"type": "string", "enum": list(kinds.CATALOGUE)})
 class KindKey(Text):
-    """Another one is refused by the use case, which names those there are."""
+    """Unknown keys are refused by the use case, which lists the valid ones."""
 
 
 class NewEvaluatorSerializer(Strict):
@@ -136,7 +138,7 @@ class NewEvaluatorSerializer(Strict):
 
 
 class EvaluatorChangeSerializer(Strict):
-    """What is left out stays as it is; a new config or mapping makes a new version."""
+    """Omitted fields stay unchanged; a new config or mapping creates a new version."""
 
     name = Name(required=False)
     config = Object(required=False)
@@ -144,7 +146,7 @@ class EvaluatorChangeSerializer(Strict):
 
 
 class ItemSerializer(Strict):
-    """What stands for one example: actual and expected, or the parts a mapping reads."""
+    """One item to score: actual and expected, or the parts that a mapping reads."""
 
     actual = AnyJSON(required=False, allow_null=True)
     expected = AnyJSON(required=False, allow_null=True)

@@ -79,23 +79,23 @@ class Margin(serializers.FloatField):
             raise serializers.ValidationError("A number is expected.")
         margin = super().run_validation(data)
         if margin is not None and not margin > 0:
-            raise serializers.ValidationError("A margin is above zero.")
+            raise serializers.ValidationError("A margin must be above zero.")
         return margin
 
 
 class ExperimentChangeSerializer(Strict):
     name = Name(required=False)
     baseline = Name(required=False, help_text="The variant that the others are compared with by default.")
-    primary = Id(required=False, help_text="The evaluator that decides.")
+    primary = Id(required=False, help_text="The evaluator that decides the verdict.")
     margins = serializers.DictField(
         child=Margin(),
         required=False,
-        help_text="The smallest difference that matters, by evaluator id; null forgets it, others stay.",
+        help_text="The smallest difference that matters, by evaluator id; null removes it, others stay unchanged.",
     )
 
     def validate_margins(self, margins: dict[str, float | None]) -> dict[int, float | None]:
         if not all(pk.isascii() and pk.isdigit() and len(pk) < 19 for pk in margins):
-            raise serializers.ValidationError("Margins are named by the ids of evaluators.")
+            raise serializers.ValidationError("The names in `margins` must be ids of evaluators.")
         return {int(pk): margin for pk, margin in margins.items()}
 
 

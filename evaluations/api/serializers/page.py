@@ -14,7 +14,7 @@ class NoQuery(Strict):
 
     @classmethod
     def from_params(cls, sent: QueryDict) -> Self:
-        """With the values as a plain object, in which an empty text is a value: lists where a field takes several."""
+        """From URL parameters. An empty text is a value; fields that take several values get a list."""
         several = {
             name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)
         }
@@ -23,7 +23,7 @@ class NoQuery(Strict):
 
 @extend_schema_field({"type": "string", "minLength": 1})
 class Cursor(Text):
-    """Anything, until its signature is looked at."""
+    """Any text; its signature is checked later."""
 
 
 class PageQuery(NoQuery):
@@ -32,7 +32,9 @@ class PageQuery(NoQuery):
 
 
 class NamedQuery(PageQuery):
-    name = Text(required=False, help_text="The one with this name, however it is spelt.")
+    name = Text(
+        required=False, help_text="Only the one with this name; case and repeated spaces are ignored."
+    )
 
 
 class ExamplesQuery(PageQuery):

@@ -8,7 +8,7 @@ from .page import NoQuery
 class PreviewQuery(NoQuery):
     evaluators = Text(
         required=False,
-        help_text="Ids of evaluators, with commas between; else those with a newer version than the runs have.",
+        help_text="Ids of evaluators, separated by commas. Default: those with a newer version than the runs used.",
     )
 
 
@@ -31,13 +31,13 @@ class RunPreviewSerializer(serializers.Serializer):
 
     run = serializers.IntegerField()
     variant = serializers.CharField()
-    version = serializers.IntegerField(allow_null=True, help_text="The version that scored it until now.")
+    version = serializers.IntegerField(allow_null=True, help_text="The version that scored the run so far.")
     n = serializers.IntegerField()
     old_mean = serializers.FloatField(allow_null=True)
     new_mean = serializers.FloatField(allow_null=True)
     changed = serializers.IntegerField()
-    gained = serializers.IntegerField(help_text="Examples that would have a score and have none.")
-    lost = serializers.IntegerField(help_text="Examples that have a score and would have none.")
+    gained = serializers.IntegerField(help_text="Examples that would gain a score.")
+    lost = serializers.IntegerField(help_text="Examples that would lose their score.")
     unknown = serializers.IntegerField(help_text="Examples that need a vector that is not stored.")
     pass_to_fail = serializers.IntegerField()
     fail_to_pass = serializers.IntegerField()

@@ -6,7 +6,7 @@ from ..fields import Name, Strict
 
 
 class UsedKeySerializer(serializers.Serializer):
-    """The key that was used; its text is shown only when it is made."""
+    """The key of this request; its text is shown only when it is created."""
 
     name = serializers.CharField()
     prefix = serializers.CharField()
@@ -39,7 +39,7 @@ class RoleSerializer(Strict):
 
 
 class KeySerializer(UsedKeySerializer):
-    """A key, without its secret part; `owner` is null for one that was made on the command line for nobody."""
+    """A key, without its secret part; `owner` is null for a key created on the command line without one."""
 
     id = serializers.IntegerField(source="pk")
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
@@ -48,7 +48,7 @@ class KeySerializer(UsedKeySerializer):
 
 
 class InvitationSerializer(serializers.Serializer):
-    """An invitation; `email` is empty where whoever has the link may accept it."""
+    """An invitation; `email` is empty if anyone with the link may accept it."""
 
     id = serializers.IntegerField(source="pk")
     role = serializers.ChoiceField(Role.choices)
@@ -60,7 +60,7 @@ class InvitationSerializer(serializers.Serializer):
 
 class InvitedSerializer(InvitationSerializer):
     link = serializers.CharField(
-        allow_null=True, help_text="What to send to whom is invited; null when the answer is a replayed one."
+        allow_null=True, help_text="The link to send to the invited person; null in a repeated answer."
     )
 
 

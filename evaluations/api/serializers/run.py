@@ -54,7 +54,7 @@ class CountsSerializer(serializers.Serializer):
 
 
 class SummarySerializer(serializers.Serializer):
-    """The figures of a column of scores; null is the average of nothing. `n` examples have a value."""
+    """The figures of a column of scores; null means that there are no values. `n` examples have a value."""
 
     n = serializers.IntegerField()
     counts = CountsSerializer()
@@ -87,19 +87,19 @@ class UsageSerializer(serializers.Serializer):
 
 
 class ScoringSerializer(SummarySerializer):
-    """One evaluator's figures on a run; until its job ends, so far, without those that need every value."""
+    """One evaluator's figures on a run; until its job ends, of the examples scored so far, some of them null."""
 
     evaluator = UsedEvaluatorSerializer()
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="Both ends of the mean's 95 % interval; null so far.",
+        help_text="Both ends of the mean's 95 % interval; null until the job ends.",
     )
     half_interval = serializers.FloatField(
         allow_null=True, help_text="Half the width of `interval`, which need not have the mean in its middle."
     )
     usage = UsageSerializer(
-        allow_null=True, help_text="Null until the job ends, and where no server is called."
+        allow_null=True, help_text="Null until the job ends, and for kinds that call no server."
     )
 
 
@@ -121,7 +121,7 @@ class Progress(AnyJSON):
 
 
 class RunSerializer(serializers.ModelSerializer):
-    """A run with its figures; made for `described` runs, which carry `progress` and `figures`."""
+    """A run with its progress and figures."""
 
     experiment = serializers.IntegerField(source="experiment_id")
     status = serializers.ChoiceField(Run.Status.choices)
@@ -156,7 +156,7 @@ class Whole(serializers.IntegerField):
 
 
 class NewOutputSerializer(Strict):
-    """One output; `key` or `position` says of which example."""
+    """One output; `key` or `position` names its example."""
 
     key = Key(required=False, allow_null=True)
     position = Whole(required=False, min_value=1)
@@ -241,9 +241,11 @@ class ResultsQuery(PageQuery, FiltersQuery):
         required=False,
         min_value=1,
         max_value=2**31 - 1,
-        help_text="Scores by this version of `evaluator` (else of the first) instead of the newest.",
+        help_text="Show the scores of this version of `evaluator` (default: the first) instead of the newest.",
     )
-    sort = Text(required=False, help_text="`position`, or an evaluator's name; `-` before it: highest first.")
+    sort = Text(
+        required=False, help_text="`position` or an evaluator's name; a leading `-` sorts the highest first."
+    )
 
 
 class ResultScoreSerializer(serializers.Serializer):
@@ -262,7 +264,7 @@ class ResultSerializer(serializers.Serializer):
 
 
 class ExplainedSerializer(ResultSerializer):
-    """One example with everything about it; `detail` says by evaluator why a score is what it is."""
+    """One example with all its data; `detail` explains each evaluator's score."""
 
     inputs = AnyJSON()
     reference = AnyJSON()
@@ -271,7 +273,7 @@ class ExplainedSerializer(ResultSerializer):
 
 
 class ThresholdsQuery(NoQuery):
-    evaluator = Text(required=False, default="", help_text="Name or id; the first one without it.")
+    evaluator = Text(required=False, default="", help_text="Name or id. Default: the first one.")
     verdict = Text(required=False, default="", help_text="A `key` of `verdicts`.")
 
 
@@ -309,20 +311,22 @@ class ThresholdsSerializer(serializers.Serializer):
     pass_mark = serializers.FloatField(allow_null=True)
     thresholds = serializers.ListField(child=serializers.FloatField())
     runs = PassRatesSerializer(many=True)
-    verdicts = VerdictsSerializer(many=True, help_text="Where verdicts can come from.")
+    verdicts = VerdictsSerializer(many=True, help_text="The available sources of verdicts.")
     agreement = AgreementSerializer(allow_null=True)
 
 
 class RefusedQuery(NoQuery):
     format = serializers.ChoiceField(["csv", "jsonl"], default="csv")
     safe = FlagText(
-        default=True, help_text="false: cells that a spreadsheet would run as formulas stay as they are."
+        default=True, help_text="false: cells that a spreadsheet would run as formulas are left unescaped."
     )
 
 
 class ExportQuery(RefusedQuery):
     format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx"], default="csv")
-    bom = FlagText(default=False, help_text="true: CSV begins with the mark by which Excel knows UTF-8.")
+    bom = FlagText(
+        default=False, help_text="true: CSV begins with a byte order mark, by which Excel recognises UTF-8."
+    )
 
 
 class RunExportQuery(ExportQuery, FiltersQuery):

@@ -1,8 +1,8 @@
 """Base views of the API, a small framework over REST framework's GenericAPIView.
 
-A view says which right each method `needs` and which serializer checks its `query`. `initial` refuses what does not
-fit before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, and answers with `shown`.
-`Collection` is a list in pages, `Item` one object by the id in its address.
+A view says which right each method `needs` and which serializer checks its `query`. `initial` refuses invalid
+requests before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, and answers with
+`shown`. `Collection` is a list in pages, `Item` one object by the id in its address.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class View(GenericAPIView):
     query: type[NoQuery] = NoQuery
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with ExitStack() as self.held:  # what reading a large body takes, until the answer
+        with ExitStack() as self.held:  # resources of reading a large body, released after the answer
             return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

@@ -38,9 +38,9 @@ class Comparisons(RunView):
 
 
 def ids(text: str, field: str) -> list[int]:
-    """Ids with commas between, as an address has them."""
+    """The ids in a comma-separated parameter."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) < 20 for part in parts):
-        message = "Ids are expected, with commas between."
+        message = "Expected ids, separated by commas."
         raise Invalid("invalid", message, fields={field: [message]})
     return [int(part) for part in parts]

@@ -46,7 +46,7 @@ def tag(connection: Connection) -> str:
 
 
 class ConnectionList(NamedCollection, ConnectionView):
-    """Connections to OpenAI-compatible servers. A key goes in and is never given back."""
+    """Connections to OpenAI-compatible servers. Their API keys can be written, never read."""
 
     @extend_schema(
         request=NewConnectionSerializer, responses={201: ConnectionSerializer}, parameters=[IDEMPOTENCY_KEY]
@@ -69,7 +69,7 @@ class ConnectionDetail(Item, ConnectionView):
 
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Change what is sent; a changed address needs the key again."""
+        """Change the fields sent; a changed `base_url` needs the key again."""
         connection, sent = self.get_object(), self.checked(ConnectionChangeSerializer)
         require_match(request, tag(connection))
         chosen = sent.pop("is_default", False)
@@ -88,7 +88,7 @@ class ConnectionDetail(Item, ConnectionView):
 class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Have one word embedded, and say how that went; at most ten times a minute. Nothing is changed."""
+        """Test it by embedding one word, at most ten times a minute. Nothing is changed."""
         sent, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
         return Response(ProbeSerializer(connections.probe(connection, sent["model"], self.key)).data)
 
@@ -96,7 +96,7 @@ class ConnectionTest(ConnectionView):
 class ConnectionRestore(ConnectionView):
     @extend_schema(request=None, responses=ConnectionSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within seven days."""
         self.nothing_given()
         connection = find(Connection.objects.visible_to(self.key), pk)
         return once(request, {}, lambda: self.answer(owned.restore(connection)))

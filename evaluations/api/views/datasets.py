@@ -134,7 +134,7 @@ def tag(dataset: Dataset) -> str:
 class DatasetRestore(DatasetView):
     @extend_schema(request=None, responses=DatasetSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within seven days."""
         self.nothing_given()
         dataset = self.require_removal(find(Dataset.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(owned.restore(dataset), 200))
@@ -150,7 +150,7 @@ class DatasetRetry(DatasetView):
 
 
 class OfDataset(View):
-    """What lies below one dataset."""
+    """Base of the views below one dataset."""
 
     needs = View.needs | {"GET": EXAMPLES}
 

@@ -85,7 +85,7 @@ class EvaluatorList(NamedCollection, EvaluatorView):
         request=NewEvaluatorSerializer, responses={201: EvaluatorSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """A kind with a config and an input mapping, under a name."""
+        """Create an evaluator: a name, a kind, a config and an input mapping."""
         return once(request, request.data, partial(self._create, self.checked(NewEvaluatorSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
@@ -112,7 +112,7 @@ class EvaluatorDetail(Item, EvaluatorView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Hide it; the scores it gave stay."""
+        """Delete it; its scores stay."""
         evaluators.delete(self.get_object())
         return Response(status=204)
 
@@ -124,7 +124,7 @@ def tag(evaluator: Evaluator) -> str:
 class EvaluatorRestore(EvaluatorView):
     @extend_schema(request=None, responses=EvaluatorSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within seven days."""
         self.nothing_given()
         evaluator = find(Evaluator.objects.visible_to(self.key), pk)
         return once(request, {}, lambda: self.answer(owned.restore(evaluator)))
@@ -142,7 +142,7 @@ class EvaluatorVersions(Collection):
 
 
 class Score(View):
-    """Scores for texts that are sent along; nothing is stored, and texts are taken exactly as sent."""
+    """Scores for texts in the request; nothing is stored, and texts are used exactly as sent."""
 
     serializer_class = ScoresSerializer
     needs = {"POST": READ}
@@ -150,7 +150,7 @@ class Score(View):
 
     @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
     def post(self, request: Request) -> Response:
-        """Score up to 10 000 items, 256 by a kind that calls a server (which takes the right to run)."""
+        """Score up to 10 000 items. A kind that calls a server takes up to 256 and needs the right to run."""
         sent = self.checked(ItemsSerializer)
         kind = kinds.CATALOGUE.get(sent["kind"])
         if kind is not None and kind.needs_connection:

@@ -64,7 +64,7 @@ class ExperimentList(NamedCollection, ExperimentView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """A question to the newest version of a dataset, with the newest versions of evaluators."""
+        """Create an experiment on the newest version of a dataset, with the newest versions of evaluators."""
         return once(request, request.data, partial(self._create, self.checked(NewExperimentSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
@@ -108,7 +108,7 @@ class ExperimentDetail(Item, ExperimentView):
 class ExperimentRestore(ExperimentView):
     @extend_schema(request=None, responses=ExperimentDetailSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within seven days."""
         self.nothing_given()
         experiment = self.require_removal(find(Experiment.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(owned.restore(experiment)))
@@ -121,7 +121,7 @@ class ExperimentEvaluators(ExperimentView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Use more evaluators, for later runs and for existing ones, which are scored by them now."""
+        """Add evaluators, for later runs and for existing ones, which are scored now."""
         experiment, sent = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
         return once(request, request.data, partial(self._add, experiment, sent["evaluators"]))
 

@@ -44,8 +44,8 @@ class InvitationList(Collection, InvitationView):
         if self.person is None:
             raise Forbidden(
                 "forbidden",
-                "This key has no owner in whose name it could invite.",
-                hint="Use a person's key.",
+                "Only a person can invite, and this key has no owner.",
+                hint="Use a key that a person owns.",
             )
         invitation, token = invitations.create(self.project, self.person, **sent)
         links.append(public_address(self.request, reverse("invitation-accept", args=[token])))

@@ -26,6 +26,6 @@ class KeyDetail(Item, KeyView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Refuse the key from now on, for good."""
+        """Revoke the key for good."""
         api_keys.revoke_key(self.get_object())
         return Response(status=204)

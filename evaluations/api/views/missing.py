@@ -8,7 +8,7 @@ from ..refusals import NotFound
 
 
 class Missing(APIView):
-    """Every address that is none: under /api/v1/ only a key learns that."""
+    """The answer for unknown addresses; below /api/v1/ it needs a key, like any other."""
 
     permission_classes = [AllowAny]
     schema = None

@@ -19,7 +19,7 @@ class ExperimentPreview(View):
 
     @extend_schema(responses=PreviewSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """Old against new scores, labels that flip, the order of the variants; nothing is stored."""
+        """Old and new scores, verdicts that flip, and the order of the variants; nothing is stored."""
         experiment = find(seen(Experiment, self.key), pk)
         if "evaluators" in self.params:
             wanted = ids(self.params["evaluators"], "evaluators")

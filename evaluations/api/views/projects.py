@@ -16,7 +16,7 @@ from .base import ADMIN, READ, Collection, Item, View
 
 
 class CurrentProject(View):
-    """What the key belongs to."""
+    """The project of the key."""
 
     serializer_class = ProjectSerializer
     needs = {"GET": READ, "PATCH": ADMIN, "DELETE": ADMIN}
@@ -33,7 +33,7 @@ class CurrentProject(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request) -> Response:
-        """Delete it with all it owns and end its keys; for seven days an administrator can undo that on the pages."""
+        """Delete it with all it owns and revoke its keys; an administrator can restore it on the pages for a week."""
         projects.delete(self.project, self.project.name)
         return Response(status=204)
 
@@ -61,6 +61,6 @@ class MemberDetail(Item, MemberView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Take the member out and end their keys; 409 for the last administrator."""
+        """Remove the member and revoke their keys; 409 for the last administrator."""
         members.remove(self.get_object())
         return Response(status=204)

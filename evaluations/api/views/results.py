@@ -165,7 +165,7 @@ class ResultDetail(RunView):
 
 
 class RunThresholds(RunView):
-    """Where the pass mark of an evaluator could be."""
+    """Possible pass marks of an evaluator."""
 
     serializer_class = ThresholdsSerializer
     needs = {"GET": READ}
@@ -178,7 +178,7 @@ class RunThresholds(RunView):
 
 
 class AnyAccept(BaseContentNegotiation):
-    """A file is of the kind that the query names, whatever the Accept header prefers."""
+    """The query names the format of a file; the Accept header does not count."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return None
@@ -210,7 +210,7 @@ class RefusedRows(Export):
 
     @extend_schema(responses={kind: FILES[kind] for kind in FILES if "vnd" not in kind[1]})
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """The rows that the last import left out, up to 1 000: line, code, message, and what they held."""
+        """The rows that the last import left out, up to 1 000: line, code, message and content."""
         dataset = find(seen(Dataset, self.key), pk)
         content = refused_rows.as_file(dataset, self.params["format"], safe=self.params["safe"])
         return self.file(f"{dataset.name} refused", content)
@@ -221,7 +221,7 @@ class RunExport(Export, RunView):
 
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """The run as a file, in the order of the examples: all of it, or what the filters choose."""
+        """The run as a file, in the order of its examples: all rows, or those that match the filters."""
         run, kind = self.run(), self.params["format"]
         query = chosen(results.scorings_of(run), self.params)
         rows = results.chosen(run, query) if query.filters else None
@@ -235,7 +235,7 @@ class ExperimentExport(Export):
 
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """All variants of an experiment in one table: an example a row, with the outputs and scores of each."""
+        """All variants of an experiment in one table: one row per example, with all outputs and scores."""
         experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
         shown, search = experiments.exported_runs(experiment), self.params.get("search", "")
         rows = filters.with_text_in_experiment(experiment, shown, search) if search else None

@@ -156,7 +156,7 @@ class RunDetail(Item, RunView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days. 409 while it is going on."""
+        """Delete it; `restore/` undoes that for seven days. 409 while it is in progress."""
         runs.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -164,7 +164,7 @@ class RunDetail(Item, RunView):
 class RunRestore(RunView):
     @extend_schema(request=None, responses=RunSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within seven days."""
         self.nothing_given()
         run = self.require_removal(
             find(Run.objects.visible_to(self.key).filter(experiment__deleted_at=None), pk)
@@ -202,7 +202,7 @@ class RunCancel(RunView):
 
     @extend_schema(request=None, responses=RunSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Stop scoring; what has scores keeps them, and `resume/` goes on from there."""
+        """Stop scoring. Scores so far are kept, and `resume/` continues from there."""
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(runs.cancel(run)))
@@ -213,7 +213,7 @@ class RunResume(RunView):
 
     @extend_schema(request=None, responses={202: RunSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        """Score what a cancelled run lacks."""
+        """Score the remaining examples of a cancelled run."""
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(runs.resume(run), 202))
@@ -226,7 +226,7 @@ class RunScorings(RunView):
         request=NewScoringsSerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Score a run by further evaluators, or again where they ended in an error; outputs stay."""
+        """Score a run by further evaluators, or retry failed examples; outputs stay."""
         run, sent = self.run(), self.checked(NewScoringsSerializer)
         return once(request, request.data, partial(self._add, run, sent))
 

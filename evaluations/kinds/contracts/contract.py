@@ -59,7 +59,7 @@ class Contract:
     is_cut: bool = False
 
     def judge(self, vector: Vector) -> Judgement:
-        """What the kind must give for a pair, by the reference."""
+        """The reference's result for a pair, which the kind must match."""
         try:
             return self._judged(vector)
         except NoScore as reason:

@@ -108,7 +108,7 @@ CONTRACTS = {
             "With ignore_order, lists are equal when they hold the same items equally often, at every depth.",
             "An actual text that is not JSON scores 0.0; such an expected text is an error (invalid_json). NaN "
             "and Infinity are not JSON.",
-            "Of equal keys the last one counts.",
+            "If a key is repeated, its last value counts.",
             TOO_DEEP,
         ),
         golden=(
@@ -135,7 +135,7 @@ CONTRACTS = {
         "keys that only one side has, and items by which a list is longer.",
         edge_cases=(
             NULLS,
-            "Values of two types differ as a whole, 1 and 1.0 too: one difference, however large they are.",
+            "Values of different types, such as 1 and 1.0, are one difference, however large they are.",
             "A key or an item of one side only is one difference, however large it is.",
             "A text that is not JSON is an error (invalid_json), on either side.",
             TOO_DEEP,

@@ -11,7 +11,7 @@ from evaluations.values import JSON
 
 
 def levenshtein(a: Sequence[Any], b: Sequence[Any]) -> int:
-    """Wagner and Fischer's table, row by row, of what lies between a common beginning and a common end."""
+    """Wagner and Fischer's table, row by row, without a common beginning and a common end."""
     start, end = 0, 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -44,7 +44,7 @@ def levenshtein_similarity(
     unit: str = "code_point",
     missing_expected: str = "zero",
 ) -> Judgement:
-    """Texts are cut first and put in lower case then; the rounding is that of Decimal."""
+    """Texts are cut first, then lowercased; rounding is Decimal's."""
     if unit == "utf16":
         cut = [_from_units(utf16(side)[:max_characters]) for side in (actual, expected)]
         a, b = [utf16(side) for side in cased((cut[0], cut[1]), case_sensitive)]
@@ -163,15 +163,13 @@ CONTRACTS = {
             Vector("PARIS", "paris", 0.0, False, {"case_sensitive": True}, why="five of five replaced"),
             Vector("", "", 1.0, True, why="two empty texts"),
             Vector("", "abc", 0.0, False, why="1 − 3/3"),
-            Vector("x", "y", 0.0, True, {"threshold": 0.0}, why="0 is a threshold"),
-            Vector("ab", "ac", 0.5, False, {"threshold": 1.0}, why="1 is a threshold"),
+            Vector("x", "y", 0.0, True, {"threshold": 0.0}, why="a threshold of 0 counts"),
+            Vector("ab", "ac", 0.5, False, {"threshold": 1.0}, why="a threshold of 1 counts"),
             Vector("😀b", "ab", 0.5, False, why="one of two code points"),
             Vector("😀b", "ab", 0.33, False, {"unit": "utf16"}, why="two of three UTF-16 units"),
             Vector("abcX", "abcY", 1.0, True, {"max_characters": 3}, why="cut to abc on both sides"),
             Vector("x", None, 0.0, False, status="missing_expected", why="no reference scores 0"),
-            Vector(
-                "x", None, 0.0, False, {"threshold": 0.0}, status="missing_expected", why="fails all the same"
-            ),
+            Vector("x", None, 0.0, False, {"threshold": 0.0}, status="missing_expected", why="fails too"),
             Vector("x", None, None, None, {"missing_expected": "skip"}, status="missing_expected"),
             Vector(None, "x", None, None, status="missing_actual"),
             Vector({"b": 1, "a": [2]}, '{"a": [2], "b": 1}', 1.0, True, why="an object as JSON text"),
@@ -183,8 +181,8 @@ CONTRACTS = {
         "into the other; it passes if it is at most the threshold.",
         edge_cases=(
             NULLS,
-            "An empty text is a text: the distance is the length of the other one.",
-            "Without a threshold nothing passes or fails; a threshold of 0 is one, and asks for equal texts.",
+            "An empty text is compared like any other: the distance is the length of the other text.",
+            "Without a threshold nothing passes or fails; with a threshold of 0 only equal texts pass.",
             "A letter and its combining mark are two code points.",
             TOO_LONG[:-1] + ", unless max_characters cuts it.",
             TEXTS,
@@ -195,7 +193,7 @@ CONTRACTS = {
             Vector("paris", "Paris", 0, None, {"case_sensitive": False}),
             Vector("", "abc", 3, why="three insertions"),
             Vector("", "", 0),
-            Vector("same", "same", 0, True, {"threshold": 0}, why="0 is a threshold"),
+            Vector("same", "same", 0, True, {"threshold": 0}, why="a threshold of 0 counts"),
             Vector("ab", "a", 1, False, {"threshold": 0}, why="1 > 0"),
             Vector("Jonathon Smyth", "Jonathan Smith", 2, True, {"threshold": 2}, why="2 ≤ 2"),
             Vector("e\u0301", "é", 2, why="two code points against another one"),

@@ -1,4 +1,4 @@
-"""Contracts of the kinds that say yes or no; the references use Python's `re` and fractions."""
+"""Contracts of the kinds that score only 0 or 1; the references use Python's `re` and fractions."""
 
 import re
 from collections.abc import Iterator
@@ -122,8 +122,8 @@ CONTRACTS = {
             Vector("Hello", "  Hello", 1.0, True, {"strip": "expected"}),
             Vector("Hello", "Hello ", 0.0, False, {"strip": "none"}),
             Vector("", "", 1.0, True),
-            Vector("a", "b", 0.0, True, {"threshold": 0.0}, why="0 is a threshold"),
-            Vector("a", "a", 1.0, True, {"threshold": 1.0}, why="1 is a threshold"),
+            Vector("a", "b", 0.0, True, {"threshold": 0.0}, why="a threshold of 0 counts"),
+            Vector("a", "a", 1.0, True, {"threshold": 1.0}, why="a threshold of 1 counts"),
             Vector(5, "5", 1.0, True, why="a number as JSON text"),
             Vector("None", None, 0.0, False, status="missing_expected", why="the word is not a null"),
             Vector(None, "x", 0.0, False, status="missing_actual"),

@@ -77,8 +77,8 @@ CONTRACTS = {
         "that either has (Jaccard similarity); it passes if that exceeds the threshold.",
         edge_cases=(
             NULLS,
-            "Two texts without a word are alike: 1.0; one without a word against one with words: 0.0.",
-            "Words are what lies between whitespace; punctuation belongs to its word, and repetition does not "
+            "Two texts without words score 1.0; one without words against one with words scores 0.0.",
+            "Words are separated by whitespace; punctuation belongs to its word, and repetition does not "
             "count.",
             "A value equal to the threshold does not pass; with comparison “>=” it does.",
             TOO_LONG,
@@ -136,7 +136,7 @@ CONTRACTS = {
         "both texts (F1).",
         edge_cases=(
             NULLS,
-            "A side without words scores 0.0, also against another one.",
+            "A side without words scores 0.0, also if both have none.",
             "Words are runs of letters and digits of any script; an underscore divides them.",
             "Words must come in the same order, with gaps allowed.",
             TOO_LONG,

@@ -158,7 +158,7 @@ CONTRACTS = {
             Vector("a b", "ab", 1.0, why="whitespace does not count"),
             Vector("", "", 0.0),
             Vector("AB", "ab", 0.0, False, {"threshold": 0.1}, why="case counts"),
-            Vector("ab", "ab", 1.0, True, {"threshold": 1.0}, why="1 is a threshold"),
+            Vector("ab", "ab", 1.0, True, {"threshold": 1.0}, why="a threshold of 1 counts"),
             Vector("x", None, None, status="missing_expected"),
         ),
     ),

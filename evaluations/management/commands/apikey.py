@@ -11,19 +11,19 @@ from evaluations.models import ApiKey, Project, Scope
 
 
 class Command(BaseCommand):
-    help = "Make, list and revoke the keys with which programs use the API."
+    help = "Create, list and revoke API keys."
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         create = actions.add_parser("create", help="print a new key and nothing else")
         create.add_argument("--project", required=True, help="the slug of the project")
         create.add_argument("--scope", required=True, choices=Scope.values)
-        create.add_argument("--name", default="Command line", help="what it is for")
-        create.add_argument("--user", help="its owner, whose rights bound it; without, it has none")
-        create.add_argument("--expires-days", type=int, help="it ends after so many days")
+        create.add_argument("--name", default="Command line", help="a name for the key")
+        create.add_argument("--user", help="its owner, whose rights limit the key (default: no owner)")
+        create.add_argument("--expires-days", type=int, help="days until it expires (default: never)")
         listing = actions.add_parser("list", help="print the keys, without their secret part")
-        listing.add_argument("--project", help="the slug of a project; without, of all")
-        revoke = actions.add_parser("revoke", help="end a key at once")
+        listing.add_argument("--project", help="the slug of a project (default: all projects)")
+        revoke = actions.add_parser("revoke", help="revoke a key at once")
         revoke.add_argument("prefix", help="the eight characters after evk_")
 
     def handle(self, *, action: str, **options: Any) -> None:
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         self, *, project: str, scope: str, name: str, user: str | None, expires_days: int | None, **_: Any
     ) -> None:
         if expires_days is not None and not 0 < expires_days <= 36_500:
-            raise CommandError("--expires-days is 1 to 36500.")
+            raise CommandError("--expires-days must be 1 to 36500.")
         expires_in = timedelta(days=expires_days) if expires_days else None
         try:
             _, text = api_keys.create_key(named(project), owner(user), name, scope, expires_in)
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def revoke(self, *, prefix: str, **_: Any) -> None:
         keys = ApiKey.objects.filter(prefix=prefix.removeprefix("evk_")[:8])
         if not keys:
-            raise CommandError(f"There is no key {prefix!r}.")
+            raise CommandError(f"No key begins with {prefix!r}.")
         keys.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
@@ -63,7 +63,7 @@ def named(slug: str) -> Project:
     project = Project.objects.filter(slug=slug).first()
     if project is None:
         known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-        raise CommandError(f"There is no project {slug!r}; there are: {known}.")
+        raise CommandError(f"No project has the slug {slug!r}. Projects: {known}.")
     return project
 
 
@@ -72,5 +72,5 @@ def owner(username: str | None) -> User | None:
         return None
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
-        raise CommandError(f"There is no active user {username!r}.")
+        raise CommandError(f"No active user is named {username!r}.")
     return user

@@ -8,18 +8,16 @@ from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):
-    help = (
-        "Write the whole site into one file, while it goes on. Keep the secret key as well, at another place."
-    )
+    help = "Write the whole site into one file while it runs. Store the secret key separately."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
 
     def handle(self, file: Path, **options: Any) -> None:
         if file.exists():
-            raise CommandError(f"{file} is there already.")
+            raise CommandError(f"{file} already exists.")
         try:
             backups.write(file.absolute())
         except (Refusal, OSError) as problem:
             raise CommandError(str(problem)) from problem
-        self.stdout.write(f"{file} holds the database and the files that wait to be read.")
+        self.stdout.write(f"{file} contains the database and the files waiting for import.")

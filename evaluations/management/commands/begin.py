@@ -11,8 +11,8 @@ from evaluations.models import Project
 
 class Command(BaseCommand):
     help = (
-        "At the first start: make the administrator `admin`, who signs in by link, and the project Default "
-        "with a sample to look at."
+        "At the first start, create the administrator `admin`, who signs in by link, "
+        "and the project Default with sample data."
     )
 
     @transaction.atomic

@@ -11,23 +11,23 @@ from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):
-    help = (
-        "Put a backup in the place of this site. Stop web, workers and beat first, and start them afterwards."
-    )
+    help = "Replace this site by a backup. Stop web, workers and beat first, and start them afterwards."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--replace", action="store_true", help="even though this site has projects")
+        parser.add_argument("--replace", action="store_true", help="replace the site even if it has projects")
 
     def handle(self, file: Path, replace: bool, **options: Any) -> None:
         if not replace and has_projects():
-            raise CommandError("This site has projects, and they would be lost. --replace does it anyway.")
+            raise CommandError(
+                "This site has projects, which would be lost. Use --replace to restore anyway."
+            )
         try:
             backups.restore(file)
         except (Refusal, OSError, tarfile.TarError) as problem:
             raise CommandError(str(problem)) from problem
         call_command("migrate", interactive=False, verbosity=0)
-        self.stdout.write("Restored. What was being worked on goes on when a worker starts.")
+        self.stdout.write("Restored. Work in progress continues when a worker starts.")
 
 
 def has_projects() -> bool:

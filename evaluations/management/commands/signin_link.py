@@ -9,10 +9,10 @@ from evaluations.access import signin_links
 
 
 class Command(BaseCommand):
-    help = "Print an address that signs one person in, once, within the hour."
+    help = "Print a link that signs one user in, once, within an hour."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("username", nargs="?", help="who; without it, the first administrator")
+        parser.add_argument("username", nargs="?", help="the user's name (default: the first administrator)")
 
     def handle(self, *, username: str | None, **options: Any) -> None:
         self.stdout.write(link_for(named(username) if username else administrator()))
@@ -21,18 +21,18 @@ class Command(BaseCommand):
 def named(username: str) -> User:
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
-        raise CommandError(f"There is no active user {username!r}.")
+        raise CommandError(f"No active user is named {username!r}.")
     return user
 
 
 def administrator() -> User:
     user = User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
     if user is None:
-        raise CommandError("There is no administrator; `manage.py createsuperuser` makes one.")
+        raise CommandError("There is no administrator. Create one with `manage.py createsuperuser`.")
     return user
 
 
 def link_for(user: User) -> str:
-    """Looked up among the addresses of signing in alone: to import every page takes seconds."""
+    """The link; resolved among the sign-in URLs only, because importing all pages takes seconds."""
     token = signin_links.make_signin_link(user)
     return settings.URL + reverse("signin-link", args=[token], urlconf="evaluations.web.signin")

@@ -16,9 +16,11 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("kinds", nargs="*", metavar="kind", help="keys of kinds (all)")
-        parser.add_argument("--pairs", type=int, default=200, help="generated pairs of each kind (200)")
-        parser.add_argument("--seed", type=int, default=1, help="of the generated pairs (1)")
+        parser.add_argument("kinds", nargs="*", metavar="kind", help="keys of evaluator kinds (default: all)")
+        parser.add_argument(
+            "--pairs", type=int, default=200, help="generated pairs for each kind (default: 200)"
+        )
+        parser.add_argument("--seed", type=int, default=1, help="seed of the generated pairs (default: 1)")
 
     def handle(self, *, pairs: int, seed: int, **options: Any) -> None:
         try:
@@ -32,7 +34,7 @@ class Command(BaseCommand):
         self.stdout.write("Every number agrees.")
 
     def verify(self, kind: kinds.Kind, pairs: int, seed: int) -> int:
-        """One line for the kind, one for each pair that differs; their number."""
+        """Print one line for the kind and one for each pair that differs; return the number of these."""
         findings = list(verification.findings(kind, pairs, seed))
         wrong = [finding for finding in findings if not finding.agrees]
         apart = max(finding.difference for finding in findings)
