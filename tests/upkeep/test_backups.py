@@ -69,7 +69,7 @@ def test_a_backup_is_for_our_eyes_only_and_overwrites_nothing(project, tmp_path)
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["site.tar"]
-    with pytest.raises(CommandError, match="there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("backup", file)
 
 
