@@ -73,7 +73,7 @@ def test_database_url_names_a_postgresql(load):
         ({"PORT": "eight thousand"}, "PORT must be of type int"),
         ({"DATABASE_URL": "mysql://root@localhost/evals"}, "DATABASE_URL begins with 'mysql'"),
         ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it can be text, json"),
-        ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be made"),
+        ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be created"),
     ],
 )
 def test_a_wrong_value_is_refused_in_a_sentence_that_names_the_variable(load, variables, sentence):
