@@ -228,7 +228,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         repeated = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise DuplicateName(f"The name {printable(repeated[:80])!r} appears twice in one object", repeated)
+        raise DuplicateName(
+            f"Duplicate name: {printable(repeated[:80])!r} appears twice in one object", repeated
+        )
     return value
 
 

@@ -73,9 +73,9 @@ def _round_step(least: float) -> float:
     return float(next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= least * (1 - 1e-9)))
 
 
-def axis_labels(axis: Axis) -> SafeString:
-    """The labelled ticks, for the head of a column; none reaches beyond its ends."""
-    ticks, decimals = axis.ticks, _decimals(axis)
+def axis_labels(axis: Axis, ticks: Sequence[float] = ()) -> SafeString:
+    """The labelled ticks, for the head of a column: all of the axis unless given; none reaches beyond its ends."""
+    decimals = _decimals(axis)
     texts = (
         format_html(
             '<text x="{}" y="12" text-anchor="{}">{}</text>',
@@ -83,7 +83,7 @@ def axis_labels(axis: Axis) -> SafeString:
             _anchor(axis, tick),
             "0" if tick == 0 else signed(tick, decimals),
         )
-        for tick in ticks
+        for tick in ticks or axis.ticks
     )
     return format_html('<svg class="axis" width="100%" height="16" aria-hidden="true">{}</svg>', join(texts))
 

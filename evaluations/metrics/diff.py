@@ -13,6 +13,7 @@ Level: TypeAlias = Literal["word", "character", "none"]
 
 CAP = 50_000
 ISLAND = 3
+FEW_WORDS, LEAST_SHARED = 8, 0.3
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 CHARACTERS = re.compile(r"\s+|\S")
 WORD = re.compile(r"\w+")
@@ -37,6 +38,17 @@ def diff(
     pattern = WORDS if level == "word" else CHARACTERS
     inside = partial(diff, level="character", ignore_case=ignore_case) if level == "word" else None
     return _without_islands(_joined(_aligned(pattern.findall(a), pattern.findall(b), key, inside)))
+
+
+def are_unlike(changes: Sequence[Change]) -> bool:
+    """Whether a diff would only confuse: of eight words or more, fewer than three in ten stay as they are."""
+
+    def words(side: Literal[1, 2], only: str = "") -> int:
+        texts = (change[side] for change in changes if not only or change[0] == only)
+        return sum(len(WORD.findall(text)) for text in texts)
+
+    longer = max(words(1), words(2))
+    return longer >= FEW_WORDS and words(1, "equal") < LEAST_SHARED * longer
 
 
 def _key(token: str, *, ignore_case: bool, ignore_whitespace: bool) -> str:

@@ -208,18 +208,19 @@ def _group_lead(page: Page) -> list[Part]:
 
 
 def _secondary(page: Page) -> list[Part]:
-    """How the variant in focus fares against the baseline on the other evaluators; every one is counted."""
-    if page.focus is None or not page.secondary or page.primary is None:
+    """How the variant in focus fares against the baseline on the other evaluators; every one is counted.
+
+    Without one in focus, where those who are tied for best fare worse than the baseline.
+    """
+    if page.why_no_verdict or not page.secondary or page.primary is None:
         return []
-    compared = {name: row[page.focus] for name, row in page.secondary.items()}
-    primary = page.primary.comparison(page.baseline, page.focus).verdict
-    opposite = {"better": "worse", "worse": "better"}.get(primary or "")
-    against = [name for name, one in compared.items() if one and one.verdict == opposite]
-    if opposite and against:
-        return _disagree(page, opposite, against, len(compared))
-    by_word = {
-        word: sum(one is not None and one.verdict == word for one in compared.values()) for word in WORDS
-    }
+    if page.focus is None:
+        best = [one for one in page.primary.ranking.best if one != page.baseline]
+        return joined([_disagree(page, one) for one in best])
+    if disagreement := _disagree(page, page.focus):
+        return disagreement
+    compared = [row[page.focus] for row in page.secondary.values()]
+    by_word = {word: sum(one is not None and one.verdict == word for one in compared) for word in WORDS}
     rest = len(compared) - sum(by_word.values())
     clauses = [(word, f"{WORDS[word]} on {n}") for word, n in by_word.items() if n]
     clauses += [("", f"no verdict on {rest}")] if rest else []
@@ -228,12 +229,19 @@ def _secondary(page: Page) -> list[Part]:
     return [("", f"Of {len(compared)} {evaluators}: "), *listed, ("", ".")]
 
 
-def _disagree(page: Page, word: str, evaluators: Sequence[str], all_of_them: int) -> list[Part]:
-    assert page.focus is not None
-    every = all_of_them > 1 and len(evaluators) == all_of_them
-    where = [("", f"all {all_of_them} of them")] if every else names(evaluators, "evaluator")
-    opening: list[Part] = [("", "Secondary evaluators disagree: "), ("name", page.variants[page.focus])]
-    return [*opening, ("", " is "), (word, word), ("", " than "), ("name", page.variants[page.baseline]),
+def _disagree(page: Page, variant: int) -> list[Part]:
+    """The secondary evaluators with the opposite verdict to the primary, both against the baseline."""
+    assert page.primary is not None
+    primary = page.primary.comparison(page.baseline, variant).verdict
+    opposite = {"better": "worse", "worse": "better"}.get(primary or "")
+    compared = {name: row[variant] for name, row in page.secondary.items()}
+    against = [name for name, one in compared.items() if one and one.verdict == opposite]
+    if opposite is None or not against:
+        return []
+    every = len(compared) > 1 and len(against) == len(compared)
+    where = [("", f"all {len(compared)} of them")] if every else names(against, "evaluator")
+    start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", page.variants[variant])]
+    return [*start, ("", " is "), (opposite, opposite), ("", " than "), ("name", page.variants[page.baseline]),
             ("", " on "), *where, ("", ".")]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import ORDERS, OUTCOMES, Alignment, Compared, Question
 from evaluations.datasets.datasets import by_column
-from evaluations.metrics.diff import diff
+from evaluations.metrics.diff import are_unlike, diff
 from evaluations.models import Evaluator, Run
 from evaluations.results.filters import LONGEST_SEARCH
 from evaluations.values import JSON
@@ -20,13 +20,15 @@ from evaluations.values import JSON
 from . import filters, pair
 from .paging import RESET, address, number
 from .statistics_page import details
-from .texts import as_text, cut
+from .texts import Beginning, as_text, beginning
 from .verdicts.averages import averages
 from .verdicts.duel import duel
 from .verdicts.ranking import ranking
 
 SIZE = 25
 DIFFS = ("baseline", "expected", "off")
+WORDS = {"same": "tied"}
+LONGEST_CELL, MOST_CELL_LINES = 300, 6  # of an input or a reference, beside which the outputs stand
 KEPT = (
     "runs",
     "baseline",
@@ -95,6 +97,7 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
     columns = {} if chosen else {asked.evaluator.pk: aligned.columns}
     return {
         "comparison": comparison,
+        "warnings": _warnings(comparison),
         "details": details(request, comparison, columns),
         "asked": asked,
         **_table(request, comparison),
@@ -104,6 +107,12 @@ def page_of(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
         "link": request.build_absolute_uri(),
         **_examples_of(request, comparison, shown, asked, aligned, chosen),
     }
+
+
+def _warnings(comparison: Comparison) -> list[dict[str, Any]]:
+    """What the sentences do not say: they have a clause on unanswered examples already."""
+    said = ("missing_outputs",) if comparison.others else ()
+    return [warning for warning in comparison.warnings if warning["code"] not in said]
 
 
 def _table(request: HttpRequest, comparison: Comparison) -> dict[str, Any]:
@@ -154,18 +163,23 @@ def _examples_of(
         for row in rows:
             row["strip"] = strips[row["position"]]
     return {
-        "sides": sides(request, shown, asked),
+        "sides": sides(comparison, shown),
         "pair": chosen,
         "variants": [(side.run, comparison.label(side.run)) for side in comparison.sides],
         "segments": [
-            (word, page.counts[word], address(request, show=None if word == "all" else word, **RESET))
+            (
+                word,
+                WORDS.get(word, word),
+                page.counts[word],
+                address(request, show=None if word == "all" else word, **RESET),
+            )
             for word in (OUTCOMES if shown.others else ("all", "missing"))
             if word != "missing" or page.counts["missing"] or asked.show == "missing"
         ],
         "square": _square(request, shown, asked, aligned),
         "complete": page.counts["all"] - page.counts["missing"],
         "everything": page.counts["all"],
-        "diffs": [(mode, address(request, diff=mode, open=asked.opened)) for mode in _diffs(shown)],
+        "diffs": _diffs(request, comparison, shown, asked),
         "examples": rows,
         "kept": filters.kept(request, only=KEPT),
         "total": page.total,
@@ -190,18 +204,31 @@ def _square(
     return {"said": ", ".join(said), "address": address(request, **RESET)}
 
 
-def _diffs(comparison: Comparison) -> Sequence[str]:
-    return DIFFS if comparison.others else DIFFS[1:]
+def _diffs(
+    request: HttpRequest, comparison: Comparison, shown: Comparison, asked: Asked
+) -> list[tuple[str, str, str]]:
+    """What the outputs can be set against: mode, words and address."""
+    is_baseline = shown.baseline.run == comparison.baseline.run
+    words = {"baseline": "baseline" if is_baseline else "each other", "expected": "reference", "off": "off"}
+    modes = DIFFS if shown.others else DIFFS[1:]
+    return [(mode, words[mode], address(request, diff=mode, open=asked.opened)) for mode in modes]
 
 
 def _orders(comparison: Comparison) -> Sequence[str]:
     return ORDERS if comparison.others else ("drop", "position")
 
 
-def sides(request: HttpRequest, shown: Comparison, asked: Asked) -> list[dict[str, Any]]:
-    """The columns of the examples: the baseline first."""
+def sides(comparison: Comparison, shown: Comparison) -> list[dict[str, Any]]:
+    """The columns of the examples: the one that the other is compared with first."""
+    baseline = comparison.baseline.run
     return [
-        {"run": side.run, "name": shown.label(side.run), "repeats": len(side.runs)} for side in shown.sides
+        {
+            "run": side.run,
+            "name": shown.label(side.run),
+            "repeats": len(side.runs),
+            "is_baseline": side.run == baseline,
+        }
+        for side in shown.sides
     ]
 
 
@@ -237,8 +264,11 @@ def _example(request: HttpRequest, comparison: Comparison, asked: Asked, example
     }
 
 
-def _parts(part: str, value: JSON, whole: bool) -> list[tuple[str, str]]:
-    return [(name, cut(as_text(cell), whole)) for name, cell in by_column(part, value).items()]
+def _parts(part: str, value: JSON, whole: bool) -> list[tuple[str, Beginning]]:
+    return [
+        (name, beginning(as_text(cell), whole, LONGEST_CELL, MOST_CELL_LINES))
+        for name, cell in by_column(part, value).items()
+    ]
 
 
 def _output(comparison: Comparison, asked: Asked, example: Compared, n: int, whole: bool) -> dict[str, Any]:
@@ -252,13 +282,14 @@ def _output(comparison: Comparison, asked: Asked, example: Compared, n: int, who
     if row.output is None:
         return told
     other = _other(asked, example, n)
-    text = cut(as_text(row.output), whole)
+    output = beginning(as_text(row.output), whole)
     if other is None:
-        return told | {"text": text}
-    changes = diff(
-        cut(other, whole), text, ignore_case=asked.ignore_case, ignore_whitespace=asked.ignore_space
-    )
-    return told | {"diff": changes}
+        return told | {"output": output}
+    before = beginning(other, whole).text
+    changes = diff(before, output.text, ignore_case=asked.ignore_case, ignore_whitespace=asked.ignore_space)
+    if are_unlike(changes):
+        return told | {"output": output, "is_too_different": True}
+    return told | {"output": output, "diff": changes}
 
 
 def _other(asked: Asked, example: Compared, n: int) -> str | None:

@@ -1,10 +1,13 @@
 """How to read the drawings of differences: examples for a project without experiments."""
 
-from evaluations.charts import Interval, intervals
+from evaluations.charts import Axis, Range, range_plot
+
+AXIS = Axis(-1.0, 1.0)
+HEIGHT = 28
 
 LEGEND = [
     (
-        intervals([Interval(0.21, 0.41, 0.61, "better")], 1.0),
+        range_plot(AXIS, Range(0.21, 0.41, 0.61), height=HEIGHT),
         (
             "better",
             "Better.",
@@ -12,11 +15,11 @@ LEGEND = [
         ),
     ),
     (
-        intervals([Interval(-0.59, -0.37, -0.14, "worse")], 1.0),
+        range_plot(AXIS, Range(-0.59, -0.37, -0.14), height=HEIGHT),
         ("worse", "Worse.", "The whole interval is left of the line."),
     ),
     (
-        intervals([Interval(-0.15, 0.12, 0.39, "cannot_tell")], 1.0),
+        range_plot(AXIS, Range(-0.15, 0.12, 0.39), height=HEIGHT),
         (
             "cannot_tell",
             "No clear difference.",

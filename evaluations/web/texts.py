@@ -1,8 +1,18 @@
 """Values of examples and outputs as texts for pages."""
 
+from dataclasses import dataclass
+
 from evaluations.values import JSON, text_of
 
-LONGEST = 1_200
+LONGEST, MOST_LINES = 600, 10
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The start of a text, and how many characters follow it."""
+
+    text: str
+    left: int = 0
 
 
 def as_text(value: JSON) -> str:
@@ -10,6 +20,15 @@ def as_text(value: JSON) -> str:
     return text_of(value) or ""
 
 
-def cut(text: str, whole: bool = False, most: int = LONGEST) -> str:
-    """The beginning of a long text, which ends with an ellipsis then."""
-    return text if whole or len(text) <= most else f"{text[:most]}…"
+def beginning(text: str, whole: bool = False, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
+    """At most so many characters and lines of a text, cut at the end of a word where one is near.
+
+    >>> beginning("one two three", most=9)
+    Beginning(text='one two…', left=6)
+    """
+    if whole or (len(text) <= most and text.count("\n") < lines):
+        return Beginning(text)
+    start = "\n".join(text[:most].split("\n")[:lines])
+    if len(start) == most and (blank := start.rfind(" ", most - 30)) > 0:
+        start = start[:blank]
+    return Beginning(f"{start}…", len(text) - len(start))

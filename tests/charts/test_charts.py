@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from evaluations import charts
-from evaluations.charts import Interval
 from evaluations.statistics.squares import squares
 
 HISTOGRAM = {"histogram": {"edges": [0, 0.25, 0.5, 0.75, 1], "counts": [4, 0, 2, 8]}}
@@ -12,86 +11,6 @@ HISTOGRAM = {"histogram": {"edges": [0, 0.25, 0.5, 0.75, 1], "counts": [4, 0, 2,
 
 def numbers(pattern: str, drawing: str) -> list[float]:
     return [float(found) for found in re.findall(pattern, drawing)]
-
-
-def plot(low, point, high, direction="maximize", verdict="better"):
-    return charts.interval_plot(low, point, high, 0.2, direction, verdict, width=100)
-
-
-# ---- intervals ----
-
-
-def test_an_interval_lies_on_its_scale():
-    drawing = plot(
-        0.0, 0.1, 0.2
-    )  # Half the width is 0.2: the zero line at 50, 0.1 at 75, the end just inside 100.
-
-    assert 'd="M50 0v25"' in drawing
-    assert 'd="M50 12.5H99"' in drawing
-    assert 'cx="75"' in drawing
-
-
-def test_right_is_better_for_an_evaluator_that_minimises():
-    drawing = plot(-0.1, -0.05, 0.0, "minimize")
-
-    assert 'd="M50 12.5H75"' in drawing
-    assert 'cx="62.5"' in drawing
-
-
-def test_an_interval_that_goes_on_outside_has_an_arrow_on_that_side_only():
-    assert 'class="interval-more" d="M97 9.5L100 12.5L97 15.5"' in plot(0.1, 0.2, 0.5)
-    assert plot(0.1, 0.2, 0.5).count("interval-more") == 1
-    assert "interval-more" not in plot(-0.2, 0.0, 0.2)
-
-
-def test_an_interval_says_its_numbers_and_its_verdict():
-    label = "worse, −0.100, 95 % interval −0.150 to −0.050"
-
-    drawing = plot(-0.15, -0.1, -0.05, verdict="worse")
-
-    assert f'aria-label="{label}"' in drawing
-    assert f"<title>{label}</title>" in drawing
-    assert 'data-verdict="worse"' in drawing
-
-
-def test_a_difference_without_bounds_is_only_a_point():
-    drawing = plot(None, 0.1, None, verdict="cannot_tell")
-
-    assert "interval-range" not in drawing
-    assert 'aria-label="no clear difference, +0.100"' in drawing
-
-
-def test_a_comparison_that_could_not_be_computed_is_only_the_zero_line():
-    drawing = plot(None, None, None, verdict="cannot_tell")
-
-    assert "interval-zero" in drawing
-    assert "interval-point" not in drawing
-
-
-def test_several_intervals_are_named_and_below_each_other():
-    shown = [Interval(0, 0.1, 0.2, "better", name="<terse>"), Interval(-0.2, 0, 0.2, "cannot_tell", name="b")]
-
-    drawing = charts.intervals(shown, 0.2)
-
-    assert numbers(r'cy="([\d.]+)"', drawing) == [9.5, 18.5]
-    assert "&lt;terse&gt; better, +0.100" in drawing
-    assert "<terse>" not in drawing
-
-
-@pytest.mark.parametrize(
-    ("bounds", "scale"),
-    [
-        ([(-0.138, -0.056), (0.018, 0.104)], 0.15),
-        ([(-0.1, 0.1)], 0.1),
-        ([(0.2, 0.3)], 0.3),
-        ([(-41.0, 3.0)], 50),
-        ([(0.0, 0.0)], 1),
-        ([(None, None)], 1),
-        ([], 1),
-    ],
-)
-def test_the_shared_scale_is_the_largest_bound_rounded_up(bounds, scale):
-    assert charts.shared_scale([Interval(low, None, high, "better") for low, high in bounds]) == scale
 
 
 # ---- histograms ----
@@ -150,7 +69,7 @@ def test_the_table_behind_a_histogram_has_the_same_numbers():
     assert cells == ["0", "0.25", "4", "0.5", "0.75", "2", "0.75", "1", "8"]
 
 
-# ---- outcomes, ticks, sparkline, progress ----
+# ---- outcomes, ticks, progress ----
 
 
 def test_outcomes_share_one_bar_in_proportion():
@@ -196,23 +115,7 @@ def test_ticks_go_up_for_better_and_down_for_worse():
         ("same", "2"),
         ("none", "2"),
     ]
-    assert 'aria-label="1 better, 1 worse, 1 the same, 1 without a score"' in drawing
-
-
-def test_a_sparkline_runs_from_left_to_right_and_high_is_up():
-    drawing = charts.sparkline([0.5, None, 0.7, float("nan"), 0.6])
-
-    assert 'd="M2 21L44 3L86 12"' in drawing
-    assert 'aria-label="from 0.50 to 0.60 over 3 runs"' in drawing
-
-
-def test_a_sparkline_of_equal_values_is_level():
-    assert numbers(r"[ML][\d.]+ ([\d.]+)", charts.sparkline([0.4, 0.4])) == [21, 21]
-
-
-@pytest.mark.parametrize("values", [[], [0.5], [None, 0.5]])
-def test_fewer_than_two_values_make_no_course(values):
-    assert charts.sparkline(values) == ""
+    assert 'aria-label="1 better, 1 worse, 1 tied, 1 without a score"' in drawing
 
 
 def test_progress_of_an_unknown_total_has_no_value():
@@ -278,11 +181,10 @@ def test_a_thousand_points_are_a_small_drawing():
 
 def test_no_drawing_needs_an_inline_style_or_script():
     drawings = [
-        plot(0, 0.1, 0.2),
+        charts.range_plot(charts.Axis(-0.2, 0.2), charts.Range(0.0, 0.1, 0.2), height=25),
         charts.histogram(HISTOGRAM, 0.5),
         charts.outcomes(1, 2, 3),
         charts.ticks([1]),
-        charts.sparkline([1, 2]),
         scatter([0, 1], [1, 0]),
         scatter([0.0, 1.0] * 1_000, [0.0, 1.0] * 1_000),
     ]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.metrics.diff import diff
+from evaluations.metrics.diff import are_unlike, diff
 
 TEXTS = st.text(st.sampled_from(list("abAB .,\n日é")), max_size=60)
 OPTIONS = st.fixed_dictionaries(
@@ -93,3 +93,16 @@ def test_texts_are_compared_up_to_the_cap():
     changes = diff("a" * 60_000, "a" * 60_000 + "b")
 
     assert changes == [("equal", "a" * 50_000, "a" * 50_000, None)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "unlike"),
+    [
+        ("one two three four five six seven eight", "one two three 4 5 6 7 8", False),
+        ("one two three four five six seven eight", "one two 3 4 5 6 7 8", True),
+        ("one two", "three", False),
+        ("", "?!", False),
+    ],
+)
+def test_texts_that_share_less_than_three_words_in_ten_are_unlike(a, b, unlike):
+    assert are_unlike(diff(a, b)) == unlike

@@ -122,6 +122,14 @@ def test_secondary_evaluators_that_disagree_are_named():
     assert said == "Secondary evaluators disagree: b is worse than a on chrF."
 
 
+def test_secondary_evaluators_that_disagree_with_a_tie_for_best_are_named():
+    secondary = {"chrF": [None, compared("better"), compared("worse")]}
+
+    said = text(besides(page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, secondary=secondary)))
+
+    assert said == "Secondary evaluators disagree: c is worse than a on chrF."
+
+
 def test_every_secondary_evaluator_is_counted():
     words = ["better", "better", "cannot_tell", None]
     secondary = {str(k): [None, word and compared(word)] for k, word in enumerate(words)}

@@ -67,7 +67,7 @@ def test_a_cell_tells_mean_change_and_outcomes(shown):
 
     # (1 + 0 + 1 + 1 + 1 + 1) / 6; (0.6 + 1 + 0.75 + 0 + 1 + 0) / 6, the last 0 for the missing output.
     assert "0.833 0.558 −0.275 no clear difference" in said
-    assert "1 better 4 worse 1 the same" in said
+    assert "1 better 4 worse 1 tied" in said
 
 
 def test_the_biggest_drop_comes_first(shown):
@@ -155,8 +155,8 @@ def test_a_square_of_the_scatter_leads_to_its_examples(shown, experiment):
 
 
 def test_missing_outputs_are_warned_of(shown):
-    assert "terse: 1); they count as worst" in text(shown())
-    assert "terse: 1); they are excluded" in text(shown("?missing=exclude"))
+    assert "Unanswered examples count as" in text(shown())
+    assert "Unanswered examples are excluded." in text(shown("?missing=exclude"))
 
 
 def test_htmx_gets_the_examples_alone(shown):
@@ -511,6 +511,37 @@ def test_only_an_evaluator_of_the_experiment_can_decide(client, alice, experimen
     client.force_login(alice)
 
     assert client.post(f"/experiments/{experiment.pk}/primary/", sent).status_code == 404
+
+
+# ---- texts ----
+
+
+def with_outputs(project, base: str, terse: str) -> str:
+    experiment = factories.experiment(project, "levenshtein_similarity", references=("Paris",))
+    factories.scored_run(experiment, [base], "base")
+    factories.scored_run(experiment, [terse], "terse")
+    return f"/experiments/{experiment.pk}/"
+
+
+def test_a_long_text_is_cut_at_a_word_and_says_how_much_is_left(client, alice, project):
+    address = with_outputs(project, "word " * 1_000, "short")
+    client.force_login(alice)
+
+    cut, opened = (markup(client.get(f"{address}?diff=off{more}")) for more in ("", "&open=1"))
+
+    assert re.search(r"word…</span>\s*<a[^>]*>4\D401 more characters", cut)
+    assert "more characters" not in opened
+
+
+def test_texts_that_share_few_words_are_shown_without_a_diff(client, alice, project):
+    client.force_login(alice)
+
+    unlike = markup(
+        client.get(with_outputs(project, "one two three four five six seven eight", "quite another text"))
+    )
+
+    assert "<del>" not in unlike
+    assert "too different for a diff" in unlike
 
 
 # ---- who may ----

@@ -26,7 +26,7 @@ class Row:
 
 def axis() -> SafeString:
     """The labels over the plots of a list."""
-    return axis_labels(Axis(-REACH, REACH))
+    return axis_labels(Axis(-REACH, REACH), (-REACH, 0.0, REACH))
 
 
 def rows(overviews: Sequence[Overview]) -> list[Row]:
