@@ -4,6 +4,7 @@ Right and up are better, whatever the direction of the evaluator. Every drawing 
 also in its label, in an unseen text, or in a table that appears when it gets the focus.
 """
 
+from .caterpillar import caterpillar
 from .counts import outcomes, progress, ticks
 from .distribution import histogram, overlay
 from .lines import lines, swatch
@@ -15,6 +16,7 @@ __all__ = [
     "Range",
     "axis_labels",
     "baseline_plot",
+    "caterpillar",
     "histogram",
     "lines",
     "outcomes",

@@ -1,15 +1,17 @@
 """Several lines over one axis, from 0 to 100 % in height."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from evaluations.numerals import fixed
 
 from .svg import join, numbers, plain, px
 
 WIDE, TALL = 1_000, 100
+MOST_NAMES, LONGEST_NAME, LINE_HEIGHT = 6, 30, 8  # LINE_HEIGHT in percent of the drawing
 
 
 def lines(
@@ -23,7 +25,8 @@ def lines(
     """Each series as a line over `across`, with an upright where `at` lies, and all numbers as a table.
 
     Values reach from 0 to 1, which `top` names; what is below 0 lies on the ground, and None interrupts the
-    line. Lines differ by their dashes; `swatch` draws the sample of one for a legend.
+    line. Lines differ by their dashes and have their names where they cross the upright; `swatch` draws the
+    sample of one for a legend.
     """
     low, high = across[0], across[-1]
     places = [WIDE * (x - low) / (high - low) for x in across]
@@ -31,7 +34,9 @@ def lines(
         format_html('<path class="series-{}" d="{}"/>', number % 6, _path(places, values))
         for number, values in enumerate(series.values())
     ]
-    share = f"{100 * (at - low) / (high - low):.2f}%"
+    share = 100 * (at - low) / (high - low)
+    place = f"{share:.2f}%"
+    crossings = {name: values[_nearest(across, at)] for name, values in series.items()}
     rows = (
         [plain(x), *("–" if y is None else fixed(y, 3) for y in ys)]
         for x, *ys in zip(across, *series.values(), strict=True)
@@ -42,10 +47,31 @@ def lines(
         '<line class="threshold" x1="{}" x2="{}" y1="0" y2="100%"/>'
         '<text x="0" y="0" dy="-4">{}</text><text x="0" y="100%" dy="14">{}</text>'
         '<text x="100%" y="100%" dy="14" text-anchor="end">{}</text>'
-        "</svg></div>{}",
-        *(WIDE, TALL, join(drawn), share, share, top, plain(low), plain(high)),
+        "{}</svg></div>{}",
+        *(WIDE, TALL, join(drawn), place, place, top, plain(low), plain(high)),
+        join(_names(crossings, share)),
         numbers(title, [across_name, *series], rows),
     )
+
+
+def _nearest(across: Sequence[float], at: float) -> int:
+    return min(range(len(across)), key=lambda place: abs(across[place] - at))
+
+
+def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
+    """The name of each line beside the upright, apart from each other; none where there are too many."""
+    known = {name: value for name, value in crossings.items() if value is not None}
+    if len(known) > MOST_NAMES:
+        return
+    is_right = share > 70
+    side = ("end", -6) if is_right else ("start", 6)
+    height = float(-LINE_HEIGHT)
+    for name, value in sorted(known.items(), key=lambda item: -item[1]):
+        height = max(height + LINE_HEIGHT, TALL * (1 - max(value, 0)))
+        yield format_html(
+            '<text x="{}%" y="{}%" dx="{}" dy="-3" text-anchor="{}">{}</text>',
+            *(f"{share:.2f}", px(height), side[1], side[0], Truncator(name).chars(LONGEST_NAME)),
+        )
 
 
 def swatch(number: int) -> SafeString:

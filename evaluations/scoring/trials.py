@@ -1,7 +1,7 @@
 """Trying an evaluator before it is saved: on pasted texts, or on stored examples."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -13,6 +13,8 @@ from evaluations.mapping import Contexts, PathHint, paths_in
 from evaluations.models import Dataset, Output, Project, Run
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, output_value, text_of
+
+from .summaries import Figures, as_figures
 
 MOST_SOURCES = 30
 SAMPLE = 10
@@ -101,13 +103,13 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
     return trial
 
 
-def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> dict[str, Any]:
-    """The summary of ten random examples."""
+def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Figures:
+    """The figures of ten examples drawn at random."""
     rows = source.contexts(source.sample(seed))
     contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
     scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))
     low, high = recipe.bounds
-    return asdict(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
+    return as_figures(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
 
 
 def _trial(project: Project, recipe: Recipe, contexts: Contexts) -> Trial:

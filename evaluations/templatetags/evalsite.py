@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from evaluations import numerals
+from evaluations import charts, numerals
 from evaluations.metrics.diff import Change
 from evaluations.values import JSON, text_of
 
@@ -60,14 +60,19 @@ def oidc_name() -> str:
 
 
 @register.simple_tag
+def caterpillar() -> SafeString:
+    return charts.caterpillar()
+
+
+@register.simple_tag
 def version() -> str:
     return settings.VERSION
 
 
 @register.simple_tag
-def copy(text: str = "", *, of: str = "", label: str = "Copy") -> SafeString:
-    """A button that copies `text`, or what stands in the element with the id `of`."""
-    source = format_html('data-copy-of="{}"', of) if of else format_html('data-copy="{}"', text)
+def copy(text: str = "", *, element: str = "", label: str = "Copy") -> SafeString:
+    """A button that copies `text`, or the content of the element with this id."""
+    source = format_html('data-copy-of="{}"', element) if element else format_html('data-copy="{}"', text)
     return format_html(
         '<button type="button" class="button button-bare copy with-script"'
         ' {} aria-label="{}" title="{}">{}</button>',

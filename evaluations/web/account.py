@@ -1,9 +1,10 @@
-"""One's own account: password, theme, API keys."""
+"""The user's own account: password and API keys."""
+
+from typing import TypedDict
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -13,7 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.access import api_keys, passwords
 from evaluations.models import ApiKey, Project
 
-from .forms.account import KeyForm
+from .forms.account import ChangePasswordForm, KeyForm, NewPasswordForm
+from .shown_once import ShownOnce
+
+PasswordForm = NewPasswordForm | ChangePasswordForm
 
 
 @never_cache
@@ -26,10 +30,10 @@ def account(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def password(request: HttpRequest) -> HttpResponse:
-    """Change the password; who came by a link and has none yet needs no old one. Other sessions end."""
-    form = password_form(request)
+    """Change the password. A user without one needs no old one. Other sessions end."""
+    form = new_password_form(request, request.POST)
     if not form.is_valid():
-        return page(request, password_form=form, status=400)
+        return page(request, 400, password_form=form)
     passwords.change_password(request.user, form.cleaned_data["new_password1"])
     update_session_auth_hash(request, request.user)
     messages.success(request, "Password changed. Your other sessions have ended.")
@@ -39,15 +43,16 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def key_create(request: HttpRequest) -> HttpResponse:
-    """Make a key and show its text, this one time."""
-    form = key_form(request)
+    """Create a key and show it, this one time."""
+    form = new_key_form(request, request.POST)
     if not form.is_valid():
-        return page(request, key_form=form, status=form.status)
+        return page(request, form.status, key_form=form)
     chosen = form.cleaned_data
-    made = api_keys.create_key(
+    key, text = api_keys.create_key(
         chosen["project"], request.user, chosen["name"], chosen["scope"], form.lifetime
     )
-    return page(request, made=made, key_form=key_form(request, empty=True), status=201)
+    shown_once = ShownOnce(f"API key “{key.name}”", "Copy it now. It is shown only once.", text)
+    return page(request, 201, shown_once=shown_once)
 
 
 @require_POST
@@ -57,22 +62,40 @@ def key_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("account")
 
 
-def page(request: HttpRequest, status: int = 200, **context: object) -> HttpResponse:
-    forms = {"password_form": password_form(request, empty=True), "key_form": key_form(request, empty=True)}
-    mine = Project.objects.visible_to(request.user).filter(slug=request.session.get("project")).first()
-    keys = api_keys.keys_of(request.user)
-    shown = forms | {"keys": keys, "project": mine} | context
-    return render(request, "evaluations/account.html", shown, status=status)
+class AccountPage(TypedDict):
+    keys: list[ApiKey]
+    project: Project | None
+    key_form: KeyForm
+    password_form: PasswordForm
+    shown_once: ShownOnce | None
 
 
-def password_form(request: HttpRequest, *, empty: bool = False) -> SetPasswordForm:
-    kind = PasswordChangeForm if request.user.has_usable_password() else SetPasswordForm
-    return kind(request.user, None if empty else request.POST)
+def page(
+    request: HttpRequest,
+    status: int = 200,
+    *,
+    shown_once: ShownOnce | None = None,
+    key_form: KeyForm | None = None,
+    password_form: PasswordForm | None = None,
+) -> HttpResponse:
+    visible = Project.objects.visible_to(request.user)
+    context = AccountPage(
+        keys=api_keys.keys_of(request.user),
+        project=visible.filter(slug=request.session.get("project")).first(),
+        key_form=key_form or new_key_form(request),
+        password_form=password_form or new_password_form(request),
+        shown_once=shown_once,
+    )
+    return render(request, "evaluations/account.html", context, status=status)
 
 
-def key_form(request: HttpRequest, *, empty: bool = False) -> KeyForm:
-    visible = Project.objects.visible_to(request.user).order_by("name")
-    return KeyForm(None if empty else request.POST, projects=visible)
+def new_password_form(request: HttpRequest, data: QueryDict | None = None) -> PasswordForm:
+    form = ChangePasswordForm if request.user.has_usable_password() else NewPasswordForm
+    return form(request.user, data)
+
+
+def new_key_form(request: HttpRequest, data: QueryDict | None = None) -> KeyForm:
+    return KeyForm(data, projects=Project.objects.visible_to(request.user).order_by("name"))
 
 
 urlpatterns = [

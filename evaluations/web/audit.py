@@ -18,12 +18,11 @@ from .paging import paged
 @require_safe
 def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     project, form = _project_and_form(request, slug)
-    page = paged(request, form.found(), "pk", newest_first=True)
+    page = paged(request, form.matching(), "pk", newest_first=True)
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
-    context = {"form": form, "page": page}
-    in_frame = frame(request, project) if project else {}
-    return render(request, "evaluations/audit.html", in_frame | context)
+    in_frame = {**frame(request, project)} if project else {}
+    return render(request, "evaluations/audit.html", {**in_frame, "form": form, "page": page})
 
 
 @require_safe
@@ -31,7 +30,7 @@ def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
     """The filtered entries as CSV, oldest first, streamed; safe to open in a spreadsheet."""
     _, form = _project_and_form(request, slug)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(audit_log.lines(form.found()), content_type="text/csv", headers=headers)
+    return StreamingHttpResponse(audit_log.lines(form.matching()), content_type="text/csv", headers=headers)
 
 
 def _project_and_form(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:

@@ -1,4 +1,4 @@
-"""Writes the audit log: here, in one place, so that no page and no route of the API can forget it."""
+"""Writes the audit log in one place, so that no page and no route of the API can forget it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from evaluations.access import audit
 from evaluations.access.addresses import client_address
 
 READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
-# Signing in and out has entries of its own; the others change nothing that belongs to a project.
+# Signing in and out have entries of their own; the others change nothing in a project.
 UNRECORDED = {
     "theme",
     "signin",
@@ -42,13 +42,13 @@ class Audited:
             response = self.get_response(request)
         if _changed(request, response):
             action = audit.action_of(request.resolver_match.url_name, request.method)
-            # Where an address names nothing, it is about the project that the key belongs to.
+            # A request whose address names no object is about the project of its key.
             place = request.audited_thing or getattr(request.user, "project", None)
             audit.record_request(request.user, action, place, seen, request.id)
         return response
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:
-        """Look at the thing while it is there."""
+        """Load the object now: the view may delete it."""
         if request.method not in READING:
             request.audited_thing = audit.thing_at(request.resolver_match.url_name, address)
             if "position" in address:
@@ -56,7 +56,7 @@ class Audited:
 
 
 def _changed(request: HttpRequest, response: HttpResponse) -> bool:
-    """A page that changed something leads on or says what it made; 200 is a form that came back."""
+    """A page that changed something redirects or answers 201; 200 is a form with errors."""
     if response.status_code >= 400 or request.resolver_match is None:
         return False
     if request.resolver_match.url_name in UNRECORDED or "Idempotent-Replayed" in response:
@@ -85,7 +85,7 @@ def _signed_out(sender: Any, request: HttpRequest, user: User | None, **more: An
 def _failed(
     sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **more: Any
 ) -> None:
-    """A name that nobody has is not kept: people type passwords there."""
+    """Unknown names are not stored: people sometimes type a password there."""
     if request is not None:
         _record("signin-failed", request, User.objects.filter(username=credentials.get("username")).first())
 

@@ -1,4 +1,4 @@
-"""Commands that do by API what a page does."""
+"""Commands that call the API for what a page does."""
 
 from django.http import HttpRequest
 

@@ -1,4 +1,4 @@
-"""Compare runs of one dataset side by side, also of several experiments."""
+"""Compare runs of one dataset side by side, also from several experiments."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,8 +14,8 @@ from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
 
-from . import visible
-from .experiment_page import answer, side_by_side
+from . import experiment_page, visible
+from .experiment_page import runs_page
 from .frame import frame, previous_page
 
 
@@ -29,12 +29,11 @@ def compare(request: HttpRequest) -> HttpResponse:
         return redirect(back)
     chosen = chosen_runs(request)
     check_comparable(chosen)
-    columns = {(run.experiment_id, run.variant) for run in chosen}
-    context = frame(request, chosen[0].project, "experiments") | {
-        "of": chosen[0].experiment,
-        "repeated": len(columns) < len(chosen),
-    }
-    return answer(request, context | side_by_side(request, chosen))
+    variants = {(run.experiment_id, run.variant) for run in chosen}
+    in_frame = frame(request, chosen[0].project, "experiments")
+    repeated = len(variants) < len(chosen)
+    page = runs_page(in_frame, chosen[0].experiment, chosen, chosen, repeated=repeated)
+    return experiment_page.answer(request, page, experiment_page.compare(request, chosen))
 
 
 @require_POST
@@ -42,7 +41,7 @@ def align(request: HttpRequest) -> HttpResponse:
     """Score runs again with an evaluator's newest version, if only some of them were."""
     chosen = chosen_runs(request)
     permissions.require(request.user, chosen[0].project, "run")
-    request.audited_thing = chosen[0].experiment  # The address names runs, of which there may be many.
+    request.audited_thing = chosen[0].experiment  # The address names runs; the log has one object.
     comparison = Comparison(chosen, chosen[0])
     for run in chosen:
         if run.status not in UNSCORABLE:
@@ -59,10 +58,10 @@ def chosen_runs(request: HttpRequest) -> list[Run]:
         )
     if len(ids) > MOST_RUNS:
         raise Invalid("too_many_runs", f"Select at most {MOST_RUNS} runs.")
-    there = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
-    if len(there) < len(ids):
+    known = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
+    if len(known) < len(ids):
         raise Http404
-    return [there[pk] for pk in ids]
+    return [known[pk] for pk in ids]
 
 
 def run_ids(request: HttpRequest) -> list[int]:

@@ -1,4 +1,6 @@
-"""Connections of a project: for its administrators; others see their names where they choose one."""
+"""Connections of a project, for its administrators. Others see their names in the evaluator form."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,23 +10,25 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import owned
+from evaluations.clients import Probe
 from evaluations.evaluators import connections
 from evaluations.models import Connection
 
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
-from .frame import frame, object_or_404, project_or_404
+from .frame import Frame, frame, object_or_404, project_or_404
 
 
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The connections there are, and a form for another."""
+    """The connections of a project, and a form for another one."""
     project = project_or_404(request, slug, "connect")
     form = ConnectionForm(request.POST if request.method == "POST" else None)
-    if made := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
-        messages.success(request, f"{made.name} saved.")
-        return redirect("connection-detail", made.pk)
-    context = frame(request, project, "evaluators") | {
+    if connection := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
+        messages.success(request, f"{connection.name} saved.")
+        return redirect("connection-detail", connection.pk)
+    context = {
+        **frame(request, project, "evaluators"),
         "connections": Connection.objects.live().filter(project=project),
         "form": form,
     }
@@ -35,12 +39,11 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
-    initial = {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
-    form = ChangeForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ChangeForm(request.POST if request.method == "POST" else None, initial=_initial(connection))
     if form.do(lambda: _change(connection, form)):
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", pk)
-    return _page(request, connection, form, status=form.status)
+    return _page(request, connection, form)
 
 
 def _change(connection: Connection, form: ChangeForm) -> Connection:
@@ -50,30 +53,43 @@ def _change(connection: Connection, form: ChangeForm) -> Connection:
 
 @require_POST
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Embed one word and say how it went."""
+    """Embed one word and show the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
-    asked = TestForm(request.POST)
+    form = TestForm(request.POST)
     probe = None
-    if asked.is_valid():
-        probe = connections.probe(connection, asked.cleaned_data["model"], request.user)
-    return _page(request, connection, asked=asked, probe=probe)
+    if form.is_valid():
+        probe = connections.probe(connection, form.cleaned_data["model"], request.user)
+    return _page(request, connection, ChangeForm(initial=_initial(connection)), form, probe)
+
+
+class ConnectionPage(Frame):
+    """`probe` is the result of a test."""
+
+    connection: Connection
+    form: ChangeForm
+    test_form: TestForm
+    probe: Probe | None
 
 
 def _page(
     request: HttpRequest,
     connection: Connection,
-    form: ChangeForm | None = None,
-    status: int = 200,
-    **context: object,
+    form: ChangeForm,
+    test_form: TestForm | None = None,
+    probe: Probe | None = None,
 ) -> HttpResponse:
-    initial = {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
-    shown = {
-        "connection": connection,
-        "form": form or ChangeForm(initial=initial),
-        "asked": TestForm(),
-    } | context
-    in_frame = frame(request, connection.project, "evaluators") | shown
-    return render(request, "evaluations/connection_detail.html", in_frame, status=status)
+    context = ConnectionPage(
+        **frame(request, connection.project, "evaluators"),
+        connection=connection,
+        form=form,
+        test_form=test_form or TestForm(),
+        probe=probe,
+    )
+    return render(request, "evaluations/connection_detail.html", context, status=form.status)
+
+
+def _initial(connection: Connection) -> dict[str, Any]:
+    return {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
 
 
 @require_POST

@@ -1,7 +1,7 @@
 """Files of runs, experiments and datasets, as their pages offer them.
 
 CSV is made for spreadsheets: no cell runs as a formula, and the file begins with a byte-order mark, without which
-Excel misreads accents. With `safe=no` the texts are as they are, without a mark.
+Excel misreads accents. With `safe=no` texts are unchanged and there is no mark.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
 
-def asked(request: HttpRequest) -> tuple[str, dict[str, bool]]:
-    """The format that the address names, and the options of the exports."""
+def options(request: HttpRequest) -> tuple[str, dict[str, bool]]:
+    """The format the address names, and the options of the exports."""
     is_safe = request.GET.get("safe") != "no"
     return request.GET.get("format", "csv"), {"safe": is_safe, "bom": is_safe}
 
@@ -21,7 +21,5 @@ def asked(request: HttpRequest) -> tuple[str, dict[str, bool]]:
 def answer(name: str, kind: str, content: Iterator[bytes], rows: int) -> StreamingHttpResponse:
     """The content as a streamed download; raises `Invalid` for an unknown format or too many rows."""
     media_type = exports.check(kind, rows)
-    named = attachment(name, kind)
-    return StreamingHttpResponse(
-        content, content_type=media_type, headers={"Content-Disposition": named, "X-Accel-Buffering": "no"}
-    )
+    headers = {"Content-Disposition": attachment(name, kind), "X-Accel-Buffering": "no"}
+    return StreamingHttpResponse(content, content_type=media_type, headers=headers)

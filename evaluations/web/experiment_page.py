@@ -1,5 +1,6 @@
-"""What the page of an experiment and of a comparison shows."""
+"""What the pages of an experiment and of a comparison of runs share."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -7,55 +8,93 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.experiments import runs
-from evaluations.models import Run
+from evaluations.experiments import runs as running
+from evaluations.experiments.runs import Progress
+from evaluations.models import Dataset, Experiment, Run
 from evaluations.results import results
 
-from . import comparison_page
 from .calls import curl
+from .comparison_page import comparison_page
+from .forms.evaluators import EvaluatorsForm
+from .forms.experiment import NameForm
+from .frame import Frame
 from .paging import number
 
 
-def averages(request: HttpRequest) -> bool:
-    """Whether the runs of a variant are to stand in one column (`?repeats=mean`)."""
+class RunsPage(Frame):
+    """Runs of one dataset version; `going` and `ended_at` are about those compared, `repeated` about all."""
+
+    dataset: Dataset
+    dataset_version: int
+    runs: list[Run]
+    going: list[Run]
+    progress: Progress | None
+    ended_at: datetime | None
+    repeated: bool
+
+
+class ExperimentPage(RunsPage):
+    """`evaluators_form` is there while nothing is scored."""
+
+    experiment: Experiment
+    name_form: NameForm
+    upload_call: str
+    evaluators_form: EvaluatorsForm | None
+    has_evaluators: bool
+
+
+def runs_page(
+    in_frame: Frame, experiment: Experiment, shown: list[Run], compared: list[Run], *, repeated: bool
+) -> RunsPage:
+    going = [run for run in compared if run.status in Run.OPEN]
+    ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
+    return RunsPage(
+        **in_frame,
+        dataset=experiment.dataset,
+        dataset_version=experiment.dataset_version,
+        runs=shown,
+        going=going,
+        progress=running.progress_in_all(compared) if going else None,
+        ended_at=max(ended, default=None),
+        repeated=repeated,
+    )
+
+
+def wants_means(request: HttpRequest) -> bool:
+    """Whether the runs of a variant stand in one column (`?repeats=mean`)."""
     return request.GET.get("repeats") == "mean"
 
 
-def side_by_side(request: HttpRequest, shown: list[Run]) -> dict[str, Any]:
-    """What a page shows of some runs of one dataset, the first as baseline unless `?baseline=` names one."""
-    scorings = results.scorings_by_run(shown)
-    scored = [run for run in shown if scorings[run.pk]]
-    going = [run for run in shown if run.status in Run.OPEN]
-    told: dict[str, Any] = {
-        "runs": shown,
-        "going": going,
-        "progress": runs.progress_in_all(shown) if going else None,
-        "ended_at": max((run.finished_at for run in scored if run.finished_at), default=None),
-        "comparison": None,
-    }
+def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
+    """The scored runs; the first is the baseline unless `?baseline=` names one. None while nothing is scored."""
+    scorings = results.scorings_by_run(runs)
+    scored = [run for run in runs if scorings[run.pk]]
     if not scored:
-        return told
-    named = number(request, "baseline")
-    against = next((run for run in scored if run.pk == named), scored[0])
-    comparison = Comparison(
+        return None
+    baseline = number(request, "baseline")
+    return Comparison(
         scored,
-        against,
+        next((run for run in scored if run.pk == baseline), scored[0]),
         scorings,
         cluster=request.GET.get("cluster", ""),
-        repeats=averages(request),
+        repeats=wants_means(request),
         missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
     )
-    ids = ",".join(str(run.pk) for run in comparison.runs)
-    asked = urlencode(
-        {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
-    )
-    call = curl(request, f"/api/v1/comparisons/?runs={ids}&baseline={against.pk}{asked and '&' + asked}")
-    return told | {"api_call": call} | comparison_page.page_of(request, comparison)
 
 
-def answer(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    part = {"live": "#live", "examples": "#examples", "variants": "#variants"}.get(
-        request.htmx.target or "", ""
-    )
-    part = part if context["comparison"] or part != "#examples" else ""
+def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) -> HttpResponse:
+    """The whole page, or the part that htmx asks for."""
+    target = request.htmx.target
+    parts = ("live", "examples", "variants") if comparison else ("live", "variants")
+    part = f"#{target}" if target in parts else ""
+    context: dict[str, Any] = {**page, "comparison": None}
+    if comparison:
+        context |= {**comparison_page(request, comparison), "api_call": _api_call(request, comparison)}
     return render(request, f"evaluations/experiment_detail.html{part}", context)
+
+
+def _api_call(request: HttpRequest, comparison: Comparison) -> str:
+    ids = ",".join(str(run.pk) for run in comparison.runs)
+    options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
+    query = f"runs={ids}&" + urlencode({"baseline": comparison.baseline.run.pk} | options)
+    return curl(request, f"/api/v1/comparisons/?{query}")

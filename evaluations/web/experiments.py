@@ -1,4 +1,4 @@
-"""Experiments: making one, its page (which is the comparison), and what can be done with it."""
+"""Experiments: the page of one, which compares its variants; creating, changing, deleting."""
 
 from urllib.parse import urlencode
 
@@ -9,15 +9,16 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import owned
+from evaluations import numerals, owned
 from evaluations.comparisons import previews
 from evaluations.errors import NotFound
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.results import exports, filters
 
-from . import downloads, experiment_page, visible
+from . import downloads, visible
 from .calls import upload_call
+from .experiment_page import ExperimentPage, answer, compare, runs_page, wants_means
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, NameForm
 from .frame import frame, object_or_404, project_or_404
@@ -34,21 +35,19 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     shown = experiments.newest_by_variant(every, experiment.baseline)
     scorable = experiments.with_repeats(every, experiment.baseline)
     repeated = len(scorable) > len({run.variant for run in scorable})
-    context = frame(request, experiment.project, "experiments", experiment) | {
-        "experiment": experiment,
-        "of": experiment,
-        "name_form": NameForm(initial={"name": experiment.name}),
-        "upload_call": upload_call(request, experiment),
-        "repeated": repeated,
-        **experiment_page.side_by_side(
-            request, scorable if repeated and experiment_page.averages(request) else shown
-        ),
-        "runs": shown,
-    }
-    if not context["comparison"] and "run" in context["may"]:
-        context["evaluators_form"] = EvaluatorsForm.of(request, experiment.project)
-        context["has_evaluators"] = experiment.evaluator_links.exists()
-    return experiment_page.answer(request, context)
+    compared = scorable if repeated and wants_means(request) else shown
+    comparison = compare(request, compared)
+    in_frame = frame(request, experiment.project, "experiments", experiment)
+    may_choose = comparison is None and "run" in in_frame["may"]
+    page = ExperimentPage(
+        **runs_page(in_frame, experiment, shown, compared, repeated=repeated),
+        experiment=experiment,
+        name_form=NameForm(initial={"name": experiment.name}),
+        upload_call=upload_call(request, experiment),
+        evaluators_form=EvaluatorsForm.from_request(request, experiment.project) if may_choose else None,
+        has_evaluators=comparison is None and experiment.evaluator_links.exists(),
+    )
+    return answer(request, page, comparison)
 
 
 @require_safe
@@ -57,21 +56,21 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk)
     shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
     rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
-    kind, options = downloads.asked(request)
+    kind, options = downloads.options(request)
     count = experiment.dataset.last_position if rows is None else int(rows.sum())
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
     return downloads.answer(experiment.name, kind, body, count)
 
 
-# ---- making and changing -----------------------------------------------------------------------------------
+# ---- creating and changing -----------------------------------------------------------------------------------
 
 
 @forms
 def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug, "write")
-    form = ExperimentForm.of(request, project)
-    if made := form.do(lambda: form.create()):
-        return redirect("experiment-detail", made.pk)
+    form = ExperimentForm.from_request(request, project)
+    if experiment := form.do(form.create):
+        return redirect("experiment-detail", experiment.pk)
     context = frame(request, project, "experiments") | {"form": form}
     return render(request, "evaluations/experiment_form.html", context, status=form.status)
 
@@ -83,7 +82,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
     A version that none of the runs has seen takes the place of an older one after a preview only.
     """
     experiment = object_or_404(request, visible.experiments(), pk, "run")
-    form = EvaluatorsForm.of(request, experiment.project)
+    form = EvaluatorsForm.from_request(request, experiment.project)
 
     def score() -> str:
         wanted = form.chosen()
@@ -104,7 +103,7 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
     """Set the default baseline, for everyone; a view of one's own names its baseline in the address."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     before = next((run.variant for run in experiments.shown_runs(experiment)), "")
-    experiments.set_baseline(experiment, _sent(request, "variant"))
+    experiments.set_baseline(experiment, _field(request, "variant"))
     undo = f"{reverse('experiment-baseline', args=[pk])}?{urlencode({'variant': before})}"
     messages.success(request, f"{experiment.baseline} is now the baseline for everyone.", extra_tags=undo)
     return redirect("experiment-detail", pk)
@@ -114,7 +113,7 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     """Let another evaluator decide, for everyone."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    wanted = _sent(request, "evaluator")[:18]
+    wanted = _field(request, "evaluator")[:18]
     known = {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
     if wanted not in known:
         raise NotFound("not_found", "This experiment has no such evaluator.")
@@ -127,8 +126,8 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("experiment-detail", pk)
 
 
-def _sent(request: HttpRequest, name: str) -> str:
-    """From the form, or from the address of an undo."""
+def _field(request: HttpRequest, name: str) -> str:
+    """A value of the form, or of the address of an undo."""
     return request.POST.get(name) or request.GET.get(name, "")
 
 
@@ -138,7 +137,7 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     again = experiments.use_newest_dataset(experiment)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
-    messages.success(request, f"Now uses {version}. Scoring {len(again)} runs again.")
+    messages.success(request, f"Now uses {version}. Scoring {numerals.plural(len(again), 'run')} again.")
     return redirect("experiment-detail", pk)
 
 

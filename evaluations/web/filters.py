@@ -2,10 +2,23 @@
 
 import math
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 
 from evaluations.statistics.ordering import Cursor
+
+from .paging import address
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A choice of rows with their number."""
+
+    word: str
+    count: int
+    address: str
+    is_current: bool = False
 
 
 def as_text(cursor: Cursor | None) -> str | None:
@@ -27,6 +40,16 @@ def cursor(request: HttpRequest, name: str) -> Cursor | None:
     return Cursor(finite(value), int(index))
 
 
+def neighbour_pages(
+    request: HttpRequest, before: Cursor | None, after: Cursor | None
+) -> tuple[str | None, str | None]:
+    """The addresses of the previous and the next page; None at the ends."""
+    return (
+        address(request, before=as_text(before), after=None, open=None) if before else None,
+        address(request, after=as_text(after), before=None, open=None) if after else None,
+    )
+
+
 def decimal(request: HttpRequest, name: str) -> float | None:
     """A finite number of the query string."""
     return finite(request.GET.get(name, ""))
@@ -35,10 +58,10 @@ def decimal(request: HttpRequest, name: str) -> float | None:
 def finite(text: str) -> float | None:
     """The number a text holds; None for anything else."""
     try:
-        found = float(text)
+        value = float(text)
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return value if math.isfinite(value) else None
 
 
 def square(request: HttpRequest, name: str) -> tuple[int, int] | None:

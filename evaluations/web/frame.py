@@ -1,6 +1,7 @@
-"""What pages share: finding objects by permission, the context of the frame, ways back."""
+"""What pages share: looking objects up by permission, the context of the frame, ways back."""
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 from django.db.models import QuerySet
@@ -32,16 +33,19 @@ def object_or_404(request: HttpRequest, objects: QuerySet, pk: int, action: str 
     return thing
 
 
-def frame(
-    request: HttpRequest, project: Project, nav: str = "", thing: Owned | None = None
-) -> dict[str, Any]:
-    """The context of `base.html` on a page of a project. `may` holds the actions this user may do.
+class Frame(TypedDict):
+    """What `base.html` needs on a page of a project. `may` holds the actions this user may do."""
 
-    On the page of a `thing`, `may` includes "remove" if they may remove it.
-    """
+    project: Project
+    nav: str
+    may: Collection[str]
+
+
+def frame(request: HttpRequest, project: Project, nav: str = "", thing: Owned | None = None) -> Frame:
+    """On the page of a `thing`, `may` includes "remove" if the user may remove it."""
     if request.session.get("project") != project.slug:
         request.session["project"] = project.slug
-    return {"project": project, "nav": nav, "may": SimpleLazyObject(lambda: _may(request, project, thing))}
+    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, thing)))
 
 
 def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str]:

@@ -1,4 +1,4 @@
-"""Two addresses for whoever watches over the site; they tell a stranger nothing else."""
+"""Two addresses for monitoring; they reveal nothing else."""
 
 import shutil
 from datetime import timedelta
@@ -47,7 +47,7 @@ def lowest_free_space() -> int:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 while work is being consumed and there is room for results, else 503."""
+    """200 while workers take work and the disk has room, else 503."""
     if lowest_free_space() < uploads.RESERVE:
         return answer("disk full")
     try:

@@ -1,11 +1,12 @@
-"""The front page of a project: what its experiments found, what is working now, what there is."""
+"""The front page of a project: its experiments with their verdicts, work in progress, datasets and evaluators."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -13,11 +14,12 @@ from django_htmx.http import HttpResponseClientRefresh
 from evaluations.access import permissions
 from evaluations.comparisons import overviews
 from evaluations.experiments import runs, samples
+from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
 
 from . import visible
-from .frame import frame, project_or_404
-from .legend import LEGEND
+from .frame import Frame, frame, project_or_404
+from .legend import LEGEND, LegendEntry
 from .verdicts import listing
 
 EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
@@ -26,7 +28,7 @@ EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 @require_safe
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page of the project the person was in last, else of their first."""
+    """The front page of the project the user opened last, else of their first."""
     mine = Project.objects.visible_to(request.user).order_by("pk")
     project = mine.filter(slug=request.session.get("project", "")).first() or mine.first()
     if project is None:
@@ -40,57 +42,86 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
     return front_page(request, project_or_404(request, slug))
 
 
+@dataclass(frozen=True)
+class WorkingRun:
+    """A run that is being scored."""
+
+    run: Run
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class WorkingFile:
+    """A file that is being read."""
+
+    dataset: Dataset
+    job: Import
+
+
+Working = WorkingRun | WorkingFile
+
+
+class HomePage(Frame):
+    working: list[Working]
+    experiments: list[listing.Row]
+    axis: SafeString
+    has_more: bool
+    datasets: QuerySet
+    evaluators: QuerySet
+    has_sample: bool
+    api_url: str
+    legend: list[LegendEntry]
+
+
 def front_page(request: HttpRequest, project: Project) -> HttpResponse:
-    going = working(project)
+    at_work = working(project)
     if request.htmx:
-        # Asked again and again while something works; when it has ended, the figures above it are new.
-        if not going:
-            return HttpResponseClientRefresh()
-        context = frame(request, project) | {"working": going}
-        return render(request, "evaluations/home.html#working", context)
+        return _progress(request, project, at_work)
     listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
     sample = samples.experiment_of(project)
-    context = frame(request, project, "experiments", sample) | {
-        "working": going,
-        "experiments": listing.rows(overviews.load(listed[:EXPERIMENTS])),
-        "axis": listing.axis(),
-        "has_more": len(listed) > EXPERIMENTS,
-        "datasets": recent_datasets(project),
-        "evaluators": used_evaluators(project),
-        "has_sample": sample is not None,
-        "api_url": request.build_absolute_uri("/api/v1/datasets/"),
-        "legend": LEGEND,
-    }
-    return render(request, "evaluations/home.html", context)
+    page = HomePage(
+        **frame(request, project, "experiments", sample),
+        working=at_work,
+        experiments=listing.rows(overviews.load(listed[:EXPERIMENTS])),
+        axis=listing.axis(),
+        has_more=len(listed) > EXPERIMENTS,
+        datasets=recent_datasets(project),
+        evaluators=recent_evaluators(project),
+        has_sample=sample is not None,
+        api_url=request.build_absolute_uri("/api/v1/datasets/"),
+        legend=LEGEND,
+    )
+    return render(request, "evaluations/home.html", page)
 
 
-def recent_datasets(project: Project) -> Any:
+def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
+    """What htmx polls while something works. When the work has ended, the figures above it are new."""
+    if not at_work:
+        return HttpResponseClientRefresh()
+    return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})
+
+
+def recent_datasets(project: Project) -> QuerySet:
     uses = Count("experiments", Q(experiments__deleted_at=None))
-    return (
-        Dataset.objects.live()
-        .filter(project=project)
-        .annotate(experiment_count=uses)
-        .order_by("-pk")[:BESIDE]
-    )
+    datasets = Dataset.objects.live().filter(project=project)
+    return datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE]
 
 
-def used_evaluators(project: Project) -> Any:
-    """The newest evaluators, with the number of runs that have a score of theirs."""
+def recent_evaluators(project: Project) -> QuerySet:
+    """The newest evaluators, with the number of runs they scored."""
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
-    return (
-        Evaluator.objects.live().filter(project=project).annotate(run_count=scored).order_by("-pk")[:BESIDE]
-    )
+    evaluators = Evaluator.objects.live().filter(project=project)
+    return evaluators.annotate(run_count=scored).order_by("-pk")[:BESIDE]
 
 
-def working(project: Project) -> list[dict[str, Any]]:
-    """Runs that are being scored and files that are being read, with how far they are."""
-    going = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
-    found = [
-        {"run": run, "progress": runs.progress(run)}
-        for run in going.select_related("experiment").order_by("pk")[:WORKING]
-    ]
+def working(project: Project) -> list[Working]:
+    scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
+    oldest = scoring.select_related("experiment").order_by("pk")[:WORKING]
     reading = Import.objects.filter(dataset__project=project).select_related("dataset")[:WORKING]
-    return found + [{"dataset": job.dataset, "job": job} for job in reading]
+    return [
+        *(WorkingRun(run, runs.progress(run)) for run in oldest),
+        *(WorkingFile(job.dataset, job) for job in reading),
+    ]
 
 
 # ---- the sample --------------------------------------------------------------------------------------------

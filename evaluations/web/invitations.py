@@ -1,4 +1,4 @@
-"""What an invitation's link leads to: joining with an account, or making one."""
+"""The page of an invitation: joining with an account, or creating one."""
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -22,26 +22,26 @@ from .signin import MODEL_BACKEND
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """A look shows what one is invited to; only a button takes one in."""
+    """GET shows the invitation; only the button accepts it."""
     try:
-        found = invitations.find(token)
+        pending = invitations.find(token)
         answer = _joined if request.user.is_authenticated else _signed_up
-        return answer(request, token, found)
+        return answer(request, token, pending)
     except Gone:
         return render(request, "evaluations/invitation.html", status=410)
 
 
-def _joined(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
+def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
     if request.method != "POST":
-        return render(request, "evaluations/invitation.html", {"invitation": found})
+        return render(request, "evaluations/invitation.html", {"invitation": pending})
     return redirect("project-home", invitations.accept(token, request.user).slug)
 
 
-def _signed_up(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
-    """Sign-up is closed but for those who were invited."""
+def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
+    """Only invited people can sign up."""
     form = SignUpForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        context = {"invitation": found, "form": form}
+        context = {"invitation": pending, "form": form}
         return render(request, "evaluations/invitation.html", context, status=400 if form.is_bound else 200)
     user = form.save(commit=False)
     project = invitations.sign_up(token, user)

@@ -1,62 +1,91 @@
-"""The lists of experiments and evaluators of a project."""
+"""The lists of experiments and evaluators of a project; what lists with a search by name share."""
 
-from django.db.models import Count, Q
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from evaluations import kinds
 from evaluations.comparisons import overviews
+from evaluations.kinds import Kind
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from . import visible
-from .frame import frame, project_or_404
-from .paging import paged
+from .frame import Frame, frame, project_or_404
+from .paging import Page, paged
 from .verdicts import listing
 
 EXPERIMENTS, EVALUATORS = 20, 50
 
 
+class NamedPage(TypedDict):
+    page: Page
+    search: str
+
+
+class NamedList(Frame, NamedPage):
+    """A list of named objects, the newest first."""
+
+
+class ExperimentList(NamedList):
+    experiments: list[listing.Row]
+    axis: SafeString
+
+
+@dataclass(frozen=True)
+class ListedEvaluator:
+    """An evaluator with its newest version."""
+
+    evaluator: Evaluator
+    version: EvaluatorVersion
+    kind: Kind
+
+
+class EvaluatorList(NamedList):
+    evaluators: list[ListedEvaluator]
+
+
+def named_page(request: HttpRequest, objects: QuerySet, size: int = 50) -> NamedPage:
+    """One page of those whose name contains `?q=`."""
+    search = request.GET.get("q", "").strip()
+    matching = objects.filter(name__icontains=search) if search else objects
+    return NamedPage(page=paged(request, matching, "pk", size, newest_first=True), search=search)
+
+
 @require_safe
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    search = request.GET.get("q", "").strip()
-    things = visible.experiments_of(project)
-    if search:
-        things = things.filter(name__icontains=search)
-    page = paged(request, things, "pk", EXPERIMENTS, newest_first=True)
-    context = frame(request, project, "experiments") | {
-        "page": page,
-        "search": search,
-        "experiments": listing.rows(overviews.load(page.rows)),
-        "axis": listing.axis(),
-    }
+    listed = named_page(request, visible.experiments_of(project), EXPERIMENTS)
+    context = ExperimentList(
+        **frame(request, project, "experiments"),
+        **listed,
+        experiments=listing.rows(overviews.load(listed["page"].rows)),
+        axis=listing.axis(),
+    )
     return render(request, "evaluations/experiment_list.html", context)
 
 
 @require_safe
 def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    search = request.GET.get("q", "").strip()
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
-    things = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)
-    if search:
-        things = things.filter(name__icontains=search)
-    page = paged(request, things, "pk", EVALUATORS, newest_first=True)
-    newest = {
-        version.evaluator_id: version
-        for version in EvaluatorVersion.objects.filter(evaluator__in=page.rows).order_by("number")
-    }
-    context = frame(request, project, "evaluators") | {
-        "page": page,
-        "search": search,
-        "evaluators": [
-            {"evaluator": one, "version": newest[one.pk], "kind": kinds.get(newest[one.pk].kind)}
-            for one in page.rows
-        ],
-    }
+    evaluators = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)
+    listed = named_page(request, evaluators, EVALUATORS)
+    context = EvaluatorList(
+        **frame(request, project, "evaluators"), **listed, evaluators=_with_versions(listed["page"].rows)
+    )
     return render(request, "evaluations/evaluator_list.html", context)
+
+
+def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
+    versions = EvaluatorVersion.objects.filter(evaluator__in=evaluators).order_by("number")
+    newest = {version.evaluator_id: version for version in versions}
+    return [ListedEvaluator(one, newest[one.pk], kinds.get(newest[one.pk].kind)) for one in evaluators]
 
 
 urlpatterns = [

@@ -15,7 +15,7 @@ RETRY_AFTER = "5"  # seconds
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, 507 if a disk is full, 503 if the database does not answer. No page needs a user or the database."""
+    """500; 507 if a disk is full, 503 if the database does not answer. The pages need no user and no database."""
     status = _status(sys.exc_info()[1])
     log.error("request %s ended with %s", getattr(request, "id", "without an id"), status)
     page = render_to_string(f"{status}.html", {"request": request})

@@ -81,7 +81,7 @@ def page_of(name: str) -> Page:
     tokens = _parser().parse((Path(settings.DOCS_DIR) / f"{name}.md").read_text())
     title = next(tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open")
     for token in _flat(tokens):
-        _lead_inside(token)
+        _link_inside(token)
     headings = _add_anchors(tokens)
     html = mark_safe(_parser().renderer.render(tokens, _parser().options, {}))
     return Page(name, title, html, tuple(_sections(name, title, headings, tokens)))
@@ -109,8 +109,8 @@ def _flat(tokens: list[Token]) -> list[Token]:
     return [inner for token in tokens for inner in (token, *(token.children or ()))]
 
 
-def _lead_inside(token: Token) -> None:
-    """Make links to other documents and images lead to their pages here."""
+def _link_inside(token: Token) -> None:
+    """Make links to other documents and images point to their pages here."""
     if token.type == "link_open" and (
         match := re.match(r"(?:docs/)?([\w-]+)\.md(#.*)?$", str(token.attrs["href"]))
     ):

@@ -23,7 +23,7 @@ from evaluations.access.addresses import client_address, client_network
 from evaluations.errors import Forbidden, Gone, Refusal
 
 from .forms.signin import SignInForm
-from .signin import MODEL_BACKEND, TRIES
+from .signin import ATTEMPTS, MODEL_BACKEND
 
 
 @login_not_required
@@ -31,7 +31,7 @@ from .signin import MODEL_BACKEND, TRIES
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Leave for the provider, which sends the person back to `callback`."""
-    limits.require(f"signin {client_network(request)}", TRIES, "Too many attempts from your address.")
+    limits.require(f"signin {client_network(request)}", ATTEMPTS, "Too many attempts from your address.")
     try:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:
@@ -56,43 +56,43 @@ class Adapter(DefaultSocialAccountAdapter):
         raise ImmediateHttpResponse(refused(request, unavailable()))
 
 
-def arrived(request: HttpRequest, found: SocialLogin) -> HttpResponse:
-    """Sign in who was vouched for, or say why not; the account is remembered by the provider's id of the person."""
-    onward = found.state.get("next") or reverse("home")
-    is_new = not found.is_existing
+def arrived(request: HttpRequest, external: SocialLogin) -> HttpResponse:
+    """Sign in the person the provider names, or say why not. The account keeps the provider's id of the person."""
+    onward = external.state.get("next") or reverse("home")
+    is_new = not external.is_existing
     try:
         user = (
-            identities.welcome(identity(found), token_in(onward))
+            identities.welcome(identity(external), token_in(onward))
             if is_new
-            else identities.allowed(found.user)
+            else identities.allowed(external.user)
         )
     except Refusal as refusal:
         return refused(request, refusal)
-    found.account.user, found.account.extra_data = user, {}
-    found.account.save()
+    external.account.user, external.account.extra_data = user, {}
+    external.account.save()
     if is_new:
         audit.record_signin("oidc-link", user, request.id, client_address(request))
     login(request, user, backend=MODEL_BACKEND)
     return redirect(reverse("home") if is_used(token_in(onward)) else onward)
 
 
-def identity(found: SocialLogin) -> identities.Identity:
+def identity(external: SocialLogin) -> identities.Identity:
     """Only an address that the provider calls verified counts."""
-    verified = [address.email for address in found.email_addresses if address.verified is True]
-    return identities.Identity(verified[0] if verified else "", found.user.username)
+    verified = [address.email for address in external.email_addresses if address.verified is True]
+    return identities.Identity(verified[0] if verified else "", external.user.username)
 
 
 def token_in(address: str) -> str:
-    """The token of an invitation's link, "" if the address is another."""
+    """The token of an invitation's link, "" for any other address."""
     try:
-        found = resolve(address)
+        match = resolve(address)
     except Resolver404:
         return ""
-    return found.kwargs["token"] if found.url_name == "invitation-accept" else ""
+    return match.kwargs["token"] if match.url_name == "invitation-accept" else ""
 
 
 def is_used(token: str) -> bool:
-    """Whether the link is that of an invitation which has just let this person in."""
+    """Whether the token is that of an invitation already accepted."""
     try:
         return bool(token) and not invitations.find(token)
     except Gone:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from evaluations import keyset
 
-# What a URL loses when it leads to other rows.
+# What a URL drops when it leads to other rows.
 RESET = {"after": None, "before": None, "open": None, "square": None}
 
 

@@ -15,7 +15,7 @@ from .paging import RESET, address, number
 
 
 @dataclass(frozen=True)
-class Score:
+class StripScore:
     """One variant's score on one example, as a dot on a line that all variants share."""
 
     name: str
@@ -26,7 +26,7 @@ class Score:
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
-    """`?variant=` and `?with=`: at first the two best; one that is named alone stands beside the baseline."""
+    """`?variant=` and `?with=`: the two best by default; a variant named alone stands beside the baseline."""
     known = {side.run.pk: side.run for side in comparison.sides}
     first, second = (known.get(number(request, name) or 0) for name in ("variant", "with"))
     if first is None:
@@ -39,7 +39,7 @@ def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
 
 
 def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
-    """`first` against `second` alone, for their examples; averaged runs stay averaged."""
+    """Compares `first` with `second` alone; averaged runs stay averaged."""
     runs = [run for side in comparison.sides if side.run in (first, second) for run in side.runs]
     return Comparison(
         runs,
@@ -57,7 +57,7 @@ def strips(
     evaluator: Evaluator,
     shown: tuple[Run, Run],
     positions: Sequence[int],
-) -> dict[int, list[Score]]:
+) -> dict[int, list[StripScore]]:
     """position → the scores of all variants by one evaluator."""
     slots = np.array(positions, np.int64) - 1
     columns = [column.values[slots] for column in comparison.columns(evaluator.pk)]
@@ -80,9 +80,9 @@ def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.nda
 
 def _score(
     request: HttpRequest, comparison: Comparison, axis: Axis, place: int, value: float, shown: tuple[Run, Run]
-) -> Score:
-    """One dot; its link puts the variant beside the one it is compared with."""
+) -> StripScore:
+    """One dot; its link shows the variant beside the one it is compared with."""
     run, known = comparison.sides[place].run, float(value) if np.isfinite(value) else None
     other = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
-    return Score(comparison.label(run), known, track(axis, known), run in shown, f"{chosen}#examples")
+    return StripScore(comparison.label(run), known, track(axis, known), run in shown, f"{chosen}#examples")

@@ -1,5 +1,8 @@
 """The palette (Ctrl K): objects and actions by name; also a page of its own."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations.models import Dataset, Evaluator, Experiment, Project, Run
 
-from .frame import frame, project_or_404
+from .frame import Frame, frame, project_or_404
 
 OF_EACH = 6
 ACTIONS = (
@@ -22,27 +25,43 @@ ACTIONS = (
 )
 
 
+@dataclass(frozen=True)
+class Hit:
+    """`experiment` is the one a run belongs to."""
+
+    name: str
+    noun: str
+    address: str
+    experiment: str = ""
+
+
+class PalettePage(Frame):
+    search: str
+    hits: list[Hit]
+
+
 @require_safe
 @vary_on_headers("HX-Request")
 def palette(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     search = request.GET.get("q", "").strip()[:200]
-    context = frame(request, project) | {"search": search}
-    context["hits"] = [*matches(project, search), *actions(project, search, context["may"])]
+    in_frame = frame(request, project)
+    hits = [*matches(project, search), *actions(project, search, in_frame["may"])]
+    context = PalettePage(**in_frame, search=search, hits=hits)
     template = "evaluations/palette.html" + ("#found" if request.htmx else "")
     return render(request, template, context)
 
 
-def actions(project: Project, search: str, may: set[str]) -> list[dict[str, str]]:
+def actions(project: Project, search: str, may: Collection[str]) -> list[Hit]:
     """What this user can do here and whose name holds the words."""
     return [
-        {"name": name, "noun": "action", "address": reverse(route, args=[project.slug])}
+        Hit(name, "action", reverse(route, args=[project.slug]))
         for name, route, right in ACTIONS
         if right in may and search.lower() in name.lower()
     ]
 
 
-def matches(project: Project, search: str) -> list[dict[str, str]]:
+def matches(project: Project, search: str) -> list[Hit]:
     """Objects with the words in their name, the newest first, a few of each kind."""
     named = Q(name__icontains=search)
     sources: list[tuple[str, QuerySet]] = [
@@ -57,12 +76,12 @@ def matches(project: Project, search: str) -> list[dict[str, str]]:
         ),
     ]
     return [
-        {
-            "name": str(thing),
-            "noun": noun,
-            "address": reverse(f"{noun}-detail", args=[thing.pk]),
-            "of": getattr(thing, "experiment", ""),
-        }
+        Hit(
+            str(thing),
+            noun,
+            reverse(f"{noun}-detail", args=[thing.pk]),
+            str(getattr(thing, "experiment", "")),
+        )
         for noun, things in sources
         for thing in things.filter(project=project)[:OF_EACH]
     ]

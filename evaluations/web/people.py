@@ -1,4 +1,4 @@
-"""Everybody who has an account, for the administrators of the site."""
+"""Everyone with an account, for site administrators."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -12,6 +12,7 @@ from evaluations.access import accounts
 from evaluations.access.addresses import public_address
 
 from .paging import paged
+from .shown_once import ShownOnce
 
 
 @never_cache
@@ -21,14 +22,14 @@ def person_list(request: HttpRequest) -> HttpResponse:
     return page(request)
 
 
-def page(request: HttpRequest, status: int = 200, **context: object) -> HttpResponse:
-    shown = {"page": paged(request, accounts.listed(), "pk")} | context
-    return render(request, "evaluations/person_list.html", shown, status=status)
+def page(request: HttpRequest, status: int = 200, shown_once: ShownOnce | None = None) -> HttpResponse:
+    context = {"page": paged(request, accounts.listed(), "pk"), "shown_once": shown_once}
+    return render(request, "evaluations/person_list.html", context, status=status)
 
 
 @require_POST
 def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
-    person = one(request, pk)
+    person = person_or_404(request, pk)
     accounts.disable(person, request.user)
     messages.success(request, f"{person} can no longer sign in. Their sessions and keys are refused.")
     return redirect("person-list")
@@ -36,7 +37,7 @@ def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
-    person = one(request, pk)
+    person = person_or_404(request, pk)
     accounts.enable(person)
     messages.success(request, f"{person} can sign in again.")
     return redirect("person-list")
@@ -45,13 +46,15 @@ def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def person_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make a link that signs the person in once, and show it, this one time."""
-    person = one(request, pk)
+    """Create a link that signs the person in once, and show it, this one time."""
+    person = person_or_404(request, pk)
     address = reverse("signin-link", args=[accounts.signin_link(person)])
-    return page(request, 201, made=person, link=public_address(request, address))
+    note = f"Copy it now. It is shown only once. It signs {person} in once, within an hour."
+    shown_once = ShownOnce(f"Sign-in link for {person}", note, public_address(request, address))
+    return page(request, 201, shown_once)
 
 
-def one(request: HttpRequest, pk: int) -> User:
+def person_or_404(request: HttpRequest, pk: int) -> User:
     accounts.require_administrator(request.user)
     return get_object_or_404(User, pk=pk)
 

@@ -6,30 +6,44 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from evaluations.comparisons import previews
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, Experiment
 
 from . import visible
 from .calls import curl
-from .frame import frame, object_or_404
+from .frame import Frame, frame, object_or_404
+
+
+class PreviewPage(Frame):
+    """`preview` is None if every evaluator is used in its newest version."""
+
+    experiment: Experiment
+    preview: previews.Preview | None
+    api_call: str
 
 
 @require_safe
 def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """Of the evaluators `?evaluators=3,4`, else of all with a newer version; nothing is stored."""
+    """The effect of the evaluators `?evaluators=3,4`, else of all with a newer version; nothing is stored."""
     experiment = object_or_404(request, visible.experiments(), pk)
-    texts = request.GET.get("evaluators", "").split(",")
-    ids = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10]
-    there = Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")
-    if len(there) < len(set(ids)):
-        raise Http404
-    wanted = list(there) if ids else previews.outdated(experiment)
-    chosen = ",".join(str(evaluator.pk) for evaluator in wanted)
-    context = frame(request, experiment.project, "experiments") | {
-        "experiment": experiment,
-        "preview": previews.preview(experiment, wanted) if wanted else None,
-        "api_call": curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={chosen}"),
-    }
+    evaluators = _named_evaluators(request, experiment) or previews.outdated(experiment)
+    ids = ",".join(str(evaluator.pk) for evaluator in evaluators)
+    context = PreviewPage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        preview=previews.preview(experiment, evaluators) if evaluators else None,
+        api_call=curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={ids}"),
+    )
     return render(request, "evaluations/experiment_preview.html", context)
+
+
+def _named_evaluators(request: HttpRequest, experiment: Experiment) -> list[Evaluator]:
+    """404 if one of them does not exist."""
+    texts = request.GET.get("evaluators", "").split(",")
+    ids = {int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10}
+    known = Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")
+    if len(known) < len(ids):
+        raise Http404
+    return list(known)
 
 
 urlpatterns = [path("experiments/<int:pk>/preview/", experiment_preview, name="experiment-preview")]

@@ -1,31 +1,33 @@
-"""A project and its settings: name, members, invitations, keys, and the end of it."""
+"""A project and its settings: name, members, invitations, keys; deleting it."""
 
-from typing import Any
+from typing import TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
+from django.utils.formats import date_format
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.access import api_keys, invitations, members, permissions, projects
 from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
-from evaluations.models import Project, Role
+from evaluations.models import ApiKey, Invitation, Membership, Project, Role
 
 from .forms.project import DeleteForm, InvitationForm, ProjectForm, RoleForm
-from .frame import frame, project_or_404
+from .frame import Frame, frame, project_or_404
+from .shown_once import ShownOnce
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_create(request: HttpRequest) -> HttpResponse:
-    """Who makes one administers it."""
+    """The creator becomes its administrator."""
     if not projects.may_create(request.user):
         raise Forbidden("forbidden", "Only site administrators can create projects.")
     form = ProjectForm(request.POST if request.method == "POST" else None)
-    if made := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
-        return redirect("project-home", made.slug)
+    if project := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
+        return redirect("project-home", project.slug)
     return render(request, "evaluations/project_form.html", {"form": form}, status=form.status)
 
 
@@ -35,18 +37,48 @@ def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project_or_404(request, slug))
 
 
-def _page(request: HttpRequest, project: Project, status: int = 200, **forms: Any) -> HttpResponse:
-    """The settings; what only administrators do or see is left out for the others."""
-    context = frame(request, project) | {
-        "members": members.memberships(project),
-        "roles": Role.values,
-        "keys": api_keys.keys_in(project),
-        "invitations": invitations.pending(project),
-        "rename_form": ProjectForm(initial={"name": project.name}),
-        "invitation_form": InvitationForm(),
-        "delete_form": DeleteForm(),
-    }
-    return render(request, "evaluations/project_detail.html", context | forms, status=status)
+class SettingsForms(TypedDict, total=False):
+    """Forms that came back with errors."""
+
+    rename_form: ProjectForm
+    invitation_form: InvitationForm
+    delete_form: DeleteForm
+    member_form: RoleForm
+
+
+class SettingsPage(Frame):
+    """With `SettingsForms`, empty ones or those that came back."""
+
+    members: list[Membership]
+    roles: list[str]
+    keys: list[ApiKey]
+    invitations: list[Invitation]
+    shown_once: ShownOnce | None
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    status: int = 200,
+    forms: SettingsForms | None = None,
+    shown_once: ShownOnce | None = None,
+) -> HttpResponse:
+    """The settings; the template leaves out what only administrators do or see."""
+    page = SettingsPage(
+        **frame(request, project),
+        members=members.memberships(project),
+        roles=Role.values,
+        keys=api_keys.keys_in(project),
+        invitations=invitations.pending(project),
+        shown_once=shown_once,
+    )
+    empty = SettingsForms(
+        rename_form=ProjectForm(initial={"name": project.name}),
+        invitation_form=InvitationForm(),
+        delete_form=DeleteForm(),
+    )
+    context = {**page, **empty, **(forms or {})}
+    return render(request, "evaluations/project_detail.html", context, status=status)
 
 
 @require_POST
@@ -55,7 +87,7 @@ def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
     form = ProjectForm(request.POST)
     if form.do(lambda: projects.rename(project, form.cleaned_data["name"])):
         return redirect("project-detail", slug)
-    return _page(request, project, form.status, rename_form=form)
+    return _page(request, project, form.status, {"rename_form": form})
 
 
 @require_POST
@@ -64,7 +96,7 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     form = DeleteForm(request.POST)
     form.do(lambda: projects.delete(project, form.cleaned_data["typed"]))
     if form.status != 200:
-        return _page(request, project, form.status, delete_form=form)
+        return _page(request, project, form.status, {"delete_form": form})
     undo = reverse("project-restore", args=[slug])
     messages.success(request, f"{project.name} deleted; can be restored for 7 days.", extra_tags=undo)
     return redirect("home")
@@ -87,12 +119,12 @@ def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if form.do(lambda: members.change(member, form.cleaned_data["role"])):
         messages.success(request, f"{member.user} is now {member.role}.")
         return redirect("project-detail", slug)
-    return _page(request, project, form.status, member_form=form)
+    return _page(request, project, form.status, {"member_form": form})
 
 
 @require_POST
 def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Administrators remove anybody; everybody may leave."""
+    """Administrators remove anyone; every member may leave."""
     project = project_or_404(request, slug)
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     is_leaving = member.user_id == request.user.pk
@@ -109,15 +141,25 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make an invitation and show its link, this one time."""
+    """Create an invitation and show its link, this one time."""
     project = project_or_404(request, slug, "admin")
     form = InvitationForm(request.POST)
-    made = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))
-    if made is None:
-        return _page(request, project, form.status, invitation_form=form)
-    invitation, token = made
+    created = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))
+    if created is None:
+        return _page(request, project, form.status, {"invitation_form": form})
+    invitation, token = created
     link = public_address(request, reverse("invitation-accept", args=[token]))
-    return _page(request, project, 201, made=invitation, link=link)
+    return _page(request, project, 201, shown_once=_invitation_link(invitation, link))
+
+
+def _invitation_link(invitation: Invitation, link: str) -> ShownOnce:
+    whom = f" for {invitation.email}" if invitation.email else ""
+    last_day = date_format(invitation.expires_at, "j M Y")
+    return ShownOnce(
+        f"Invitation as {invitation.role}{whom}",
+        f"Copy and send this link. It is shown only once, works once, and expires on {last_day}.",
+        link,
+    )
 
 
 @require_POST

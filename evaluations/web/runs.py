@@ -1,4 +1,4 @@
-"""One run: how far it is, its averages and its rows; and what can be done with it."""
+"""One run: its page, its export, and what can be done with it."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -7,36 +7,24 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import runs
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
 
-from . import downloads, run_page, visible
-from .calls import curl
+from . import downloads, visible
 from .forms.evaluators import EvaluatorsForm
 from .frame import frame, object_or_404
+from .run_page import run_page
+from .run_selection import RunSelection
 
 
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a run; htmx asks the same address for the state while it is going on, and for the rows."""
+    """The page of a run; htmx polls the same address for its state, and asks it for the rows."""
     run = object_or_404(request, visible.runs(), pk)
-    importing = run.imports.first() if run.status == Run.Status.DRAFT else None
-    context = frame(request, run.project, "experiments", run) | {
-        "run": run,
-        "experiment": run.experiment,
-        "importing": importing,
-        "is_going": importing is not None or run.status in Run.OPEN,
-        "progress": runs.progress(run) if run.status in Run.OPEN else None,
-        "took": run.finished_at - run.started_at if run.started_at and run.finished_at else None,
-        "others": [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
-        "api_call": curl(request, f"/api/v1/runs/{pk}/results/"),
-        **run_page.page_of(request, run),
-    }
-    may = context["may"]
-    context["can_score"] = "run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED)
-    context["has_more"] = not importing and ("run" in may or "remove" in may)
+    in_frame = frame(request, run.project, "experiments", run)
+    context = {**in_frame, **run_page(request, run, in_frame["may"])}
     part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
     return render(request, f"evaluations/run_detail.html{part}", context)
 
@@ -45,15 +33,15 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The rows of the run that its page shows under the same filters, as a file."""
     run = object_or_404(request, visible.runs(), pk)
-    query = run_page.Asked.of(request, results.scorings_of(run)).query()
+    query = RunSelection.from_request(request, results.scorings_of(run)).query()
     rows = results.chosen(run, query) if query.filters else None
-    kind, options = downloads.asked(request)
+    kind, options = downloads.options(request)
     count = run.examples.count() if rows is None else int(rows.sum())
     body = exports.of_run(run, kind, chosen=rows, **options)
     return downloads.answer(f"{run.experiment.name}, {run.variant}", kind, body, count)
 
 
-# ---- doing -------------------------------------------------------------------------------------------------
+# ---- actions -------------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -61,7 +49,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     """Add evaluators; the outputs stay as they are."""
     run = object_or_404(request, visible.runs(), pk, "run")
     used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
-    form = EvaluatorsForm.of(request, run.project, without=used)
+    form = EvaluatorsForm.from_request(request, run.project, without=used)
     if form.do(lambda: runs.add_scorings(run, form.chosen())):
         return redirect("run-detail", pk)
     context = frame(request, run.project, "experiments") | {"run": run, "form": form}
@@ -76,7 +64,7 @@ def run_start(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Score again what ended in an error."""
+    """Score again where scoring failed."""
     run = object_or_404(request, visible.runs(), pk, "run")
     runs.add_scorings(run, Evaluator.objects.filter(versions__scorings__run=run).distinct(), "errors")
     if run.status not in Run.OPEN:

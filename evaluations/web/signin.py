@@ -1,4 +1,4 @@
-"""Signing in, by password or by a link that works once; signing out."""
+"""Signing in by password or by a link that works once; signing out."""
 
 from typing import Any
 
@@ -21,8 +21,7 @@ from .forms.signin import SignInForm
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
-
-TRIES = 30  # a minute and address, whatever the names
+ATTEMPTS = 30  # per minute and address, for all names together
 
 
 class SignIn(LoginView):
@@ -32,15 +31,15 @@ class SignIn(LoginView):
     http_method_names = ("get", "head", "post", "options")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Too many tries are refused before a password is hashed, which costs time."""
-        seconds = limits.wait(f"signin {client_network(request)}", TRIES)
+        """Refuse too many attempts before hashing a password, which is slow."""
+        seconds = limits.wait(f"signin {client_network(request)}", ATTEMPTS)
         if seconds:
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
         return super().post(request, *args, **kwargs)
 
 
-def locked(request: HttpRequest, *answered: object) -> HttpResponse:
-    """The answer to too many wrong passwords; Axes asks for it, for one name from one address."""
+def locked(request: HttpRequest, *ignored: object) -> HttpResponse:
+    """The answer of Axes to too many wrong passwords for one name from one address."""
     seconds = int(settings.AXES_COOLOFF_TIME.total_seconds())
     sentence = f"Too many wrong passwords for this name. Try again in {seconds // 60} minutes, or use a sign-in link."
     return _later(request, seconds, sentence)
@@ -57,7 +56,7 @@ def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def signin_link(request: HttpRequest, token: str) -> HttpResponse:
-    """A look shows a button; only the button uses the link up, for mail programs look first."""
+    """GET shows a button; only the button uses the link, because mail programs open links."""
     if request.method != "POST":
         usable = signin_links.is_usable(token)
         return render(

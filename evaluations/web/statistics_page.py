@@ -1,17 +1,20 @@
-"""The details for the statistician: how a verdict came about, and how many examples another difference needs."""
+"""The statistics behind a verdict, and how many examples another difference needs."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
 from evaluations import charts
 from evaluations.comparisons import clustering
+from evaluations.comparisons.alignment import Leftover
 from evaluations.comparisons.comparison import Comparison, Entry
 from evaluations.comparisons.examples import overlaid, squares_of
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.power import examples_needed
+from evaluations.statistics.terms import Comparison as Paired
 
 from . import filters
 from .paging import RESET, address, number
@@ -28,63 +31,87 @@ INTERVALS = {
 }
 
 
-def _method(method: str | None) -> str:
-    plain = (method or "").removesuffix("_clustered")
-    named = METHODS.get(plain, "none")
-    return named if plain == method else f"{named}, by cluster"
+@dataclass(frozen=True)
+class VariantStatistics:
+    """`needed` is the number of examples for the difference that `?x=` names."""
+
+    name: str
+    paired: Paired
+    leftover: Leftover
+    method: str
+    interval_method: str
+    needed: int | None
+    scatter: SafeString
+    overlay: SafeString
 
 
-def details(
+@dataclass(frozen=True)
+class Statistics:
+    """One evaluator's statistics; `wanted` is the difference of `?x=`, `kept` are other values of the address."""
+
+    evaluator: Evaluator
+    wanted: float | None
+    close: str
+    cluster: str
+    cluster_columns: list[str]
+    kept: list[tuple[str, str]]
+    cells: list[VariantStatistics]
+
+
+def statistics(
     request: HttpRequest, comparison: Comparison, known: Mapping[int, list[Slots]]
-) -> dict[str, Any] | None:
-    """The open row of the scorecard, `?details=` an evaluator's id; `?x=` asks for another difference.
-
-    `known` are columns by evaluator that were read already.
-    """
+) -> Statistics | None:
+    """The statistics of the evaluator that `?details=` names. `known` are columns that were read already."""
     chosen = number(request, "details")
     evaluator = next((one for one in comparison.evaluators if one.pk == chosen), None)
     if evaluator is None:
         return None
     wanted = filters.decimal(request, "x")
-    columns = known.get(evaluator.pk) or comparison.columns(evaluator.pk)
-    entries = [entry for entry in comparison.entries if entry.evaluator.pk == evaluator.pk]
-    return {
-        "evaluator": evaluator,
-        "wanted": wanted,
-        "close": address(request, details=None, x=None),
-        "cluster": comparison.clusters.column if comparison.clusters else "",
-        "cluster_columns": clustering.metadata_columns(comparison.dataset),
-        "kept": filters.kept(request, without=("x", "cluster")),
-        "cells": [
-            _cell(request, comparison, evaluator, entry, (columns[0], column), wanted)
-            for entry, column in zip(entries, columns[1:], strict=True)
+    baseline, *columns = known.get(evaluator.pk) or comparison.columns(evaluator.pk)
+    entries = comparison.entries_of(evaluator)
+    return Statistics(
+        evaluator=evaluator,
+        wanted=wanted,
+        close=address(request, details=None, x=None),
+        cluster=comparison.clusters.column if comparison.clusters else "",
+        cluster_columns=clustering.metadata_columns(comparison.dataset),
+        kept=filters.kept(request, without=("x", "cluster")),
+        cells=[
+            _variant(request, comparison, entry, (baseline, column), wanted)
+            for entry, column in zip(entries, columns, strict=True)
         ],
-    }
+    )
 
 
-def _cell(
+def _variant(
     request: HttpRequest,
     comparison: Comparison,
-    evaluator: Evaluator,
     entry: Entry,
     columns: tuple[Slots, Slots],
     wanted: float | None,
-) -> dict[str, Any]:
-    paired, bounds = entry.paired, comparison.bounds(evaluator.pk)
+) -> VariantStatistics:
+    paired, evaluator = entry.paired, entry.evaluator
     baseline, variant = columns
 
-    def examples(across: int, up: int) -> str:
+    def square_address(across: int, up: int) -> str:
         chosen = {"evaluator": evaluator.pk, "variant": entry.run.pk, "square": f"{across}-{up}"}
         return f"{address(request, **(RESET | chosen))}#examples"
 
-    counted = squares_of(comparison, evaluator, baseline, variant)
-    return {
-        "name": comparison.label(entry.run),
-        "paired": paired,
-        "leftover": entry.leftover,
-        "method": _method(paired.method),
-        "interval_method": INTERVALS.get(paired.interval_method or "", "none"),
-        "needed": examples_needed(paired, wanted) if wanted else None,
-        "scatter": charts.scatter(counted, baseline.values, variant.values, paired.direction, link=examples),
-        "overlay": charts.overlay(*overlaid([baseline, variant], bounds)),
-    }
+    squares = squares_of(comparison, evaluator, baseline, variant)
+    scores = baseline.values, variant.values
+    return VariantStatistics(
+        name=comparison.label(entry.run),
+        paired=paired,
+        leftover=entry.leftover,
+        method=_method(paired.method),
+        interval_method=INTERVALS.get(paired.interval_method or "", "none"),
+        needed=examples_needed(paired, wanted) if wanted else None,
+        scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
+        overlay=charts.overlay(*overlaid([baseline, variant], comparison.bounds(evaluator.pk))),
+    )
+
+
+def _method(method: str | None) -> str:
+    plain = (method or "").removesuffix("_clustered")
+    words = METHODS.get(plain, "none")
+    return words if plain == method else f"{words}, by cluster"

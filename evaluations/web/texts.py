@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from evaluations.values import JSON, text_of
 
 LONGEST, MOST_LINES = 600, 10
+LONGEST_WORD = 10
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Beginning:
 
 
 def as_text(value: JSON) -> str:
-    """A text as it is, nothing as an empty one, all else as JSON."""
+    """A text unchanged, None as an empty text, other values as JSON."""
     return text_of(value) or ""
 
 
@@ -32,3 +33,13 @@ def beginning(text: str, whole: bool = False, most: int = LONGEST, lines: int = 
     if len(start) == most and (blank := start.rfind(" ", most - 30)) > 0:
         start = start[:blank]
     return Beginning(f"{start}…", len(text) - len(start))
+
+
+def short_words(name: str) -> str:
+    """A name for the narrow head of a column; the full one belongs beside it.
+
+    >>> short_words("Levenshtein similarity")
+    'Levensh. similarity'
+    """
+    words = name.split()
+    return " ".join(word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}." for word in words)

@@ -1,12 +1,15 @@
 """The threshold explorer of a run: pass rates and agreement at every threshold."""
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
@@ -14,10 +17,14 @@ from evaluations import charts
 from evaluations.comparisons import thresholds
 from evaluations.comparisons.thresholds import Exploration
 from evaluations.evaluators import evaluators
+from evaluations.models import Evaluator, Run
+from evaluations.statistics.thresholds import Agreement
 
 from . import filters, visible
 from .calls import curl
 from .frame import frame, object_or_404
+
+PASSES = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,8 +36,8 @@ def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, visible.runs(), pk)
     explored = thresholds.explore(run, request.GET.get("evaluator", ""), request.GET.get("verdict", ""))
     call = curl(request, f"/api/v1/runs/{pk}/thresholds/?evaluator={_evaluator(explored).pk}")
-    context = frame(request, run.project, "experiments") | {"run": run, "api_call": call}
-    context |= shown(explored, filters.decimal(request, "threshold"))
+    page = explored_page(explored, filters.decimal(request, "threshold"))
+    context = {**frame(request, run.project, "experiments"), **page, "run": run, "api_call": call}
     part = "#explored" if request.htmx.target == "explored" else ""
     return render(request, f"evaluations/run_thresholds.html{part}", context)
 
@@ -49,37 +56,74 @@ def save(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("evaluator-detail", changed.pk)
 
 
-def shown(explored: Exploration, threshold: float | None) -> dict[str, Any]:
-    """What the page says about one of the 101 thresholds."""
-    place = explored.nearest(threshold)
-    at, ends = explored.thresholds[place], (explored.thresholds[0], explored.thresholds[-1])
+@dataclass(frozen=True)
+class VariantRate:
+    """How many outputs of a variant pass at the threshold."""
+
+    run: Run
+    label: str
+    swatch: SafeString
+    rate: float | None
+    passed: int
+    n: int
+
+
+@dataclass(frozen=True)
+class ShownAgreement:
+    """Precision, recall and κ at the threshold, and drawn over all of them."""
+
+    agreement: Agreement
+    figures: list[tuple[str, SafeString, float | None]]
+    chart: SafeString
+
+
+class ThresholdsPage(TypedDict):
+    """One of 101 thresholds (`at`) between `low` and `high`; `passing` is the query that lists what passes."""
+
+    explored: Exploration
+    evaluator: Evaluator
+    at: float
+    passing: str
+    next_version: int
+    low: float
+    high: float
+    ticks: Sequence[float]
+    step: float
+    passes: str
+    chart: SafeString
+    variants: list[VariantRate]
+    agreed: ShownAgreement | None
+
+
+def explored_page(explored: Exploration, threshold: float | None) -> ThresholdsPage:
+    place, thresholds = explored.nearest(threshold), explored.thresholds
+    at, low, high = thresholds[place], thresholds[0], thresholds[-1]
     labels = _labels(explored)
     rates = {label: line.sweep.pass_rates for label, line in zip(labels, explored.lines, strict=True)}
-    return {
-        "explored": explored,
-        "evaluator": _evaluator(explored),
-        "at": at,
-        "passing": _passing(explored.comparison, at),
-        "next_version": _evaluator(explored).version + 1,
-        "low": ends[0],
-        "high": ends[1],
-        "ticks": explored.thresholds[::10],
-        "step": (ends[1] - ends[0]) / (len(explored.thresholds) - 1),
-        "passes": {">=": "at least", ">": "above", "<=": "at most", "<": "below"}[explored.comparison],
-        "chart": charts.lines(explored.thresholds, rates, at, "Pass rates at 101 thresholds"),
-        "variants": [
-            {
-                "run": line.run,
-                "label": label,
-                "swatch": charts.swatch(number),
-                "rate": line.sweep.pass_rates[place],
-                "passed": round((line.sweep.pass_rates[place] or 0) * line.sweep.n),
-                "n": line.sweep.n,
-            }
-            for number, (label, line) in enumerate(zip(labels, explored.lines, strict=True))
-        ],
-        "agreed": _agreed(explored, place),
-    }
+    evaluator = _evaluator(explored)
+    return ThresholdsPage(
+        explored=explored,
+        evaluator=evaluator,
+        at=at,
+        passing=_passing(explored.comparison, at),
+        next_version=evaluator.version + 1,
+        low=low,
+        high=high,
+        ticks=thresholds[::10],
+        step=(high - low) / (len(thresholds) - 1),
+        passes=PASSES[explored.comparison],
+        chart=charts.lines(thresholds, rates, at, "Pass rates at 101 thresholds"),
+        variants=_variant_rates(explored, labels, place),
+        agreed=_agreed(explored, place),
+    )
+
+
+def _variant_rates(explored: Exploration, labels: list[str], place: int) -> list[VariantRate]:
+    rates = []
+    for number, (label, line) in enumerate(zip(labels, explored.lines, strict=True)):
+        rate, n = line.sweep.pass_rates[place], line.sweep.n
+        rates.append(VariantRate(line.run, label, charts.swatch(number), rate, round((rate or 0) * n), n))
+    return rates
 
 
 def _passing(comparison: str, at: float) -> str:
@@ -94,7 +138,7 @@ def _passing(comparison: str, at: float) -> str:
     return f"{name}={value!r}"
 
 
-def _evaluator(explored: Exploration) -> Any:
+def _evaluator(explored: Exploration) -> Evaluator:
     return explored.scoring.evaluator_version.evaluator
 
 
@@ -107,22 +151,16 @@ def _labels(explored: Exploration) -> list[str]:
     ]
 
 
-def _agreed(explored: Exploration, place: int) -> dict[str, Any] | None:
-    """Precision, recall and kappa at one threshold and drawn over all of them."""
-    agreement = explored.agreement
+def _agreed(explored: Exploration, place: int) -> ShownAgreement | None:
+    agreement, thresholds = explored.agreement, explored.thresholds
     if agreement is None:
         return None
     measures = {"Precision": agreement.precision, "Recall": agreement.recall, "Kappa": agreement.kappa}
-    return {
-        "agreement": agreement,
-        "figures": [
-            (name, charts.swatch(number), values[place])
-            for number, (name, values) in enumerate(measures.items())
-        ],
-        "chart": charts.lines(
-            explored.thresholds, measures, explored.thresholds[place], "Agreement at 101 thresholds", top="1"
-        ),
-    }
+    return ShownAgreement(
+        agreement,
+        [(name, charts.swatch(n), values[place]) for n, (name, values) in enumerate(measures.items())],
+        charts.lines(thresholds, measures, thresholds[place], "Agreement at 101 thresholds", top="1"),
+    )
 
 
 urlpatterns = [path("runs/<int:pk>/thresholds/", run_thresholds, name="run-thresholds")]

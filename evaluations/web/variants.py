@@ -1,4 +1,4 @@
-"""A variant from a file: the file, then its columns and how its rows match the examples, and only then a run."""
+"""Adding a variant from a file: the file, then its columns and how its rows match the examples."""
 
 from typing import Any
 
@@ -12,32 +12,56 @@ from django_htmx.http import HttpResponseClientRedirect
 from evaluations.errors import NotFound, Refusal
 from evaluations.experiments import runs
 from evaluations.imports import imports, outputs, uploads
+from evaluations.ingest import Limits, Preview
 from evaluations.models import Experiment, Run, Upload
+from evaluations.values import JSON
 
 from . import visible
 from .calls import upload_call
 from .forms.variant import MatchForm, VariantForm
-from .frame import frame, object_or_404
+from .frame import Frame, frame, object_or_404
 
 STEPS = ("File", "Match and start")
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
+class VariantPage(Frame):
+    experiment: Experiment
+    form: VariantForm
+    steps: tuple[str, ...]
+    limits: Limits
+    upload_call: str
+
+
+class MatchPage(Frame):
+    """`rows` are the first of the file, each with its line; `match` is None while the columns cannot be used."""
+
+    experiment: Experiment
+    upload: Upload
+    preview: Preview
+    rows: list[tuple[int, list[JSON]]]
+    form: MatchForm
+    match: outputs.Match | None
+    replaces_run: bool
+    steps: tuple[str, ...]
+
+
 @forms
 def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
-    """The first step: a name and a file, which waits for an hour."""
+    """The first step: a name and a file, which is kept for an hour."""
     experiment = object_or_404(request, visible.experiments(), pk, "run")
-    form = VariantForm.of(request)
+    form = VariantForm.from_request(request)
     if upload := form.do(lambda: park(request, experiment, form)):
         address = reverse("variant-match", args=[pk, upload.pk])
         return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
-    context = frame(request, experiment.project, "experiments") | {
-        "experiment": experiment,
-        "form": form,
-        "steps": STEPS,
-        "most": uploads.LIMITS,
-        "upload_call": upload_call(request, experiment),
-    }
+    context = VariantPage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        form=form,
+        steps=STEPS,
+        limits=uploads.LIMITS,
+        upload_call=upload_call(request, experiment),
+    )
     status = 422 if request.htmx and form.status != 200 else form.status
     return render(request, "evaluations/variant_form.html", context, status=status)
 
@@ -50,31 +74,32 @@ def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upl
 
 @forms
 def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
-    """The second step: which column is what, how many examples get an output, and the start."""
+    """The second step: which column is what, and how many examples get an output."""
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
-    form = MatchForm.of(request, preview.columns, upload.mapping)
+    form = MatchForm.from_request(request, preview.columns, upload.mapping)
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
         return redirect("run-detail", run.pk)
-    context = frame(request, experiment.project, "experiments") | {
-        "experiment": experiment,
-        "upload": upload,
-        "preview": preview,
-        "rows": [
+    context = MatchPage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        upload=upload,
+        preview=preview,
+        rows=[
             (line, [row.get(name) for name in preview.columns])
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
-        "form": form,
-        "match": matched(upload, experiment, form),
-        "taken": experiment.runs.filter(deleted_at=None, variant=form.variant).exists(),
-        "steps": STEPS,
-    }
+        form=form,
+        match=matched(upload, experiment, form),
+        replaces_run=experiment.runs.filter(deleted_at=None, variant=form.variant).exists(),
+        steps=STEPS,
+    )
     return render(request, "evaluations/variant_match.html", context, status=form.status)
 
 
 def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
-    """The counts for the columns as they are chosen; none while they cannot be used."""
+    """The counts for the chosen columns; None while they cannot be used."""
     try:
         return outputs.match(upload, experiment, form.mapping())
     except Refusal as refusal:
@@ -89,7 +114,7 @@ def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: Ma
 
 
 def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
-    """The person's own file for this experiment."""
+    """The user's own file for this experiment."""
     own: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
     upload = Upload.objects.visible_to(request.user).filter(**own).first()
     if upload is None or upload.mapping.get("experiment") != experiment.pk:

@@ -1,4 +1,4 @@
-"""How the work of the whole site stands, for its administrators."""
+"""The queue and the workers of the whole site, for its administrators."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +16,7 @@ from .health import WORK_LEFT, WORKERS_QUIET
 @never_cache
 @require_safe
 def workers(request: HttpRequest) -> HttpResponse:
-    """What waits and since when, how fast it goes, and what went wrong last."""
+    """Waiting and running work, its speed, and the last errors."""
     if not request.user.is_superuser:
         raise Forbidden("forbidden", "Only site administrators can see the workers.")
     context = {

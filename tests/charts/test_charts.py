@@ -222,3 +222,21 @@ def test_a_distance_on_the_threshold_passes():
     drawn = charts.histogram({"histogram": {"edges": [0, 2, 4], "counts": [3, 4]}}, 2.0, "minimize")
 
     assert "bin below" not in drawn
+
+
+def test_a_line_has_its_name_where_it_crosses_the_threshold():
+    drawn = charts.lines(
+        [0.0, 0.5, 1.0], {"terse": [1.0, 0.25, 0.0], "long": [1.0, 0.5, 0.0]}, 0.5, "Pass rates"
+    )
+
+    assert re.findall(r'<text x="50.00%" y="([\d.]+)%"[^>]*>(\w+)</text>', drawn) == [
+        ("50", "long"),
+        ("75", "terse"),
+    ]
+
+
+def test_names_of_lines_that_cross_near_each_other_stand_apart():
+    drawn = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.49, 0.0]}, 0.5, "Pass rates")
+
+    heights = [float(y) for y in re.findall(r'<text x="50.00%" y="([\d.]+)%"', drawn)]
+    assert heights[1] - heights[0] >= 8

@@ -121,14 +121,14 @@ def test_an_answer_that_is_replayed_is_no_second_change(alice, project):
 def test_secrets_are_never_in_it(as_user, alice, project, ids):
     alices = as_user(alice)
     made = alices.post("/account/keys/", {"name": "n", "project": project.pk, "scope": "read"})
-    link = alices.post("/p/default/invitations/", {"role": "viewer"}).context["link"]
+    link = alices.post("/p/default/invitations/", {"role": "viewer"}).context["shown_once"].secret
     alices.post("/p/default/connections/", SERVER)
     alices.post("/account/password/", PASSWORDS)
 
     kept = repr(list(AuditEntry.objects.values_list()))
 
     assert changes().count() == 4
-    secrets = [made.context["made"][1], link.split("/")[-2], SERVER["api_key"], "brand new words"]
+    secrets = [made.context["shown_once"].secret, link.split("/")[-2], SERVER["api_key"], "brand new words"]
     assert [secret for secret in secrets if secret in kept] == []
 
 

@@ -44,9 +44,7 @@ def text(html: str) -> str:
 def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
     said = text(markup(client.get(step())))
 
-    assert "Matched 2 examples get an output" in said
-    assert "Missing 1 example without an output" in said
-    assert "Extra 1 row that belongs to no example and is left out: line 4" in said
+    assert re.search(r"Matched 2 examples .*Missing 1 example .*Extra 1 row .*line 4", said)
     assert not Run.objects.exists()
 
 
@@ -61,8 +59,8 @@ def test_another_way_of_matching_is_counted_anew(client, step):
 def test_a_second_output_for_an_example_is_refused_before_the_start(client, step):
     html = markup(client.get(step("id,answer\nk1,Paris\nk1,Lyon\n")))
 
-    assert "1 row gives an example a second output" in text(html)
-    assert "disabled" in html
+    assert re.search(r"<dt>Twice</dt>\s*<dd>.*?1 row", html, re.DOTALL)
+    assert re.search(r'name="start"[^>]*disabled', html)
 
 
 def test_the_start_makes_a_run_that_is_scored_when_it_is_read(client, step):

@@ -25,7 +25,7 @@ def test_a_link_is_shown_once_and_kept_as_a_fingerprint(as_user, alice, project)
 
     made = alices.post("/p/default/invitations/", {"role": "viewer", "email": ""})
 
-    link = made.context["link"]
+    link = made.context["shown_once"].secret
     token = link.split("/invite/")[1].strip("/")
     assert made.status_code == 201
     assert link in markup(made)

@@ -123,7 +123,7 @@ def test_brackets_step_through_examples_while_one_is_open(
     live_server, browser_page, experiment, problems, monkeypatch
 ):
     """The list has pages here, which the same keys turn while no example is open."""
-    monkeypatch.setattr("evaluations.web.run_page.SIZE", 2)
+    monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
     page = browser_page
     page.goto(f"{live_server.url}/runs/{experiment.runs.get(variant='terse').pk}/?row=3")
 

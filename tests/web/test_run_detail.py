@@ -106,7 +106,7 @@ def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(shown):
 
 
 def test_a_row_on_another_page_opens_where_it_stands(shown, monkeypatch):
-    monkeypatch.setattr("evaluations.web.run_page.SIZE", 2)
+    monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
 
     html = shown("?row=4")
 
@@ -114,8 +114,20 @@ def test_a_row_on_another_page_opens_where_it_stands(shown, monkeypatch):
     assert "4 of 4" in text(html)
 
 
+def test_beside_an_open_row_there_is_room_for_outputs(client, alice, project):
+    kinds = ("exact_match", "contains", "levenshtein_similarity", "levenshtein_distance")
+    many = factories.scored_run(factories.experiment(project, *kinds, references=REFERENCES), OUTPUTS)
+    client.force_login(alice)
+
+    closed, opened = (client.get(f"/runs/{many.pk}/{query}") for query in ("", "?row=2"))
+
+    assert len(closed.context["columns"]) == 4
+    assert len(opened.context["columns"]) == 1
+    assert len(opened.context["opened"].scores) == 4
+
+
 def test_pages_follow_each_other_by_cursor(shown, client, monkeypatch):
-    monkeypatch.setattr("evaluations.web.run_page.SIZE", 2)
+    monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
     first = shown()
     following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
 
@@ -180,7 +192,7 @@ def test_outputs_that_are_being_read_show_how_far(shown, run):
 
     html = shown()
 
-    assert "Reading the outputs: 7 rows so far." in text(html)
+    assert "7 rows" in text(html)
     assert "every 1s" in html
 
 
@@ -212,7 +224,7 @@ def test_no_box_ticked_is_said_beside_the_boxes(client, alice, run):
     answer = client.post(f"/runs/{run.pk}/score/", {})
 
     assert answer.status_code == 400
-    assert "Select at least one evaluator." in markup(answer)
+    assert 'id="id_evaluators_error"' in markup(answer)
 
 
 def test_cancelling_is_final(client, alice, project):

@@ -40,7 +40,7 @@ def test_the_count_of_passes_leads_to_exactly_those_examples(client, alice, run)
     client.force_login(alice)
 
     page = client.get(f"/runs/{run.pk}/thresholds/?threshold=0.75")
-    passed = page.context["variants"][0]["passed"]
+    passed = page.context["variants"][0].passed
     listed = client.get(f"/runs/{run.pk}/?{page.context['passing']}")
 
     assert passed == 2

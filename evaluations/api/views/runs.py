@@ -62,7 +62,7 @@ def described(queryset: Iterable[Run]) -> list[Run]:
     return described_runs
 
 
-def _figures(scoring: Scoring, summary: dict[str, Any]) -> dict[str, Any]:
+def _figures(scoring: Scoring, summary: summaries.Figures) -> dict[str, Any]:
     used = UsedEvaluatorSerializer(scoring.evaluator_version).data
     figures = {name: summary.get(name) for name in FIGURES}
     ends = summaries.interval(summary, Recipe.from_version(scoring.evaluator_version).bounds)

@@ -1,1 +1,1 @@
-"""Forms, one file per noun. A form checks the shape; what a use case refuses stands beside its fields."""
+"""Forms, one file per noun. A form checks the shape of values; refusals of a use case appear beside its fields."""

@@ -2,6 +2,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.db.models import QuerySet
 
 from evaluations.models import Project, Scope
@@ -11,8 +12,28 @@ from .form import Form
 DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
 
 
+class NewPasswordForm(SetPasswordForm):
+    """A password for a user who has none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        describe_password(self.fields)
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        describe_password(self.fields)
+
+
+def describe_password(fields: dict[str, forms.Field], name: str = "new_password") -> None:
+    """One line for the rules in AUTH_PASSWORD_VALIDATORS; an error says which one is broken."""
+    fields[f"{name}1"].help_text = "At least 10 characters. Not a common password, a number or your name."
+    fields[f"{name}2"].label, fields[f"{name}2"].help_text = "The same password again", ""
+
+
 class KeyForm(Form):
-    """A new API key for one of the person's projects."""
+    """A new API key for one of the user's projects."""
 
     things = ("project",)
 
@@ -21,11 +42,10 @@ class KeyForm(Form):
     scope = forms.ChoiceField(
         choices=Scope,
         initial=Scope.WRITE,
-        label="May",
-        help_text="Read looks at everything, run starts and stops runs too, write does what an editor may, admin "
-        "what an administrator may.",
+        help_text="Read: view everything. Run: also start and stop runs. Write: what an editor may do. Admin: what an "
+        "administrator may do.",
     )
-    expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Ends")
+    expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Expires")
 
     def __init__(self, *args: Any, projects: QuerySet, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

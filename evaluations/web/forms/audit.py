@@ -14,7 +14,7 @@ DAY, CHOICE = {"type": "date", "class": "input"}, {"class": "select"}
 
 
 class AuditForm(Form):
-    """What to look for in the log: a person, an action, days in UTC, the last one included."""
+    """Filters: a person, an action, a range of days in UTC that includes the last one."""
 
     who = forms.ChoiceField(required=False, label="Person", widget=forms.Select(CHOICE))
     action = forms.ChoiceField(required=False, widget=forms.Select(CHOICE))
@@ -34,7 +34,7 @@ class AuditForm(Form):
         values = self.entries.order_by(column).values_list(column, flat=True).distinct()
         return [value for value in values if value]
 
-    def found(self) -> QuerySet[AuditEntry]:
-        """The filtered entries; values that cannot be understood do not filter."""
+    def matching(self) -> QuerySet[AuditEntry]:
+        """The filtered entries; invalid values do not filter."""
         self.full_clean()
         return audit_log.matching(self.entries, self.cleaned_data)

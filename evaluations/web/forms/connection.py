@@ -13,8 +13,8 @@ class ConnectionForm(Form):
         label="Base URL",
         max_length=500,
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…/v1"}),
-        help_text="Where its API begins, usually with /v1 at the end. Local servers (Ollama, vLLM) must be listed in "
-        "EVALSITE_PROVIDER_ALLOWED_HOSTS by the operator of this site.",
+        help_text="Usually ends in /v1. Local servers (Ollama, vLLM) must be listed in "
+        "EVALSITE_PROVIDER_ALLOWED_HOSTS, a setting of this server.",
     )
     api_key = forms.CharField(
         label="API key",
@@ -34,7 +34,7 @@ class ConnectionForm(Form):
 
 
 class ChangeForm(ConnectionForm):
-    """The same for one there is: an empty key leaves the old one, unless the address changes."""
+    """The same for an existing connection: an empty key keeps the old one, unless the URL changes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -42,6 +42,6 @@ class ChangeForm(ConnectionForm):
 
 
 class TestForm(Form):
-    """What to ask a server for when a connection is tested."""
+    """The model to test a connection with."""
 
     model = forms.CharField(max_length=200, initial="text-embedding-3-small")

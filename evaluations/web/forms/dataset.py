@@ -21,7 +21,7 @@ class NameForm(Form):
 
 
 class ExampleForm(Form):
-    """An example: a text for each column. What nobody touched keeps its value, whatever its type."""
+    """An example: a text for each column. An unchanged field keeps its value and type."""
 
     def __init__(
         self, *args: Any, columns: Mapping[str, list[str]], example: Example | None = None, **kwargs: Any
@@ -55,18 +55,21 @@ class ExampleForm(Form):
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The fields by part, for the page."""
         titles = {"inputs": "Input", "reference": "Reference", "metadata": "Metadata"}
-        fields = {part: [self[name] for name, (of, _) in self.places.items() if of == part] for part in PARTS}
-        return [(titles[part], found) for part, found in fields.items() if found]
+        by_part = {part: self._fields_of(part) for part in PARTS}
+        return [(titles[part], fields) for part, fields in by_part.items() if fields]
+
+    def _fields_of(self, part: str) -> list[forms.BoundField]:
+        return [self[name] for name, (own_part, _) in self.places.items() if own_part == part]
 
     def clean(self) -> dict[str, Any]:
-        """Leaves in `changes` what differs: whole parts, and the key."""
+        """Puts what differs into `changes`: whole parts, and the key."""
         sent = super().clean()
         self.changes: dict[str, JSON] = {}
         for part in PARTS:
             before = self.parts[part]
             values = dict(by_column(part, before))
-            for name, (of, column) in self.places.items():
-                if of == part and name in sent:
+            for name, (own_part, column) in self.places.items():
+                if own_part == part and name in sent:
                     self._take(values, name, column, sent[name])
             if values != by_column(part, before):
                 self.changes[part] = values if isinstance(before, dict) else values[part.removesuffix("s")]
@@ -84,7 +87,7 @@ class ExampleForm(Form):
         try:
             values[column] = orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            self.add_error(name, f"This column holds JSON, and this is not valid JSON: {error}")
+            self.add_error(name, f"This column needs valid JSON: {error}")
 
 
 def _part(example: Example | None, part: str) -> JSON:

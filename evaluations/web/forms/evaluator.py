@@ -31,7 +31,7 @@ BY = (("path", "path"), ("literal", "literal"))
 
 
 class EvaluatorForm(Form):
-    """`config` and `mapping` give what was typed in the shapes that `evaluators.check` takes."""
+    """`config` and `mapping` return the values as `evaluators.check` takes them."""
 
     things = ("connection",)
     name = forms.CharField(max_length=200, strip=False)
@@ -40,7 +40,7 @@ class EvaluatorForm(Form):
         self, *args: Any, kind: Kind, project: Project, mapping: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.kind, self.kept = kind, mapping or {}
+        self.kind, self.project, self.kept = kind, project, mapping or {}
         self.settings = list(kind.schema["properties"])
         for name, schema in kind.schema["properties"].items():
             self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
@@ -60,8 +60,14 @@ class EvaluatorForm(Form):
             required=False,
         )
 
+    def filled(self) -> "EvaluatorForm":
+        """The same form as if it were sent with its initial values."""
+        initial = {name: self[name].initial for name in self.fields}
+        values = {name: value for name, value in initial.items() if value is not None and value is not False}
+        return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.kept)
+
     def parts(self) -> dict[str, list[forms.BoundField]]:
-        """The fields as the page groups them: numbers and choices, ticks."""
+        """The fields as the page groups them: settings, then check boxes."""
         bound = [self[name] for name in self.settings]
         ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
         return {"settings": [field for field in bound if field not in ticks], "ticks": ticks}
@@ -70,7 +76,7 @@ class EvaluatorForm(Form):
         return [(name, self[f"{name}_by"], self[f"{name}_from"]) for name in self.kind.parameters]
 
     def config(self) -> dict[str, Any]:
-        """What differs from nothing: an empty field of a setting that may be null is null, else its default."""
+        """The settings; an empty field is null if its setting may be null, else it is left out."""
         return {
             name: value
             for name in self.settings
@@ -79,24 +85,24 @@ class EvaluatorForm(Form):
         }
 
     def mapping(self) -> dict[str, Any]:
-        """The parameters' sources, and those of config fields that were mapped by the API, as they were."""
-        told = self.cleaned_data
-        typed = {name: {told[f"{name}_by"]: told[f"{name}_from"]} for name in self.kind.parameters}
-        own = {name: source for name, source in typed.items() if self._is_said(name, source)}
+        """The parameters' sources, and unchanged those of settings, which only the API can map."""
+        values = self.cleaned_data
+        typed = {name: {values[f"{name}_by"]: values[f"{name}_from"]} for name in self.kind.parameters}
+        own = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
         kept = {
             name: source for name, source in self.kept.items() if name not in (*self.kind.parameters, "many")
         }
-        many = {"many": told["many"]} if told["many"] not in ("", "error") else {}
+        many = {"many": values["many"]} if values["many"] not in ("", "error") else {}
         return kept | own | many
 
-    def _is_said(self, name: str, source: dict[str, str]) -> bool:
-        """An empty path, and the path that holds anyway, say nothing new."""
+    def _is_explicit(self, name: str, source: dict[str, str]) -> bool:
+        """Neither an empty path nor the default one, unless the default was stored."""
         if source == {"path": f"$.{name}"}:
             return name in self.kept
         return source != {"path": ""}
 
     def _refuse(self, refusal: Refusal) -> None:
-        refusal.fields = {_own_name(pointer): said for pointer, said in refusal.fields.items()}
+        refusal.fields = {_own_name(pointer): texts for pointer, texts in refusal.fields.items()}
         super()._refuse(refusal)
 
 
@@ -108,29 +114,29 @@ def _own_name(pointer: str) -> str:
 
 
 def _field(schema: dict[str, Any]) -> forms.Field:
-    """One setting: a tick, a choice, a number or a text, with its bounds and its words."""
+    """The field of one setting: a check box, a choice, a number or a text."""
     shape = next((part for part in schema.get("anyOf", ()) if part.get("type") != "null"), schema)
     default = schema.get("default")
-    told = {
+    options = {
         "label": schema["title"],
         "help_text": schema.get("description", ""),
         "required": not _nullable(schema),
         "initial": default,
     }
     if shape.get("type") == "boolean":
-        return forms.BooleanField(**told | {"required": False})
+        return forms.BooleanField(**options | {"required": False})
     if "enum" in shape:
-        return forms.ChoiceField(choices=[(word, WORDS.get(word, word)) for word in shape["enum"]], **told)
+        return forms.ChoiceField(choices=[(word, WORDS.get(word, word)) for word in shape["enum"]], **options)
     if shape.get("type") in ("integer", "number"):
-        return _number(shape, told)
-    return forms.CharField(strip=False, empty_value=None, **told)
+        return _number(shape, options)
+    return forms.CharField(strip=False, empty_value=None, **options)
 
 
-def _number(shape: dict[str, Any], told: dict[str, Any]) -> forms.Field:
-    """A number; its bounds are said by the hint and checked by the kind, whose sentence is the better one."""
+def _number(shape: dict[str, Any], options: dict[str, Any]) -> forms.Field:
+    """A number. The hint names its bounds; the kind checks them, with a better message than the form's."""
     if shape["type"] == "integer":
-        return forms.IntegerField(widget=forms.TextInput({"inputmode": "numeric"}), **told)
-    return forms.FloatField(widget=forms.TextInput({"inputmode": "decimal"}), **told)
+        return forms.IntegerField(widget=forms.TextInput({"inputmode": "numeric"}), **options)
+    return forms.FloatField(widget=forms.TextInput({"inputmode": "decimal"}), **options)
 
 
 def _connections(project: Project, schema: dict[str, Any]) -> forms.Field:

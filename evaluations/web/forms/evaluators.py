@@ -1,4 +1,4 @@
-"""Boxes to tick: the evaluators of a project, and presets that it does not use yet."""
+"""Check boxes: the evaluators of a project, and presets that it does not use yet."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ from evaluations.models import Evaluator, Project
 
 from .form import Form
 
-# Presets that suit any text, ticked for a first comparison.
+# Presets that suit any text, selected for a first comparison.
 SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
 
 
@@ -28,7 +28,7 @@ def _works_as_it_is(kind: Kind) -> bool:
     return not kind.needs_connection
 
 
-# Kinds that no preset is of, with the settings they have by default.
+# Kinds without a preset, with their default settings.
 STANDARD = {
     kind.key: Preset(kind.key, kind.title, kind.key, "Evalsite", (kind.summary,), ())
     for kind in CATALOGUE.values()
@@ -61,22 +61,22 @@ def groups(project: Project, without: Iterable[int] = ()) -> Groups:
 
 
 def suggested(project: Project) -> list[str]:
-    """The values to tick in an upload: the suggested presets, or the evaluators that already have their settings."""
+    """The values selected in an upload: suggested presets, or evaluators that already have their settings."""
     existing = {key: evaluators.like_preset(project, BY_KEY[key]) for key in SUGGESTED}
     return [f"evaluator:{one.pk}" if one else f"preset:{key}" for key, one in existing.items()]
 
 
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:
-    """The evaluators of ticked boxes, made where a preset was ticked; the form has checked what was offered."""
-    found = []
+    """The selected evaluators, created for selected presets; the form has checked the values."""
+    evaluators_chosen = []
     for value in values:
         source, _, key = value.partition(":")
         if source == "evaluator":
-            found.append(Evaluator.objects.live().get(project=project, pk=key))
+            evaluators_chosen.append(Evaluator.objects.live().get(project=project, pk=key))
         else:
             preset = STANDARD[key] if source == "kind" else BY_KEY[key]
-            found.append(evaluators.from_preset(project, user, preset))
-    return found
+            evaluators_chosen.append(evaluators.from_preset(project, user, preset))
+    return evaluators_chosen
 
 
 class EvaluatorsForm(Form):
@@ -98,7 +98,9 @@ class EvaluatorsForm(Form):
         self.fields["evaluators"].choices = groups(project, without)
 
     @classmethod
-    def of(cls, request: HttpRequest, project: Project, without: Iterable[int] = ()) -> "EvaluatorsForm":
+    def from_request(
+        cls, request: HttpRequest, project: Project, without: Iterable[int] = ()
+    ) -> "EvaluatorsForm":
         data = request.POST if request.method == "POST" else None
         return cls(data, project=project, user=request.user, without=without)
 

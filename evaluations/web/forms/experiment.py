@@ -1,4 +1,4 @@
-"""A new experiment: a name, a dataset, and evaluators to begin with."""
+"""A new experiment: a name, a dataset and its first evaluators."""
 
 from typing import Any
 
@@ -38,12 +38,12 @@ class ExperimentForm(Form):
         self.fields["evaluators"].choices = groups(project)
 
     @classmethod
-    def of(cls, request: HttpRequest, project: Project) -> "ExperimentForm":
+    def from_request(cls, request: HttpRequest, project: Project) -> "ExperimentForm":
         data = request.POST if request.method == "POST" else None
         initial = {"dataset": request.GET.get("dataset")}
         return cls(data, initial=initial, project=project, user=request.user)
 
     def create(self) -> Experiment:
-        told = self.cleaned_data
-        wanted = chosen(self.project, self.user, told["evaluators"])
-        return experiments.create(self.project, self.user, told["name"], told["dataset"], wanted)
+        values = self.cleaned_data
+        evaluators = chosen(self.project, self.user, values["evaluators"])
+        return experiments.create(self.project, self.user, values["name"], values["dataset"], evaluators)

@@ -9,14 +9,14 @@ Result = TypeVar("Result")
 
 
 class Form(forms.Form):
-    """A form whose refusals stand beside its fields, or above them (`refused`) where they belong to none."""
+    """A form that shows refusals beside its fields, or above them (`refused`) if they belong to no field."""
 
     refused: Refusal | None = None
     refusal_status = 400
-    things: tuple[str, ...] = ()  # Fields that choose among things of a project.
+    things: tuple[str, ...] = ()  # Fields that choose objects of a project.
 
     def do(self, work: Callable[[], Result]) -> Result | None:
-        """What `work` gives once the form is valid; None when the form or the use case says no."""
+        """The result of `work` if the form is valid; None if the form or `work` refuses."""
         if not self.is_valid():
             return None
         try:
@@ -26,7 +26,7 @@ class Form(forms.Form):
             return None
 
     def _refuse(self, refusal: Refusal) -> None:
-        own = {name: said for name, said in refusal.fields.items() if name in self.fields}
+        own = {name: texts for name, texts in refusal.fields.items() if name in self.fields}
         for name, sentences in own.items():
             for sentence in sentences:
                 self.add_error(name, sentence)
@@ -35,7 +35,7 @@ class Form(forms.Form):
 
     @property
     def status(self) -> int:
-        """200 for a form to fill in, else why it came back: 404 where it names what is not there for this person."""
+        """200 for a form to fill in; after a refusal its status, or 404 if an object is not the user's to see."""
         if not self.is_bound or not (self.errors or self.refused):
             return 200
         return (

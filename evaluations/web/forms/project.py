@@ -1,4 +1,4 @@
-"""Forms of a project: its name, its members, invitations, and the end of it."""
+"""Forms of a project: its name, its members, invitations, and deleting it."""
 
 from django import forms
 
@@ -18,7 +18,7 @@ class RoleForm(Form):
 
 
 class InvitationForm(Form):
-    """Whom to invite: anybody who gets the link, or only who has an e-mail address."""
+    """An invitation for anyone with the link, or for one e-mail address."""
 
     role = forms.ChoiceField(choices=Role, initial=Role.EDITOR, help_text=ROLES)
     email = forms.EmailField(

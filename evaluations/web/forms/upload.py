@@ -1,4 +1,4 @@
-"""The three steps of an upload: a file, what its columns are, and the name it gets."""
+"""The three steps of an upload: a file, the roles of its columns, and a name."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -28,6 +28,7 @@ ROLES = {
     "variant": "Variant name",
     "leave out": "Leave out",
 }
+OUTPUT_ROLES = ("output", "variant")
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
 ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
@@ -35,7 +36,7 @@ LONGEST_PASTE = 10_000_000
 
 
 class FileForm(Form):
-    """A file, or the text of one."""
+    """A file, or its content as text."""
 
     file = forms.FileField(required=False, allow_empty_file=True)
     text = forms.CharField(
@@ -56,7 +57,7 @@ class FileForm(Form):
 
 @dataclass(frozen=True)
 class Choice:
-    """What a column (or a path into a nested one) is to become. `number` names its fields in the form."""
+    """The role of a column, or of a path into a nested one. `number` names its fields in the form."""
 
     number: int
     source: str
@@ -67,7 +68,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ColumnChoices:
-    """What a person says of the columns of a file."""
+    """The roles of a file's columns."""
 
     columns: list[Choice]
     paths: list[Choice]
@@ -76,7 +77,7 @@ class ColumnChoices:
     def suggested(
         cls, preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None
     ) -> "ColumnChoices":
-        """What was said before, else what well-known names (or the columns of `dataset`) say."""
+        """Roles chosen before, else those of well-known names or of the columns of `dataset`."""
         by_name = _roles_of(dataset) if dataset else _well_known(preview)
         columns = []
         for number, name in enumerate(preview.columns):
@@ -86,7 +87,7 @@ class ColumnChoices:
         return cls(columns, [] if dataset else _paths(preview, known))
 
     @classmethod
-    def sent(cls, data: Mapping[str, str]) -> "ColumnChoices":
+    def from_form(cls, data: Mapping[str, str]) -> "ColumnChoices":
         """From fields such as `column-3`, `role-3`, `variant-3`; `path-3`, `output-3`, `path-variant-3`."""
         columns = [
             Choice(n, name, data.get(f"role-{n}", "leave out"), data.get(f"variant-{n}", "").strip())
@@ -104,7 +105,7 @@ class ColumnChoices:
         return cls(columns, paths)
 
     def with_role(self, names: Collection[str], role: str) -> "ColumnChoices":
-        """The same, with this role for these columns; an output is of the variant named like its column."""
+        """The same with this role for these columns; an output column names its variant."""
         columns = [
             replace(choice, role=role, variant=choice.variant or choice.source)
             if choice.source in names and role in ROLES
@@ -112,6 +113,11 @@ class ColumnChoices:
             for choice in self.columns
         ]
         return replace(self, columns=columns)
+
+    def without_role(self, names: Iterable[str], role: str) -> list[str]:
+        """Those of the columns that do not have this role."""
+        chosen = {choice.source for choice in self.columns if choice.role == role}
+        return [name for name in names if name not in chosen]
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
         """The same for a file with a row for each variant; columns that differ between the variants are left out."""
@@ -128,7 +134,7 @@ class ColumnChoices:
         return replace(self, columns=columns)
 
     @classmethod
-    def of_mapping(cls, mapping: Mapping[str, Any]) -> "ColumnChoices":
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> "ColumnChoices":
         """The choices that led to a stored mapping."""
         roles = [(name, role, "") for role, part in PARTS.items() for name in mapping[part]]
         roles += [(mapping["key"], "key", "")] if mapping["key"] else []
@@ -136,33 +142,30 @@ class ColumnChoices:
         roles += [(source, "output", variant) for variant, source in plain.items()]
         roles += [(mapping["variant"], "variant", "")] if mapping.get("variant") else []
         paths = [(s, "output", variant) for variant, s in mapping["outputs"].items() if variant not in plain]
-        return cls(*([Choice(0, *of) for of in choices] for choices in (roles, paths)))
+        return cls([Choice(0, *role) for role in roles], [Choice(0, *path) for path in paths])
 
     def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        """What waits in the upload: this, and what was said of columns that only another reading shows."""
-        said = {
+        """Kept with the upload: these choices, and older ones for columns that only another reading shows."""
+        chosen = {
             "columns": {choice.source: [choice.role, choice.variant] for choice in self.columns},
             "paths": {choice.source: [choice.role, choice.variant] for choice in self.paths},
         }
-        return {**known, **{name: known.get(name, {}) | of for name, of in said.items()}}
+        return {**known, **{name: known.get(name, {}) | roles for name, roles in chosen.items()}}
 
     def mapping(self) -> dict[str, Any]:
-        """The mapping of the REST contract; raises `Invalid` where two columns want to be one thing."""
-        made: dict[str, Any] = {"inputs": [], "reference": [], "metadata": [], "key": [], "outputs": {}}
+        """The mapping of the API; raises `Invalid` where two columns have one role that only one can have."""
         choices = (*self.columns, *self.paths)
-        long = _long_mapping(choices)
+        parts: dict[str, list[str]] = {"inputs": [], "reference": [], "metadata": [], "key": []}
         for choice in choices:
-            if choice.role == "output" and not long:
-                _add_variant(made["outputs"], choice)
-            elif choice.role in ("output", "variant"):
-                continue
-            elif choice.role != "leave out":
-                made[PARTS.get(choice.role, "key")].append(choice.source)
-        if len(made["key"]) > 1:
-            raise Invalid("two_keys", f"Choose one key column, not {' and '.join(made['key'])}.")
-        if not made["inputs"] and not made["reference"]:
+            if choice.role not in ("leave out", *OUTPUT_ROLES):
+                parts[PARTS.get(choice.role, "key")].append(choice.source)
+        if len(parts["key"]) > 1:
+            raise Invalid("two_keys", f"Choose one key column, not {' and '.join(parts['key'])}.")
+        if not parts["inputs"] and not parts["reference"]:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
-        return made | {"key": next(iter(made["key"]), None)} | long
+        named = _long_mapping(choices)
+        outputs = {} if named else _outputs(choices)
+        return {**parts, "key": next(iter(parts["key"]), None), "outputs": outputs, **named}
 
 
 def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
@@ -171,7 +174,7 @@ def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
 
 
 def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
-    """Where a column names the variants: that column, and the one with their outputs."""
+    """Where a column names the variants: that column and the one with their outputs; else nothing."""
     choices = list(choices)
     variants, outputs = (
         [choice.source for choice in choices if choice.role == role] for role in ("variant", "output")
@@ -187,16 +190,26 @@ def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
     return {"variant": variants[0], "output": outputs[0]}
 
 
-def _add_variant(outputs: dict[str, str], choice: Choice) -> None:
+def _outputs(choices: Iterable[Choice]) -> dict[str, str]:
+    """Columns and paths by the name of their variant."""
+    outputs: dict[str, str] = {}
+    for choice in choices:
+        if choice.role == "output":
+            _check_variant(outputs, choice)
+            outputs[choice.variant] = choice.source
+    return outputs
+
+
+def _check_variant(outputs: dict[str, str], choice: Choice) -> None:
     if not choice.variant:
         raise Invalid("variant_needed", f"Name the variant of column {choice.source}.")
     if choice.variant in outputs:
+        columns = f"{outputs[choice.variant]} and {choice.source}"
         raise Invalid(
             "variant_twice",
-            f"Columns {outputs[choice.variant]} and {choice.source} have the same variant name, “{choice.variant}”.",
+            f"Columns {columns} have the same variant name, “{choice.variant}”.",
             hint="Give each variant a different name.",
         )
-    outputs[choice.variant] = choice.source
 
 
 # ---- suggestions -------------------------------------------------------------------------------------------
@@ -209,21 +222,19 @@ def _well_known(preview: ingest.Preview) -> dict[str, str]:
 
 
 def _roles_of(dataset: Dataset) -> dict[str, str]:
-    """The columns as the dataset has them already."""
+    """The roles that the dataset's columns have."""
     roles = {name: role for role, part in PARTS.items() for name in dataset.columns.get(part, ())}
     return {"key": "key", "id": "key"} | roles
 
 
 def _paths(preview: ingest.Preview, known: Mapping[str, Any]) -> list[Choice]:
-    found = []
+    choices = []
     for number, path in enumerate(preview.output_paths):
         suggested = _is_output(path)
-        role, variant = known.get("paths", {}).get(path) or (
-            "output" if suggested else "leave out",
-            _column(path, preview.columns),
-        )
-        found.append(Choice(number, path, role, variant, suggested))
-    return found
+        suggestion = "output" if suggested else "leave out", _column(path, preview.columns)
+        role, variant = known.get("paths", {}).get(path) or suggestion
+        choices.append(Choice(number, path, role, variant, suggested))
+    return choices
 
 
 def _is_output(path: str) -> bool:
@@ -231,7 +242,7 @@ def _is_output(path: str) -> bool:
 
 
 def _column(path: str, columns: list[str]) -> str:
-    """The column that a path begins with.
+    """The column a path begins with.
 
     >>> _column("$['6b'].solution", ["question", "6b"]), _column("$.big.text", ["big", "bigger"])
     ('6b', 'big')
@@ -265,7 +276,7 @@ class ConfirmForm(Form):
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
-    """What to do with bad rows; the first is the one to take where some are known."""
+    """What to do with bad rows; where some are known, importing the good ones comes first."""
     stop = ("reject", "Import nothing if a row cannot be imported, and list every problem")
     if not forecast.refused:
         return [stop, ("skip", "Import the good rows and leave the others out")]

@@ -20,13 +20,13 @@ MATCH = {
 
 
 class VariantForm(FileForm):
-    """The name of a variant and its outputs, as a file or as the text of one."""
+    """The name of a variant and its outputs, as a file or as text."""
 
     variant = forms.CharField(max_length=200, help_text="A prompt, model or setting.")
     field_order = ["variant", "file", "text"]
 
     @classmethod
-    def of(cls, request: HttpRequest) -> "VariantForm":
+    def from_request(cls, request: HttpRequest) -> "VariantForm":
         if request.method == "POST":
             return cls(request.POST, request.FILES)
         return cls(initial={"variant": request.GET.get("variant", "")})
@@ -48,22 +48,24 @@ class MatchForm(Form):
         self.columns = columns
 
     @classmethod
-    def of(cls, request: HttpRequest, columns: Sequence[str], known: Mapping[str, Any]) -> "MatchForm":
-        found = outputs.suggest(columns)
-        way = "key" if "key" in found else "position" if "position" in found else "order"
-        rest = [name for name in columns if name not in found.values()]
+    def from_request(
+        cls, request: HttpRequest, columns: Sequence[str], known: Mapping[str, Any]
+    ) -> "MatchForm":
+        suggested = outputs.suggest(columns)
+        way = "key" if "key" in suggested else "position" if "position" in suggested else "order"
+        rest = [name for name in columns if name not in suggested.values()]
         initial = {
-            "output": found.get("output") or next(iter(rest or columns), ""),
+            "output": suggested.get("output") or next(iter(rest or columns), ""),
             "match": way,
-            "column": found.get(way, ""),
+            "column": suggested.get(way, ""),
         }
         data = request.POST if request.method == "POST" else None
         return cls(data, columns, initial, known["variant"])
 
     def mapping(self) -> dict[str, str]:
-        """What is chosen, or suggested, as a mapping; raises `Invalid` for one that cannot be used."""
+        """The chosen or suggested columns as a mapping; raises `Invalid` for one that cannot be used."""
         given = self.data if self.is_bound else self.initial
-        told = {"output": given.get("output", "")}
+        mapping = {"output": given.get("output", "")}
         if given.get("match") in ("key", "position"):
-            told[given["match"]] = given.get("column", "")
-        return check_outputs(list(self.columns), told)
+            mapping[given["match"]] = given.get("column", "")
+        return check_outputs(list(self.columns), mapping)

@@ -8,6 +8,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
 
 from ..paging import RESET, address, number
+from ..texts import short_words
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Head:
     """An evaluator with the addresses of its examples and statistics; `newer` is a version not scored yet."""
 
     evaluator: Evaluator
+    short_name: str
     versions: str
     lower_is_better: bool
     examples_address: str
@@ -29,6 +31,7 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
     is_open = number(request, "details") == evaluator.pk
     return Head(
         evaluator=evaluator,
+        short_name=short_words(evaluator.name),
         versions=", ".join(f"v{n}" for n in versions),
         lower_is_better=comparison.direction(evaluator.pk) == "minimize",
         examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",

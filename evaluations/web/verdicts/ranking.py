@@ -18,6 +18,7 @@ from .heads import Head, head, most_pairs
 
 MOST_SECONDARY = 6  # that have a column of their own; the others are counted
 ROW_HEIGHT, SMALL_HEIGHT = 46, 10
+LONG_NAME = 36  # characters that do not fit into two lines of the usual column
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,10 @@ class Ranking:
     rows: list[Row]
     has_latency: bool
     n: int
+
+    @property
+    def has_long_names(self) -> bool:
+        return any(len(row.name) > LONG_NAME for row in self.rows)
 
 
 def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:

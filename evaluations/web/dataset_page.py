@@ -1,0 +1,195 @@
+"""What the page of a dataset shows: its rows, the open one, problems of its file, and an import in progress."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypedDict
+
+import orjson
+from django.db.models import Count, QuerySet
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+
+from evaluations.datasets import datasets
+from evaluations.datasets.datasets import PARTS, by_column
+from evaluations.imports.problems import Group, grouped
+from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.values import JSON
+
+from .frame import Frame, frame
+from .paging import Page, address, number, paged
+
+ROWS = 50
+ABOVE_THE_OPEN = 5  # rows shown above the open one
+COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
+ETA_AFTER = timedelta(seconds=3)
+
+Columns = dict[str, JSON]  # Values of an example's part, by column.
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Rows and bytes read; `rate` and `left` only after three seconds and 2 % of the file."""
+
+    rows: int = 0
+    done: int = 0
+    size: int = 0
+    rate: int | None = None
+    left: timedelta | None = None
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A row of the table; a cell is its part and its value."""
+
+    position: int
+    key: str | None
+    address: str
+    cells: list[tuple[str, JSON]]
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """The row of `?row=`, with the addresses of its neighbours; `example` is None if there is no such row."""
+
+    position: int
+    close: str
+    example: Example | None = None
+    parts: list[tuple[str, Columns]] = field(default_factory=list)
+    before: str | None = None
+    after: str | None = None
+
+
+class Rows(TypedDict):
+    """One page of a version's rows; `columns` are the shown ones as part and name."""
+
+    version: int
+    versions: list[DatasetVersion]
+    is_newest: bool
+    search: str
+    columns: list[tuple[str, str]]
+    more_columns: int
+    page: Page
+    rows: list[ShownRow]
+    matches: int
+    opened: OpenRow | None
+    experiments: QuerySet
+
+
+class DatasetPage(Frame):
+    dataset: Dataset
+    progress: Progress | None
+    problems: list[Group]
+    failed_import: FailedImport | None
+
+
+class ReadyDatasetPage(DatasetPage, Rows):
+    """The page of a dataset that is imported."""
+
+
+def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
+    is_importing = dataset.status == Dataset.Status.IMPORTING or dataset.imports.exists()
+    page = DatasetPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        progress=progress(dataset.imports.first()) if is_importing else None,
+        problems=grouped(dataset.errors, dataset.error_counts),
+        failed_import=FailedImport.objects.filter(dataset=dataset).first(),
+    )
+    if is_importing or dataset.status != Dataset.Status.READY:
+        return page
+    return ReadyDatasetPage(**page, **_rows(request, dataset))
+
+
+def progress(job: Import | None) -> Progress:
+    if job is None or job.started_at is None:
+        return Progress()
+    elapsed = timezone.now() - job.started_at
+    if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
+        return Progress(job.rows_done, job.bytes_done, job.size)
+    seconds = elapsed.total_seconds()
+    left = seconds * max(0, job.size - job.bytes_done) / job.bytes_done
+    rate = round(job.rows_done / seconds)
+    return Progress(job.rows_done, job.bytes_done, job.size, rate, timedelta(seconds=left))
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
+    version = number(request, "version") or dataset.version
+    if version > dataset.version:
+        raise Http404
+    search = request.GET.get("q", "").strip()
+    everything = datasets.examples(dataset, version)
+    matching = datasets.search(everything, search) if search else everything
+    page = paged(
+        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(request, matching)
+    )
+    columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
+    shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
+    versions = list(dataset.versions.all())
+    return Rows(
+        version=version,
+        versions=versions,
+        is_newest=version == dataset.version,
+        search=search,
+        columns=shown,
+        more_columns=len(columns) - len(shown),
+        page=page,
+        rows=[_shown_row(request, example, shown) for example in page.rows],
+        matches=matching.count() if search else _size(dataset, versions, version),
+        opened=_open_row(request, matching, everything),
+        experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
+    )
+
+
+def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
+    """The examples of a version."""
+    known = (version.example_count for version in versions if version.number == number)
+    return next(known, dataset.example_count)
+
+
+def _before_the_open(request: HttpRequest, rows: ExampleQuerySet) -> int | None:
+    """Where the page of the open row starts, a few rows above it; None if the first page has it."""
+    position = number(request, "row")
+    if position is None:
+        return None
+    earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)
+    nearest = list(earlier[:ROWS])
+    return nearest[ABOVE_THE_OPEN] if len(nearest) == ROWS else None
+
+
+def _shown_row(request: HttpRequest, example: Example, columns: list[tuple[str, str]]) -> ShownRow:
+    parts = parts_of(example)
+    return ShownRow(
+        example.position,
+        example.key,
+        address(request, row=example.position),
+        [(part, parts[part].get(name)) for part, name in columns],
+    )
+
+
+def parts_of(example: Example) -> dict[str, Columns]:
+    return {part: by_column(part, orjson.loads(getattr(example, part))) for part in PARTS}
+
+
+def _open_row(request: HttpRequest, matching: ExampleQuerySet, everything: ExampleQuerySet) -> OpenRow | None:
+    position = number(request, "row")
+    if position is None:
+        return None
+    close = address(request)
+    example = everything.filter(position=position).first()
+    if example is None:
+        return OpenRow(position, close)
+    positions = matching.order_by("position").values_list("position", flat=True)
+    before = positions.filter(position__lt=position).reverse().first()
+    after = positions.filter(position__gt=position).first()
+    return OpenRow(
+        position,
+        close,
+        example,
+        parts=[(part, values) for part, values in parts_of(example).items() if values],
+        before=address(request, row=before) if before else None,
+        after=address(request, row=after) if after else None,
+    )

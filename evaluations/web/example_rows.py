@@ -1,0 +1,207 @@
+"""The examples of a comparison side by side: texts, differences and scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations import charts
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import Compared
+from evaluations.datasets.datasets import by_column
+from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.models import Evaluator, Run
+from evaluations.results.results import Row, Score
+from evaluations.values import JSON
+
+from .example_selection import ExampleSelection
+from .paging import address
+from .pair import StripScore
+from .texts import Beginning, as_text, beginning
+
+LONGEST_CELL, MOST_CELL_LINES = 300, 6  # of an input or a reference beside the outputs
+
+
+@dataclass(frozen=True)
+class ScoreCell:
+    """A variant's score; `change` is its difference from the baseline's in the evaluator's own numbers."""
+
+    name: str
+    score: Score | None
+    decimals: int
+    verdict: str
+    change: float | None
+
+
+@dataclass(frozen=True)
+class OutputCell:
+    """A variant's output, with its changes from another text unless the two are too different."""
+
+    name: str
+    run: Run
+    row: Row
+    score: ScoreCell
+    ticks: str
+    output: Beginning | None
+    diff: list[Change] | None
+    is_too_different: bool
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One evaluator's scores of an open example."""
+
+    evaluator: Evaluator
+    is_chosen: bool
+    cells: list[ScoreCell]
+
+
+@dataclass(frozen=True)
+class ExampleRow:
+    """`strip` has the scores of all variants where only two outputs are shown."""
+
+    position: int
+    name: str
+    is_open: bool
+    address: str
+    previous: str | None
+    next: str | None
+    inputs: list[tuple[str, Beginning]]
+    expected: list[tuple[str, Beginning]]
+    cells: list[OutputCell]
+    all_scores: list[ScoreLine]
+    strip: list[StripScore]
+
+
+def example_rows(
+    request: HttpRequest,
+    comparison: Comparison,
+    selection: ExampleSelection,
+    examples: Sequence[Compared],
+    strips: dict[int, list[StripScore]],
+) -> list[ExampleRow]:
+    """The rows of a page; an open one leads to its neighbours there. `strips` are by position."""
+    addresses = [_address(request, selection, example.position) for example in examples]
+    neighbours = zip([None, *addresses], [*addresses[1:], None], strict=False)
+    return [
+        _Drawing(comparison, selection, example).row(one, around, strips.get(example.position, []))
+        for example, one, around in zip(examples, addresses, neighbours, strict=False)
+    ]
+
+
+def _address(request: HttpRequest, selection: ExampleSelection, position: int) -> str:
+    """Where the example is open, or closed if it is open now."""
+    opening = address(request, open=None if position == selection.opened else position)
+    return f"{opening}#e{position}"
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    comparison: Comparison
+    selection: ExampleSelection
+    example: Compared
+
+    @property
+    def is_open(self) -> bool:
+        return self.example.position == self.selection.opened
+
+    def row(
+        self, address: str, neighbours: tuple[str | None, str | None], strip: list[StripScore]
+    ) -> ExampleRow:
+        baseline = self.example.rows[0]
+        previous, following = neighbours if self.is_open else (None, None)
+        return ExampleRow(
+            position=self.example.position,
+            name=baseline.key or f"{self.example.position}",
+            is_open=self.is_open,
+            address=address,
+            previous=previous,
+            next=following,
+            inputs=self._parts("inputs", baseline.inputs),
+            expected=self._parts("reference", baseline.reference),
+            cells=[self._output(place) for place in range(len(self.example.rows))],
+            all_scores=self._all_scores() if self.is_open else [],
+            strip=strip,
+        )
+
+    def _parts(self, part: str, value: JSON) -> list[tuple[str, Beginning]]:
+        return [
+            (name, beginning(as_text(cell), self.is_open, LONGEST_CELL, MOST_CELL_LINES))
+            for name, cell in by_column(part, value).items()
+        ]
+
+    def _cut(self, value: JSON) -> Beginning:
+        return beginning(as_text(value), whole=self.is_open)
+
+    def _output(self, place: int) -> OutputCell:
+        side, row = self.comparison.sides[place], self.example.rows[place]
+        changes = self._diff(place)
+        is_too_different = changes is not None and are_unlike(changes)
+        return OutputCell(
+            name=self.comparison.label(side.run),
+            run=side.run,
+            row=row,
+            score=self._score(self.selection.evaluator, place),
+            ticks=self._ticks(place),
+            output=None if row.output is None else self._cut(row.output),
+            diff=None if is_too_different else changes,
+            is_too_different=is_too_different,
+        )
+
+    def _ticks(self, place: int) -> str:
+        evaluators = self.comparison.evaluators
+        if not place or len(evaluators) < 2:
+            return ""
+        return charts.ticks([self._gain(evaluator, place) for evaluator in evaluators])
+
+    def _diff(self, place: int) -> list[Change] | None:
+        output, other = self.example.rows[place].output, self._other_text(place)
+        if output is None or other is None:
+            return None
+        return diff(
+            self._cut(other).text,
+            self._cut(output).text,
+            ignore_case=self.selection.ignore_case,
+            ignore_whitespace=self.selection.ignore_space,
+        )
+
+    def _other_text(self, place: int) -> str | None:
+        """The text an output is compared with; None for none."""
+        baseline = self.example.rows[0]
+        if self.selection.diff == "expected":
+            cells = list(by_column("reference", baseline.reference).values())
+            return as_text(cells[0]) if len(cells) == 1 and cells[0] is not None else None
+        if self.selection.diff == "baseline" and place and baseline.output is not None:
+            return as_text(baseline.output)
+        return None
+
+    def _gain(self, evaluator: Evaluator, place: int) -> float | None:
+        """How much better than the baseline; zero within the tie tolerance."""
+        gain = self.example.gain(place, evaluator.name, self.comparison.direction(evaluator.pk))
+        return 0.0 if gain is not None and abs(gain) <= self.comparison.tie(evaluator.pk) else gain
+
+    def _score(self, evaluator: Evaluator, place: int) -> ScoreCell:
+        gain = self._gain(evaluator, place) if place else None
+        sign = 1 if self.comparison.direction(evaluator.pk) == "maximize" else -1
+        return ScoreCell(
+            name=self.comparison.label(self.comparison.sides[place].run),
+            score=self.example.rows[place].scores.get(evaluator.name),
+            decimals=0 if self.comparison.unit(evaluator.pk) else 2,
+            verdict="" if gain is None else _verdict(gain),
+            change=None if gain is None else sign * gain,
+        )
+
+    def _all_scores(self) -> list[ScoreLine]:
+        places = range(len(self.comparison.sides))
+        return [
+            ScoreLine(
+                evaluator,
+                evaluator.pk == self.selection.evaluator.pk,
+                [self._score(evaluator, place) for place in places],
+            )
+            for evaluator in self.comparison.evaluators
+        ]
+
+
+def _verdict(gain: float) -> str:
+    return "better" if gain > 0 else "worse" if gain < 0 else "same"

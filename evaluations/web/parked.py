@@ -1,0 +1,41 @@
+"""A file that waits for its columns: whose it is, and what is known of its columns."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest
+
+from evaluations import ingest
+from evaluations.errors import NotFound
+from evaluations.imports import saved_mappings
+from evaluations.models import Dataset, Upload
+
+from .forms.upload import ColumnChoices
+from .frame import object_or_404
+
+STEPS = ("File", "Columns", "Confirm")
+
+
+def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
+    """The user's own upload, and the dataset it adds rows to, if any."""
+    own = Upload.objects.filter(user=request.user)
+    if not own.visible_to(request.user).filter(pk=pk).exists():
+        raise NotFound(
+            "upload_gone",
+            "This upload has expired.",
+            hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
+        )
+    upload = object_or_404(request, own, pk, "write")
+    target = upload.mapping.get("dataset")
+    return upload, object_or_404(request, Dataset.objects.live(), target, "write") if target else None
+
+
+def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
+    """The roles chosen for this file, for the failed import it repeats, or for the last file with its header."""
+    if "columns" in upload.mapping or "fresh" in upload.mapping:
+        return upload.mapping
+    if failed := upload.mapping.get("failed"):
+        rest = "metadata" if failed["rest"] else "leave out"
+        known = ColumnChoices.from_mapping(failed).added_to({})
+        return known | {"columns": dict.fromkeys(preview.columns, (rest, "")) | known["columns"]}
+    return saved_mappings.recall(upload.project, preview.columns)

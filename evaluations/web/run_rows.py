@@ -1,0 +1,243 @@
+"""The rows of a run: one page of those selected, and the open one in full."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from django.http import HttpRequest
+
+from evaluations import kinds
+from evaluations.datasets.datasets import by_column
+from evaluations.metrics.diff import Change, diff
+from evaluations.models import Evaluator, Run, Scoring
+from evaluations.results import results
+from evaluations.results.results import Order, Row, Score
+from evaluations.statistics.ordering import Cursor
+from evaluations.values import JSON
+
+from . import filters
+from .paging import RESET, address, number
+from .run_selection import RunSelection
+from .texts import as_text, short_words
+
+SIZE = 50
+MOST_BESIDE = 3  # columns of scores beside an open row
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A row of the table; each score has its number of decimals."""
+
+    row: Row
+    name: str
+    address: str
+    input: str
+    expected: str
+    output: str
+    scores: list[tuple[Score | None, int]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of an evaluator's column, which sorts by it; `sort` is its present direction, if any."""
+
+    name: str
+    short: str
+    address: str
+    sort: str
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A score with its reasons."""
+
+    name: str
+    score: Score | None
+    decimals: int
+    detail: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """The row of `?row=`; `row` is None if the run has no such example, `rank` if it is not selected."""
+
+    position: int
+    close: str
+    row: Row | None = None
+    name: str = ""
+    link: str = ""
+    rank: int | None = None
+    previous: str | None = None
+    next: str | None = None
+    inputs: list[tuple[str, JSON]] = field(default_factory=list)
+    expected: list[tuple[str, JSON]] = field(default_factory=list)
+    metadata: list[tuple[str, JSON]] = field(default_factory=list)
+    difference: list[Change] | None = None
+    scores: list[Explained] = field(default_factory=list)
+
+
+class RunRows(TypedDict):
+    """What the table of rows needs; `previous` and `next` are addresses."""
+
+    rows: list[ShownRow]
+    columns: list[Column]
+    has_latency: bool
+    total: int
+    first: int
+    last: int
+    previous: str | None
+    next: str | None
+    opened: OpenRow | None
+
+
+def rows(request: HttpRequest, run: Run, scorings: Sequence[Scoring], selection: RunSelection) -> RunRows:
+    order = Order.from_query(run, selection.query())
+    position = number(request, "row")
+    page = results.page_at(run, order, _slots(request, order, position), scorings)
+    in_columns = _beside_open_row(scorings, selection) if position else scorings
+    previous, following = filters.neighbour_pages(request, page.before, page.after)
+    return RunRows(
+        rows=[_shown_row(request, row, in_columns) for row in page.rows],
+        columns=[_column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns],
+        has_latency=any(row.latency_ms is not None for row in page.rows),
+        total=page.total,
+        first=page.first,
+        last=page.first + len(page.rows) - 1,
+        previous=previous,
+        next=following,
+        opened=_Opening(request, run, scorings, selection, order).row(position, page.rows)
+        if position
+        else None,
+    )
+
+
+def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Sequence[Scoring]:
+    """Only the chosen evaluator where more columns would leave no room for outputs; the open row has all."""
+    return scorings if len(scorings) <= MOST_BESIDE else [s for s in scorings if s is selection.scoring]
+
+
+def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
+    """The rows of the page; one that would not hold the open row begins with it."""
+    slots = order.page(SIZE, after=filters.cursor(request, "after"), before=filters.cursor(request, "before"))
+    if position and position - 1 not in slots and (start := _start(order, position)):
+        return order.page(SIZE, after=start[0])
+    return slots
+
+
+def _start(order: Order, position: int) -> tuple[Cursor | None] | None:
+    """Where a page begins that shows this row first; None for a row that is not selected."""
+    slot = position - 1
+    if not 0 <= slot < len(order.chosen) or not order.chosen[slot]:
+        return None
+    ahead = order.page(1, before=order.cursor(slot))
+    return (order.cursor(ahead[0]) if len(ahead) else None,)
+
+
+def _shown_row(request: HttpRequest, row: Row, scorings: Sequence[Scoring]) -> ShownRow:
+    scores = [row.scores.get(scoring.evaluator_version.evaluator.name) for scoring in scorings]
+    return ShownRow(
+        row=row,
+        name=row.key or f"{row.position}",
+        address=address(request, row=row.position),
+        input=brief("inputs", row.inputs),
+        expected=brief("reference", row.reference),
+        output=brief("output", row.output),
+        scores=list(zip(scores, map(decimals, scorings), strict=True)),
+    )
+
+
+def decimals(scoring: Scoring) -> int:
+    """None for scores counted in units, such as edits."""
+    return 0 if kinds.get(scoring.evaluator_version.kind).unit else 2
+
+
+def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection) -> Column:
+    is_chosen = evaluator.pk == selection.evaluator_id and selection.order != "file"
+    turned = "best" if is_chosen and selection.order == "worst" else None
+    return Column(
+        name=evaluator.name,
+        short=short_words(evaluator.name),
+        address=address(request, evaluator=evaluator.pk, order=turned, **RESET),
+        sort=("descending" if selection.descending else "ascending") if is_chosen else "",
+    )
+
+
+def brief(part: str, value: JSON, most: int = 200) -> str:
+    """A part of an example on one line: its text, or each column with its name."""
+    if value is None:
+        return ""
+    columns = by_column(part, value) if part != "output" else {part: value}
+    if len(columns) == 1:
+        return as_text(next(iter(columns.values())))[:most]
+    return " · ".join(f"{name}: {as_text(cell)[:most]}" for name, cell in columns.items())[:most]
+
+
+# ---- the open row ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Finds a row and its neighbours among the selected rows."""
+
+    request: HttpRequest
+    run: Run
+    scorings: Sequence[Scoring]
+    selection: RunSelection
+    order: Order
+
+    def row(self, position: int, page: Sequence[Row]) -> OpenRow:
+        close = address(self.request)
+        row = self._read(position, page)
+        if row is None:
+            return OpenRow(position, close)
+        rank, previous, following = self._place(position - 1)
+        return OpenRow(
+            position,
+            close,
+            row,
+            name=row.key or f"{position}",
+            link=self.request.build_absolute_uri(self._address(position)),
+            rank=rank,
+            previous=None if previous is None else self._address(previous + 1),
+            next=None if following is None else self._address(following + 1),
+            inputs=list(by_column("inputs", row.inputs).items()),
+            expected=list(by_column("reference", row.reference).items()),
+            metadata=list(by_column("metadata", row.metadata).items()),
+            difference=_difference(row),
+            scores=self._explained(row),
+        )
+
+    def _read(self, position: int, page: Sequence[Row]) -> Row | None:
+        on_page = [row for row in page if row.position == position]
+        return next(iter(on_page or results.rows_at(self.run, [position], self.scorings)), None)
+
+    def _address(self, position: int) -> str:
+        return address(self.request, row=position)
+
+    def _place(self, slot: int) -> tuple[int | None, int | None, int | None]:
+        """Its rank and the slots of its neighbours, if it is selected."""
+        if slot >= len(self.order.chosen) or not self.order.chosen[slot]:
+            return None, None, None
+        return self.order.rank(slot), *self.order.neighbours(slot)
+
+    def _explained(self, row: Row) -> list[Explained]:
+        """Each score with its reasons, that of the chosen evaluator first."""
+        details = results.explanations(self.run, row.position, self.scorings)
+        chosen_first = sorted(self.scorings, key=lambda scoring: scoring is not self.selection.scoring)
+        return [
+            Explained(
+                name=scoring.evaluator_version.evaluator.name,
+                score=row.scores.get(scoring.evaluator_version.evaluator.name),
+                decimals=decimals(scoring),
+                detail=details[scoring.pk],
+            )
+            for scoring in chosen_first
+        ]
+
+
+def _difference(row: Row) -> list[Change] | None:
+    """From the expected text to the output, if there is one of each."""
+    expected = list(by_column("reference", row.reference).values())
+    if len(expected) != 1 or expected[0] is None or row.output is None:
+        return None
+    return diff(as_text(expected[0]), as_text(row.output))

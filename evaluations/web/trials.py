@@ -1,0 +1,103 @@
+"""The trial of an evaluator: its score of two texts or of one row, without saving anything."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from evaluations import charts
+from evaluations.errors import Refusal
+from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping import PathHint
+from evaluations.models import Project
+from evaluations.scoring import trials
+from evaluations.scoring.summaries import Figures
+from evaluations.scoring.trials import Source, Trial
+
+from .forms.evaluator import EvaluatorForm
+
+FIELDS = ("on", "row", "try_actual", "try_expected")
+LONGEST_QUERY = 2_000
+
+
+@dataclass(frozen=True)
+class ShownTrial:
+    """What is tried, and the outcome; `waits` where a trial costs a call that nobody asked for yet."""
+
+    sources: list[Source]
+    source: Source | None
+    position: int
+    actual: str
+    expected: str
+    decimals: int
+    paths: list[PathHint] = field(default_factory=list)
+    waits: bool = False
+    outcome: Trial | None = None
+    sample: Figures | None = None
+    histogram: str = ""
+    refusal: Refusal | None = None
+
+
+def shown_trial(request: HttpRequest, project: Project, form: EvaluatorForm) -> ShownTrial:
+    values = request.POST if form.is_bound else request.GET
+    trial = _inputs(project, form, values)
+    if form.kind.needs_connection and values.get("do") != "try":
+        return replace(trial, waits=True)
+    try:
+        recipe = _recipe(project, form)
+        return _scored(project, recipe, trial) if recipe else trial
+    except Refusal as refusal:
+        return replace(trial, refusal=refusal)
+
+
+def trial_query(request: HttpRequest) -> str:
+    """The inputs of the trial as a query string, which keeps them after saving."""
+    inputs = {name: request.POST[name] for name in FIELDS if request.POST.get(name)}
+    query = f"?{urlencode(inputs)}" if inputs else ""
+    return query if len(query) < LONGEST_QUERY else ""
+
+
+def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) -> ShownTrial:
+    sources = trials.sources(project)
+    source = next((one for one in sources if one.key == values.get("on")), None)
+    return ShownTrial(
+        sources=sources,
+        source=source,
+        position=_position(values.get("row", "")),
+        actual=values.get("try_actual", ""),
+        expected=values.get("try_expected", ""),
+        decimals=0 if form.kind.unit else 2,
+        paths=source.paths() if source else [],
+    )
+
+
+def _position(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 9 else 1
+
+
+def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
+    """The evaluator that the form describes, with initial values if it was not sent; None if it is invalid."""
+    sent = form if form.is_bound else form.filled()
+    if not sent.is_valid():
+        return None
+    return evaluators.check(project, sent.kind.key, sent.config(), sent.mapping())
+
+
+def _scored(project: Project, recipe: Recipe, trial: ShownTrial) -> ShownTrial:
+    if trial.source:
+        return _scored_row(project, recipe, trial, trial.source)
+    if not trial.actual and not trial.expected:
+        return trial
+    return replace(trial, outcome=trials.on_texts(project, recipe, trial.actual, trial.expected))
+
+
+def _scored_row(project: Project, recipe: Recipe, trial: ShownTrial, source: Source) -> ShownTrial:
+    sample = trials.on_sample(project, recipe, source, seed=trial.position)
+    return replace(
+        trial,
+        outcome=trials.on_row(project, recipe, source, trial.position),
+        sample=sample,
+        histogram=charts.histogram(sample, recipe.threshold, recipe.kind.direction),
+    )

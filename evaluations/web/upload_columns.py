@@ -1,0 +1,159 @@
+"""The second step of an upload: how the file is read, and the roles of its columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from evaluations import ingest
+from evaluations.errors import Refusal
+from evaluations.imports import columnmap, uploads
+from evaluations.imports.problems import Group, grouped
+from evaluations.models import Dataset, Upload
+from evaluations.values import JSON
+
+from .forms.upload import ENCODINGS, OUTPUT_ROLES, ROLES, Choice, ColumnChoices
+from .frame import Frame, frame
+from .parked import STEPS, known_roles, parked
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
+    """How the file is read and what its columns are. A change of how it is read shows the file again."""
+    upload, dataset = parked(request, pk)
+    if request.method != "POST":
+        return columns_page(request, upload, dataset)
+    try:
+        choices = sent_choices(request, upload)
+        uploads.choose(upload, reading(request))
+        if "continue" not in request.POST:
+            return columns_page(request, upload, dataset)
+        columnmap.ColumnMap.check(uploads.preview(upload).columns, choices.mapping())
+    except Refusal as refusal:
+        return columns_page(request, upload, dataset, refusal)
+    return redirect("upload-confirm", upload.pk)
+
+
+def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
+    """The roles in the form, after a button that sets several of them; kept with the upload."""
+    choices, sent = ColumnChoices.from_form(request.POST), request.POST
+    if "likely" in sent:
+        choices = choices.with_role(uploads.preview(upload).likely_outputs, "output")
+    elif "long" in sent and "long" in upload.mapping:
+        choices = choices.as_long(upload.mapping["long"])
+    elif "several" in sent:
+        ticked = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
+        choices = choices.with_role(ticked, sent["several-role"])
+    known = choices.added_to(upload.mapping)
+    if "suggestions" in sent:
+        known = {name: value for name, value in known.items() if name not in ("columns", "paths", "failed")}
+        known["fresh"] = True
+    uploads.touch(upload, known)
+    return choices
+
+
+@dataclass(frozen=True)
+class PreviewCell:
+    """`is_missing` marks a value that evaluators need."""
+
+    value: JSON
+    role: str
+    is_missing: bool
+
+
+@dataclass(frozen=True)
+class PreviewRow:
+    line: int
+    cells: list[PreviewCell]
+
+
+class PreviewPart(TypedDict):
+    """The first rows with the roles of their columns. `long` describes a file with a row for each variant,
+    `likely` are columns that look like outputs."""
+
+    preview: ingest.Preview
+    choices: ColumnChoices
+    is_remembered: bool
+    long: Mapping[str, Any] | None
+    likely: list[str]
+    rows: list[PreviewRow]
+    roles: dict[str, str]
+    problems: list[Group]
+
+
+class ColumnsPage(Frame):
+    """With a `PreviewPart`, unless the file cannot be read."""
+
+    upload: Upload
+    dataset: Dataset | None
+    error: Refusal | None
+    delimiters: dict[str, str]
+    encodings: dict[str, None]
+    steps: tuple[str, ...]
+
+
+def columns_page(
+    request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
+) -> HttpResponse:
+    """The first rows, under the bar that says how they are read; or why they cannot be read."""
+    preview: PreviewPart | None = None
+    try:
+        preview = preview_part(uploads.preview(upload), upload, dataset)
+    except Refusal as unreadable:
+        error = error or unreadable
+    page = ColumnsPage(
+        **frame(request, upload.project, "datasets"),
+        upload=upload,
+        dataset=dataset,
+        error=error,
+        delimiters=ingest.DELIMITERS,
+        encodings=dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
+        steps=STEPS,
+    )
+    status = 200 if error is None else 422 if request.htmx else error.status
+    context: dict[str, Any] = {**page, **preview} if preview else {**page}
+    return render(request, "evaluations/upload_columns.html", context, status=status)
+
+
+def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:
+    known = known_roles(upload, preview)
+    choices = ColumnChoices.suggested(preview, known, dataset)
+    is_long = any(choice.role == "variant" for choice in choices.columns)
+    is_plain = not dataset and not is_long and "long" not in upload.mapping
+    is_recalled = known is not upload.mapping and "failed" not in upload.mapping
+    return PreviewPart(
+        preview=preview,
+        choices=choices,
+        is_remembered=is_recalled and "columns" in known,
+        long=None if is_long else upload.mapping.get("long"),
+        likely=choices.without_role(preview.likely_outputs, "output") if is_plain else [],
+        rows=preview_rows(preview, choices),
+        roles={role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)},
+        problems=grouped([error.as_dict() for error in preview.errors], preview.error_counts),
+    )
+
+
+def preview_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[PreviewRow]:
+    return [
+        PreviewRow(line, [_cell(choice, row.get(choice.source)) for choice in choices.columns])
+        for line, row in zip(preview.lines, preview.rows, strict=True)
+    ]
+
+
+def _cell(choice: Choice, value: JSON) -> PreviewCell:
+    return PreviewCell(value, choice.role, choice.role in ("reference", "output") and value is None)
+
+
+def reading(request: HttpRequest) -> dict[str, Any]:
+    """How to read the file, from the bar over the preview. What the form leaves out is recognised."""
+    sent = request.POST
+    choices: dict[str, Any] = {name: sent[name] for name in ("delimiter", "encoding") if sent.get(name)}
+    switches = {"header": "yes", "empty_as_text": "text"}
+    return choices | {name: sent[name] == on for name, on in switches.items() if name in sent}
+
+
+urlpatterns = [path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns")]

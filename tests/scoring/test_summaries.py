@@ -1,0 +1,15 @@
+"""The figures of a scoring as JSON."""
+
+from dataclasses import fields
+
+from evaluations.scoring.summaries import Figures
+from evaluations.statistics.summary import SoFar, Summary
+
+
+def names(cls: type) -> set[str]:
+    return {field.name for field in fields(cls)}
+
+
+def test_figures_are_those_of_a_summary_and_while_scoring_goes_on_those_that_add_up():
+    assert Figures.__annotations__.keys() == names(Summary)
+    assert names(SoFar) == Figures.__required_keys__
