@@ -11,7 +11,9 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run, Upload
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Prompt, Run, Upload
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 
 PAIRS = (("Paris", "Paris"), ("Lyon", "Rome"), ("Oslo", "Osla"))
@@ -30,6 +32,13 @@ def dataset(
 
 def evaluator(project: Project, kind: str = "exact_match", name: str = "", **config: Any) -> Evaluator:
     return evaluators.create(project, None, name or kind.replace("_", " "), kind, config, {})
+
+
+def prompt(
+    project: Project, content: str = "Solve {{ question }}", name: str = "solve", maker: Any = None
+) -> Prompt:
+    """A prompt of one message."""
+    return prompts.create(project, maker, name, Content([{"role": "user", "content": content}]))
 
 
 def experiment(

@@ -24,6 +24,7 @@ from evaluations.models import (
     Invitation,
     Membership,
     Project,
+    Prompt,
     Run,
     Upload,
 )
@@ -40,6 +41,7 @@ THINGS: dict[str, type[Model]] = {
     "key": ApiKey,
     "member": Membership,
     "person": User,
+    "prompt": Prompt,
     "run": Run,
     "upload": Upload,
     "variant": Experiment,

@@ -16,6 +16,7 @@ from evaluations.clients import Guard, ServiceError, check_url
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from evaluations.models.owned import Principal
+from evaluations.prompts import prompts
 
 TESTS = 10  # per minute and person, so that nobody can scan a network with them
 
@@ -109,12 +110,14 @@ def make_default(connection: Connection) -> None:
 
 
 def delete(connection: Connection) -> None:
-    """Hide it; 409 while the newest version of an evaluator names it.
+    """Hide it; 409 while the newest version of an evaluator or a prompt names it.
 
     Superseded versions do not block it: nothing new is scored by them.
     """
     if evaluator := _user_of(connection):
         raise Conflict("in_use", f"The evaluator “{evaluator.name}” uses this connection.")
+    if prompt := prompts.user_of(connection):
+        raise Conflict("in_use", f"The prompt “{prompt.name}” uses this connection.")
     Connection.objects.filter(pk=connection.pk).update(deleted_at=timezone.now())
     Project.objects.filter(default_connection=connection).update(default_connection=None)
 

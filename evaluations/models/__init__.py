@@ -6,6 +6,7 @@ from .dataset import Dataset, DatasetVersion, Example, FailedImport, Import, Ref
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
+from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
     "Membership",
     "Output",
     "Project",
+    "Prompt",
+    "PromptVersion",
     "Pulse",
     "RefusedRow",
     "Role",

@@ -26,6 +26,7 @@ from evaluations.models import (
     Invitation,
     Output,
     Project,
+    Prompt,
     Run,
     Scoring,
     SignInLink,
@@ -33,7 +34,7 @@ from evaluations.models import (
 from evaluations.owned import UNDO
 
 SLICE = 5_000
-OWNED = (Run, Experiment, Dataset, Connection, Evaluator)
+OWNED = (Run, Experiment, Dataset, Prompt, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
@@ -93,6 +94,10 @@ def purge_evaluators() -> None:
     Evaluator.objects.filter(_expired()).exclude(is_used).delete()
 
 
+def purge_prompts() -> None:
+    Prompt.objects.filter(_expired()).delete()
+
+
 def purge_projects() -> None:
     for project in Project.objects.filter(_expired()):
         if not any(model.objects.filter(project=project).exists() for model in OWNED):
@@ -147,6 +152,7 @@ EVERY_SWEEP = (
     purge_datasets,
     purge_connections,
     purge_evaluators,
+    purge_prompts,
     purge_projects,
 )
 EVERY_HOUR = (

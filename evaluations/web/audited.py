@@ -20,6 +20,7 @@ UNRECORDED = {
     "signout",
     "connection-test",
     "api-connection-test",
+    "api-prompt-render",
     "api-score",
 }
 

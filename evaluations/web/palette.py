@@ -10,7 +10,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.models import Dataset, Evaluator, Experiment, Project, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Project, Prompt, Run
 
 from .frame import Frame, frame, project_or_404
 
@@ -19,6 +19,7 @@ ACTIONS = (
     ("Upload a file", "dataset-upload", "write"),
     ("New experiment", "experiment-create", "write"),
     ("New evaluator", "evaluator-create", "write"),
+    ("New prompt", "prompt-create", "write"),
     ("Invite a member", "project-detail", "admin"),
     ("Connections", "connection-list", "connect"),
     ("Audit log", "audit", "admin"),
@@ -68,6 +69,7 @@ def matches(project: Project, search: str) -> list[Hit]:
         ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
         ("dataset", Dataset.objects.live().filter(named)),
         ("evaluator", Evaluator.objects.live().filter(named)),
+        ("prompt", Prompt.objects.live().filter(named)),
         (
             "run",
             Run.objects.live()

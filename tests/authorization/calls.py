@@ -25,6 +25,14 @@ PASSWORDS = {
 }
 EVALUATOR = sent(name="Same")
 SERVER = {"name": "Another", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
+PROMPT = {
+    "name": "Asked",
+    "role": "user",
+    "as": "text",
+    "content": "{{{{ question }}}}",
+    "connection": "{connection}",
+    "do": "save",
+}
 COLUMNS = {"column-0": "question", "role-0": "input", "column-1": "answer", "role-1": "reference"}
 
 PAGES = {
@@ -65,6 +73,9 @@ PAGES = {
     "project-create": "/p/new/",
     "project-detail": "/p/{slug}/settings/",
     "project-home": "/p/{slug}/",
+    "prompt-create": "/p/{slug}/prompts/new/",
+    "prompt-detail": "/prompts/{prompt}/",
+    "prompt-list": "/p/{slug}/prompts/",
     "readyz": "/readyz",
     "run-detail": "/runs/{run}/?row=1",
     "run-export": "/runs/{run}/export/",
@@ -132,6 +143,11 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "project-delete": ("/p/{slug}/delete/", {"typed": "{project_name}"}),
     "project-rename": ("/p/{slug}/rename/", {"name": "First"}),
     "project-restore": ("/p/{gone_slug}/restore/", {}),
+    "prompt-create": ("/p/{slug}/prompts/new/", PROMPT),
+    "prompt-delete": ("/prompts/{prompt}/delete/", {}),
+    "prompt-detail": ("/prompts/{prompt}/", PROMPT | {"name": "Again"}),
+    "prompt-duplicate": ("/prompts/{prompt}/duplicate/", {}),
+    "prompt-restore": ("/prompts/{gone_prompt}/restore/", {}),
     "run-cancel": ("/runs/{open_run}/cancel/", {}),
     "run-resume": ("/runs/{cancelled_run}/resume/", {}),
     "run-delete": ("/runs/{run}/delete/", {}),
@@ -214,6 +230,20 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-connection-detail", "DELETE"): ("connections/{connection}/", None),
     ("api-connection-restore", "POST"): ("connections/{gone_connection}/restore/", None),
     ("api-connection-test", "POST"): ("connections/{connection}/test/", {"model": "m"}),
+    ("api-prompt-list", "GET"): ("prompts/", None),
+    ("api-prompt-list", "POST"): (
+        "prompts/",
+        {"name": "Ask", "messages": [{"role": "user", "content": "a"}], "connection": "{connection}"},
+    ),
+    ("api-prompt-detail", "GET"): ("prompts/{prompt}/", None),
+    ("api-prompt-detail", "PATCH"): ("prompts/{prompt}/", {"name": "Ask"}),
+    ("api-prompt-detail", "DELETE"): ("prompts/{prompt}/", None),
+    ("api-prompt-restore", "POST"): ("prompts/{gone_prompt}/restore/", None),
+    ("api-prompt-duplicate", "POST"): ("prompts/{prompt}/duplicate/", {}),
+    ("api-prompt-versions", "GET"): ("prompts/{prompt}/versions/", None),
+    ("api-prompt-versions", "POST"): ("prompts/{prompt}/versions/", {"model": "m"}),
+    ("api-prompt-diff", "GET"): ("prompts/{prompt}/diff/?from=1&to=1", None),
+    ("api-prompt-render", "POST"): ("prompts/{prompt}/render/", {"dataset": "{dataset}", "positions": [1]}),
     ("api-score", "POST"): ("score/", {"kind": "exact_match", "items": [{"actual": "a", "expected": "a"}]}),
     ("api-experiment-list", "GET"): ("experiments/", None),
     ("api-experiment-list", "POST"): (

@@ -122,6 +122,23 @@ TABLE = """
         POST connection-detail, POST connection-test, POST connection-default, POST
         connection-delete, POST connection-restore, PATCH api-connection-detail, DELETE
         api-connection-detail, POST api-connection-test, POST api-connection-restore
+    prompts, list on a page            | 401  404  ok   -    ok   -    ok   ok   |
+        GET prompt-list
+    prompt, make on a page             | 401  404  403  -    ok   -    ok   ok   |
+        GET prompt-create, POST prompt-create
+    prompts, list                      | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-prompt-list
+    prompt, read                       | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET prompt-detail, GET api-prompt-detail, GET api-prompt-versions, GET api-prompt-diff
+    prompt, make                       | 401  404  403  403  ok   ok   ok   -    |
+        POST api-prompt-list
+    prompt, edit                       | 401  404  403  403  ok   ok   ok   ok   |
+        POST prompt-detail, POST prompt-duplicate, PATCH api-prompt-detail, POST api-prompt-versions, POST
+        api-prompt-duplicate
+    prompt, show with rows             | 401  404  ok   403  ok   ok   ok   ok   |
+        POST api-prompt-render
+    prompt, delete and restore         | 401  404  403  403  own  403  ok   ok   |
+        POST prompt-delete, POST prompt-restore, DELETE api-prompt-detail, POST api-prompt-restore
     experiments, list on a page        | 401  404  ok   -    ok   -    ok   ok   |
         GET experiment-list
     experiments, list                  | 401  ok   ok   ok   ok   ok   ok   -    |

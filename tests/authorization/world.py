@@ -68,6 +68,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         "connection": connections.create(
             project, maker, f"{mark} server", f"{NOWHERE}/{mark if mark.isalnum() else ''}", "sk-" + "1" * 20
         ),
+        "prompt": factories.prompt(project, f"{mark} {{{{ question }}}}", f"{mark} ask", maker),
         "experiment": experiment,
         "run": _run(experiment, maker, f"{mark} v1"),
         "other_run": _run(experiment, maker, f"{mark} v2"),
@@ -96,6 +97,7 @@ def _deleted(project: Project, maker: User, mark: str) -> dict[str, Any]:
         "gone_dataset": factories.dataset(project, name=f"{mark} gone"),
         "gone_evaluator": factories.evaluator(project, name=f"{mark} gone"),
         "gone_connection": connections.create(project, maker, f"{mark} gone", NOWHERE),
+        "gone_prompt": factories.prompt(project, name=f"{mark} gone", maker=maker),
         "gone_experiment": experiments.create(project, maker, f"{mark} gone", of_it),
         "gone_run": runs.create(experiment, maker, f"{mark} gone", start=False),
     }

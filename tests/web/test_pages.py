@@ -19,6 +19,7 @@ PAGES = (
     "/p/default/experiments/",
     "/p/default/datasets/",
     "/p/default/evaluators/",
+    "/p/default/prompts/",
     "/p/default/search/?q=num",
     "/datasets/{dataset}/",
     "/datasets/{dataset}/?row=3",
@@ -27,6 +28,7 @@ PAGES = (
 )
 WRITING_PAGES = (
     "/p/default/datasets/upload/",
+    "/p/default/prompts/new/",
     "/datasets/{dataset}/append/",
     "/datasets/{dataset}/examples/new/",
     "/datasets/{dataset}/examples/3/edit/",
@@ -45,7 +47,7 @@ def test_a_viewer_finds_no_button_that_writes(as_user, dana, dataset, address):
     assert "/upload/" not in markup(html)
 
 
-@pytest.mark.parametrize("address", [*PAGES[:7], *WRITING_PAGES, "/", "/account/", "/signin/"])
+@pytest.mark.parametrize("address", [*PAGES[:8], *WRITING_PAGES, "/", "/account/", "/signin/"])
 def test_a_page_has_no_inline_script_or_style(as_user, alice, dataset, address):
     client = Client() if address == "/signin/" else as_user(alice)
 

@@ -1,0 +1,145 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.models import Prompt, PromptVersion
+from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
+from evaluations.prompts.rendering import MOST
+
+from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Object, Strict, Text
+from .page import NoQuery
+
+MESSAGE = {
+    "type": "object",
+    "properties": {"role": {"type": "string", "enum": list(ROLES)}, "content": {}},
+    "required": ["role"],
+    "additionalProperties": {},
+}
+
+
+@extend_schema_field({"type": "array", "items": MESSAGE, "minItems": 1, "maxItems": MOST_MESSAGES})
+class Messages(serializers.ListField):
+    """As the OpenAI API spells them; looked into by the use case."""
+
+    def __init__(self, **options: Any):
+        super().__init__(child=Object(), **options)
+
+
+class Number(serializers.IntegerField):
+    """A whole number from 1, not its digits as a text."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**{"required": False, "min_value": 1, "max_value": LARGEST_POSITION} | options)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            raise serializers.ValidationError("Must be a whole number.")
+        return super().to_internal_value(data)
+
+
+class ContentSerializer(serializers.Serializer):
+    messages = Messages()
+    model = serializers.CharField()
+    parameters = Object()
+    schema = Object(allow_null=True)
+    tools = serializers.ListField(child=Object())
+    connection = serializers.IntegerField(source="connection_id", allow_null=True)
+    note = serializers.CharField()
+    variables = serializers.SerializerMethodField(help_text="The names between {{ and }}.")
+
+    def get_variables(self, version: PromptVersion) -> list[str]:
+        return Content.of(version).variables
+
+
+class PromptVersionSerializer(ContentSerializer):
+    version = serializers.IntegerField(source="number")
+    created_at = serializers.DateTimeField()
+
+
+class PromptSerializer(ContentSerializer):
+    """A prompt; messages and settings are those of its newest version."""
+
+    id = serializers.IntegerField(source="prompt.pk")
+    name = serializers.CharField(source="prompt.name")
+    version = serializers.IntegerField(source="number")
+    created_at = serializers.DateTimeField(source="prompt.created_at")
+
+    def to_representation(self, prompt: Prompt) -> dict[str, Any]:
+        """Of prompts that came with their newest version."""
+        return super().to_representation(prompt.newest_versions[0])
+
+
+class PartsSerializer(Strict):
+    model = Text(required=False, max_length=200)
+    parameters = Object(
+        required=False, help_text="As the API takes them: temperature, max_completion_tokens, …"
+    )
+    schema = Object(required=False, allow_null=True, help_text="JSON Schema of the answer.")
+    tools = serializers.ListField(child=Object(), required=False)
+    connection = Id(required=False, allow_null=True)
+    note = Text(required=False, max_length=200, default="", help_text="What is new in this version.")
+
+
+class NewPromptSerializer(PartsSerializer):
+    name = Name()
+    messages = Messages()
+
+
+class NewVersionSerializer(PartsSerializer):
+    """What is left out stays as it is in the newest version."""
+
+    messages = Messages(required=False)
+
+
+class PromptChangeSerializer(Strict):
+    name = Name()
+
+
+class DuplicateSerializer(Strict):
+    name = Name(required=False, help_text="By default the old name and “(copy)”.")
+    version = Number()
+
+
+class RenderSerializer(Strict):
+    dataset = Id()
+    positions = serializers.ListField(child=Number(required=True), min_length=1, max_length=MOST)
+    version = Number()
+
+
+class RenderedExampleSerializer(serializers.Serializer):
+    position = serializers.IntegerField()
+    messages = Messages()
+
+
+class RenderedSerializer(serializers.Serializer):
+    version = serializers.IntegerField()
+    results = RenderedExampleSerializer(many=True)
+
+
+class DiffQuery(NoQuery):
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {name: IntegerText(min_value=1, max_value=LARGEST_POSITION) for name in ("from", "to")}
+
+
+class ChangedSettingSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    old = serializers.CharField(help_text="Empty where the version does not have it.")
+    new = serializers.CharField()
+
+
+class MessageChangeSerializer(serializers.Serializer):
+    """A message that differs; a version that does not have it has null for its role."""
+
+    number = serializers.IntegerField(help_text="1 for the first message.")
+    old_role = serializers.CharField(allow_null=True)
+    new_role = serializers.CharField(allow_null=True)
+    old = serializers.CharField(source="old_text")
+    new = serializers.CharField(source="new_text")
+
+
+class PromptDifferencesSerializer(serializers.Serializer):
+    """Only what differs."""
+
+    messages = MessageChangeSerializer(many=True)
+    settings = ChangedSettingSerializer(many=True)

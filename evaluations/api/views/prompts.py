@@ -1,0 +1,171 @@
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import owned
+from evaluations.models import Connection, Dataset, Prompt, PromptVersion
+from evaluations.prompts import prompts, rendering, versions
+from evaluations.prompts.content import Content
+
+from .. import pagination
+from ..idempotency import once
+from ..preconditions import etag, require_match
+from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..serializers.prompt import (
+    DiffQuery,
+    DuplicateSerializer,
+    NewPromptSerializer,
+    NewVersionSerializer,
+    PromptChangeSerializer,
+    PromptDifferencesSerializer,
+    PromptSerializer,
+    PromptVersionSerializer,
+    RenderedSerializer,
+    RenderSerializer,
+)
+from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
+
+
+class PromptView(View):
+    serializer_class = PromptSerializer
+
+    def get_queryset(self) -> QuerySet:
+        newest = PromptVersion.objects.filter(number=F("prompt__version"))
+        return seen(Prompt, self.key).prefetch_related(
+            Prefetch("versions", queryset=newest, to_attr="newest_versions")
+        )
+
+    def answer(self, prompt: Prompt, status: int = 200) -> Response:
+        fresh = self.get_queryset().get(pk=prompt.pk)
+        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
+
+    def parts(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """The parts of a version that were sent, with the connection itself."""
+        parts = {name: value for name, value in sent.items() if name not in ("name", "note")}
+        if parts.get("connection") is not None:
+            parts["connection"] = find(seen(Connection, self.key), parts["connection"], "connection")
+        return parts
+
+
+def tag(prompt: Prompt) -> str:
+    return etag(prompt.pk, prompt.name, prompt.version)
+
+
+class PromptList(NamedCollection, PromptView):
+    """Prompts of the project."""
+
+    @extend_schema(
+        request=NewPromptSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Messages with variables, under a name; calls nothing."""
+        return once(request, request.data, partial(self._create, self.checked(NewPromptSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        content = Content(**self.parts(sent))
+        return self.answer(
+            prompts.create(self.project, self.person, sent["name"], content, sent["note"]), 201
+        )
+
+
+class PromptDetail(Item, PromptView):
+    """A prompt with its newest version."""
+
+    def shown(self, prompt: Prompt, status: int = 200) -> Response:
+        response = super().shown(prompt, status)
+        response["ETag"] = tag(prompt)
+        return response
+
+    @extend_schema(request=PromptChangeSerializer, parameters=[IF_MATCH])
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename it; messages and settings change by a new version."""
+        sent = self.checked(PromptChangeSerializer)
+        with transaction.atomic():
+            prompt = find(seen(Prompt, self.key).select_for_update(), pk)
+            require_match(request, tag(prompt))
+            owned.rename(prompt, sent["name"])
+        return self.answer(prompt)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it; `restore/` undoes that for seven days."""
+        prompts.delete(self.require_removal(self.get_object()))
+        return Response(status=204)
+
+
+class PromptRestore(PromptView):
+    @extend_schema(request=None, responses=PromptSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        prompt = self.require_removal(find(Prompt.objects.visible_to(self.key), pk))
+        return once(request, {}, lambda: self.answer(owned.restore(prompt)))
+
+
+class PromptDuplicate(PromptView):
+    @extend_schema(
+        request=DuplicateSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """A new prompt whose first version is one of these, the newest if none is named."""
+        sent = self.checked(DuplicateSerializer)
+        version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
+        return once(request, request.data, partial(self._create, version, sent.get("name")))
+
+    def _create(self, version: PromptVersion, name: str | None) -> Response:
+        return self.answer(prompts.duplicate(version, self.person, name), 201)
+
+
+class PromptVersions(Collection, PromptView):
+    """Every version of a prompt, the newest first."""
+
+    serializer_class = PromptVersionSerializer
+
+    def get(self, request: Request, pk: int) -> Response:
+        prompt = find(seen(Prompt, self.key), pk)
+        return self.page(pagination.by_field(prompt.versions.all(), "number"))
+
+    @extend_schema(
+        request=NewVersionSerializer,
+        responses={200: PromptVersionSerializer, 201: PromptVersionSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """The next version; 200 with the newest one where nothing differs from it."""
+        sent, prompt = self.checked(NewVersionSerializer), find(seen(Prompt, self.key), pk)
+        return once(request, request.data, partial(self._add, prompt, sent))
+
+    def _add(self, prompt: Prompt, sent: dict[str, Any]) -> Response:
+        version, is_new = prompts.add_version(prompt, self.person, self.parts(sent), sent["note"])
+        return Response(self.get_serializer(version).data, 201 if is_new else 200)
+
+
+class PromptDiff(View):
+    """How two versions of a prompt differ."""
+
+    serializer_class = PromptDifferencesSerializer
+    query = DiffQuery
+
+    def get(self, request: Request, pk: int) -> Response:
+        prompt = find(seen(Prompt, self.key), pk)
+        old, new = (Content.of(prompts.version_of(prompt, self.params[name])) for name in ("from", "to"))
+        return Response(self.get_serializer(versions.differences(old, new)).data)
+
+
+class PromptRender(View):
+    serializer_class = RenderedSerializer
+    needs = {"POST": EXAMPLES}
+
+    @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """The messages that these examples make; no server is called, and nothing is stored."""
+        sent = self.checked(RenderSerializer)
+        version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
+        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        results = rendering.render(version.messages, dataset, sent["positions"])
+        return Response(self.get_serializer({"version": version.number, "results": results}).data)

@@ -1,0 +1,40 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .connection import Connection
+from .fields import JSONTextField
+from .owned import Named, unique_name
+
+
+class Prompt(Named):
+    """A named prompt; `version` is the newest of its versions."""
+
+    version = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        constraints = [unique_name("prompt")]
+        ordering = ["-id"]
+
+
+class PromptVersion(models.Model):
+    """What is sent to a model, as the OpenAI API spells it; never changed once stored."""
+
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    messages = JSONTextField(default=list)
+    model = models.CharField(max_length=200, blank=True)
+    parameters = JSONTextField(default=dict)
+    schema = JSONTextField(null=True)
+    tools = JSONTextField(default=list)
+    connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
+    note = models.CharField(max_length=200, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["prompt", "number"], name="prompt_version_once")]
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"{self.prompt.name} v{self.number}"

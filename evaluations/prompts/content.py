@@ -1,0 +1,115 @@
+"""What a version of a prompt holds, and whether a server could be sent it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from evaluations.errors import Invalid, TooLarge
+from evaluations.models import Connection, PromptVersion
+from evaluations.values import stored_json
+
+from . import templates
+
+ROLES = ("system", "developer", "user", "assistant", "tool")
+# What a version says in a field of its own, and what would change the shape of an answer.
+OURS = {
+    "messages": "Use the field messages.",
+    "model": "Use the field model.",
+    "n": "Every call asks for one answer.",
+    "stream": "Answers are never streamed.",
+    "stream_options": "Answers are never streamed.",
+    "tools": "Use the field tools.",
+}
+MOST_MESSAGES = 100
+MOST_BYTES = 256_000
+SCHEMA_NAME = "answer"
+
+
+@dataclass(frozen=True)
+class Content:
+    """The parts of a version."""
+
+    messages: list[templates.Message]
+    model: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    schema: dict[str, Any] | None = None
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    connection: Connection | None = None
+
+    @classmethod
+    def of(cls, version: PromptVersion) -> "Content":
+        return cls(**{part.name: getattr(version, part.name) for part in fields(cls)})
+
+    def parts(self) -> dict[str, Any]:
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @property
+    def json(self) -> str:
+        """All parts but the connection, as they are stored."""
+        return stored_json([self.messages, self.model, self.parameters, self.schema, self.tools])
+
+    @property
+    def variables(self) -> list[str]:
+        return templates.variables(self.messages)
+
+    def body(self, messages: list[templates.Message], model: str = "") -> dict[str, Any]:
+        """The request of one call, as `chat/completions` takes it."""
+        sent: dict[str, Any] = {"model": model or self.model, "messages": messages, **self.parameters}
+        if self.schema is not None:
+            schema = {"name": SCHEMA_NAME, "schema": self.schema, "strict": True}
+            sent["response_format"] = {"type": "json_schema", "json_schema": schema}
+        if self.tools:
+            sent["tools"] = self.tools
+        return sent
+
+
+def check(content: Content) -> Content:
+    """Raise `Invalid` naming each part that no server could be sent, or `TooLarge`."""
+    if said := list(_problems(content)):
+        fields: dict[str, list[str]] = {}
+        for place, sentence in said:
+            fields.setdefault(place, []).append(sentence)
+        raise Invalid("invalid_prompt", f"{said[0][0]}: {said[0][1]}", fields=fields)
+    if (size := len(content.json.encode())) > MOST_BYTES:
+        message = f"A version of a prompt has at most {MOST_BYTES:,} bytes; this one has {size:,}."
+        raise TooLarge("prompt_too_large", message, fields={"messages": [message]})
+    return content
+
+
+def _problems(content: Content) -> Iterator[tuple[str, str]]:
+    """Places and sentences, in the order of the parts."""
+    if not content.messages:
+        yield "messages", "At least one message is needed."
+    if len(content.messages) > MOST_MESSAGES:
+        yield "messages", f"At most {MOST_MESSAGES} messages."
+    for number, message in enumerate(content.messages):
+        yield from ((f"messages/{number}{place}", said) for place, said in _wrong_message(message))
+    if len(content.model) > 200:
+        yield "model", "At most 200 characters."
+    for name in content.parameters.keys() & OURS.keys():
+        yield f"parameters/{name}", OURS[name]
+    if content.schema is not None and "response_format" in content.parameters:
+        yield "parameters/response_format", "Give either a schema or a response_format."
+    for number, tool in enumerate(content.tools):
+        if not isinstance(tool, dict) or not isinstance(tool.get("type"), str):
+            yield f"tools/{number}", "A tool is an object with a type."
+
+
+def _wrong_message(message: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(message, dict):
+        yield "", "A message is an object with role and content."
+        return
+    if message.get("role") not in ROLES:
+        yield "/role", f"The role is one of {', '.join(ROLES)}."
+    content = message.get("content")
+    calls_tools = message.get("role") == "assistant" and message.get("tool_calls")
+    if content is None and not calls_tools:
+        yield "/content", "A message needs a content."
+    elif not (content is None or isinstance(content, str) or _are_parts(content)):
+        yield "/content", "The content is a text, or a list of parts, each an object with a type."
+
+
+def _are_parts(content: Any) -> bool:
+    return isinstance(content, list) and all(
+        isinstance(part, dict) and isinstance(part.get("type"), str) for part in content
+    )

@@ -1,0 +1,99 @@
+"""Prompts: named, with immutable versions."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+
+from evaluations import owned
+from evaluations.errors import NotFound
+from evaluations.models import Connection, Project, Prompt, PromptVersion, Run
+from evaluations.models.fields import name_key
+
+from .content import Content, check
+
+
+def create(project: Project, user: User | None, name: str, content: Content, note: str = "") -> Prompt:
+    """A prompt with its first version."""
+    check(content)
+    with transaction.atomic():
+        prompt = owned.named(Prompt(project=project, created_by=user, name=name))
+        _store(prompt, user, content, note)
+    return prompt
+
+
+def add_version(
+    prompt: Prompt, user: User | None, parts: dict[str, Any], note: str = ""
+) -> tuple[PromptVersion, bool]:
+    """The next version, and True; the newest one, and False, where it has these parts already.
+
+    Parts that are left out stay as they are in the newest version.
+    """
+    with transaction.atomic():
+        owned.hold(prompt)
+        prompt.refresh_from_db(from_queryset=Prompt.objects.select_for_update())
+        newest = version_of(prompt)
+        old = Content.of(newest)
+        content = check(Content(**old.parts() | parts))
+        if (content.json, content.connection) == (old.json, old.connection):
+            return newest, False
+        prompt.version += 1
+        prompt.save(update_fields=["version"])
+        return _store(prompt, user, content, note), True
+
+
+def change(prompt: Prompt, user: User | None, name: str, content: Content, note: str = "") -> PromptVersion:
+    """Rename it and store its next version, where either differs."""
+    with transaction.atomic():
+        if name != prompt.name:
+            owned.rename(prompt, name)
+        return add_version(prompt, user, content.parts(), note)[0]
+
+
+def _store(prompt: Prompt, user: User | None, content: Content, note: str) -> PromptVersion:
+    return PromptVersion.objects.create(
+        prompt=prompt, number=prompt.version, created_by=user, note=note, **content.parts()
+    )
+
+
+def version_of(prompt: Prompt, number: int | None = None) -> PromptVersion:
+    """A version by its number, the newest if none is given; raises `NotFound`."""
+    version = prompt.versions.select_related("connection").filter(number=number or prompt.version).first()
+    if version is None:
+        message = f"{prompt.name} has no version {number}."
+        raise NotFound("not_found", message, fields={"version": [message]})
+    return version
+
+
+def duplicate(version: PromptVersion, user: User | None, name: str | None = None) -> Prompt:
+    """A new prompt whose first version is this one."""
+    prompt = version.prompt
+    note = f"copied from {prompt.name} v{version.number}"[:200]
+    return create(prompt.project, user, name or _free_name(prompt), Content.of(version), note)
+
+
+def _free_name(prompt: Prompt) -> str:
+    """“solve (copy)”, or “solve (copy 2)” and so on where that is taken."""
+    taken = set(Prompt.objects.live().filter(project=prompt.project_id).values_list("name_key", flat=True))
+    number = 1
+    while True:
+        end = " (copy)" if number == 1 else f" (copy {number})"
+        name = prompt.name[: 200 - len(end)] + end
+        if name_key(name) not in taken:
+            return name
+        number += 1
+
+
+def user_of(connection: Connection) -> Prompt | None:
+    """A prompt whose newest version names the connection."""
+    newest = PromptVersion.objects.filter(
+        connection=connection, number=F("prompt__version"), prompt__deleted_at=None
+    )
+    version = newest.select_related("prompt").first()
+    return version.prompt if version else None
+
+
+def delete(prompt: Prompt) -> None:
+    """Hide it; what it generated stays."""
+    owned.delete(prompt, Run.objects.none())

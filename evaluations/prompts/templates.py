@@ -1,0 +1,130 @@
+"""Templates: texts with `{{ column }}` and `{{ column.path }}`, filled from the row of a dataset.
+
+A template is filled in one pass, so a `{{` inside a row stays what it is. Nothing is executed. `\\{{` is a plain `{{`.
+A variable is a column of the inputs, or `metadata.` and a column of the metadata; what follows a column leads into its
+JSON: names of objects, numbers of items from 0. Where a column's own name has dots, the longest name wins.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluations.values import JSON, stored_json
+
+VARIABLE = re.compile(r"(\\?)\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}")
+METADATA = "metadata"
+
+Message = dict[str, Any]
+Columns = Mapping[str, Sequence[str]]  # By part: the names of the columns of a dataset.
+Row = Mapping[str, Mapping[str, JSON]]  # By part: the values of an example by column.
+
+
+class Missing(Exception):
+    """A row that has no value for a variable."""
+
+    def __init__(self, variable: str):
+        super().__init__(f"There is no value for “{variable}”.")
+        self.variable = variable
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a variable is found: the part of an example, the column, and the steps into its JSON."""
+
+    part: str
+    column: str
+    steps: tuple[str, ...] = ()
+
+    def value(self, row: Row) -> JSON:
+        """Raises `LookupError` where the row has no such value."""
+        value = row[self.part][self.column]
+        for step in self.steps:
+            value = _inside(value, step)
+        return value
+
+
+def _inside(value: JSON, step: str) -> JSON:
+    if isinstance(value, dict):
+        return value[step]
+    if isinstance(value, list) and step.isascii() and step.isdigit():
+        return value[int(step)]
+    raise LookupError(step)
+
+
+def place(variable: str, columns: Columns) -> Place | None:
+    """Where the dataset has this variable; None where it has no such column."""
+    steps = variable.split(".")
+    found = _place("inputs", steps, columns)
+    if found is None and steps[0] == METADATA:
+        found = _place(METADATA, steps[1:], columns)
+    return found
+
+
+def _place(part: str, steps: Sequence[str], columns: Columns) -> Place | None:
+    known = columns.get(part, ())
+    for end in range(len(steps), 0, -1):
+        if (column := ".".join(steps[:end])) in known:
+            return Place(part, column, tuple(steps[end:]))
+    return None
+
+
+def variables(messages: Sequence[Message]) -> list[str]:
+    """The variables of all templates, each once, in their order."""
+    found = (match[2] for text in _templates(messages) for match in VARIABLE.finditer(text) if not match[1])
+    return list(dict.fromkeys(found))
+
+
+def places(messages: Sequence[Message], columns: Columns) -> dict[str, Place | None]:
+    """Where the dataset has each variable; None for those that no column fills."""
+    return {name: place(name, columns) for name in variables(messages)}
+
+
+def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], row: Row) -> list[Message]:
+    """The messages of a row; raises `Missing` where it has no value for a variable."""
+
+    def fill(match: re.Match[str]) -> str:
+        return match[0][1:] if match[1] else _text(match[2], places[match[2]], row)
+
+    def filled(text: str) -> str:
+        return VARIABLE.sub(fill, text)
+
+    return [
+        message | {"content": _filled(message["content"], filled)} if "content" in message else message
+        for message in messages
+    ]
+
+
+def _text(variable: str, there: Place | None, row: Row) -> str:
+    """A text as it is, all else as JSON."""
+    if there is None:
+        raise Missing(variable)
+    try:
+        value = there.value(row)
+    except LookupError as gone:
+        raise Missing(variable) from gone
+    return value if isinstance(value, str) else stored_json(value)
+
+
+def _templates(messages: Sequence[Message]) -> Iterator[str]:
+    """Every text inside the contents of the messages."""
+    texts: list[str] = []
+
+    def keep(text: str) -> str:
+        texts.append(text)
+        return text
+
+    for message in messages:
+        _filled(message.get("content"), keep)
+    yield from texts
+
+
+def _filled(content: JSON, fill: Callable[[str], str]) -> JSON:
+    """The content of a message with every text of it filled; names in objects and `type` stay."""
+    if isinstance(content, str):
+        return fill(content)
+    if isinstance(content, list):
+        return [_filled(part, fill) for part in content]
+    if isinstance(content, dict):
+        return {name: value if name == "type" else _filled(value, fill) for name, value in content.items()}
+    return content

@@ -1,0 +1,109 @@
+"""How two versions of a prompt differ: message by message, then in their settings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from evaluations.metrics import diff
+from evaluations.models import PromptVersion
+from evaluations.values import JSON, stored_json
+
+from .content import Content
+from .templates import Message
+
+
+class Setting(NamedTuple):
+    """One setting as it is written in both versions; "" where a version does not have it."""
+
+    name: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class MessageChange:
+    """A message that differs; a version that does not have it has no role for it, and an empty text."""
+
+    number: int
+    old_role: str | None
+    new_role: str | None
+    old_text: str
+    new_text: str
+
+    @property
+    def diff(self) -> list[diff.Change]:
+        return diff.diff(self.old_text, self.new_text)
+
+
+@dataclass(frozen=True)
+class Differences:
+    messages: list[MessageChange] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.messages or self.settings)
+
+
+def differences(old: Content, new: Content) -> Differences:
+    """Only what differs."""
+    return Differences(_messages(old.messages, new.messages), _settings(old, new))
+
+
+def _messages(old: Sequence[Message], new: Sequence[Message]) -> list[MessageChange]:
+    pairs = enumerate(zip_longest(old, new), 1)
+    return [
+        MessageChange(number, _role(a), _role(b), text_of(a), text_of(b))
+        for number, (a, b) in pairs
+        if a != b
+    ]
+
+
+def _role(message: Message | None) -> str | None:
+    return message["role"] if message else None
+
+
+def text_of(message: Message | None) -> str:
+    """The text of a message; one that is more than a role and a text is JSON."""
+    if message is None:
+        return ""
+    return message["content"] if is_plain(message) else stored_json(message)
+
+
+def is_plain(message: Message) -> bool:
+    """Whether a message is a role and a text, and nothing else."""
+    return message.keys() == {"role", "content"} and isinstance(message["content"], str)
+
+
+def _settings(old: Content, new: Content) -> list[Setting]:
+    before, after = _flat(old), _flat(new)
+    return [
+        Setting(name, _written(before.get(name)), _written(after.get(name)))
+        for name in dict.fromkeys([*before, *after])
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _flat(content: Content) -> dict[str, Any]:
+    """The settings by name: those of a version, then its parameters as the API spells them."""
+    own = {
+        "Connection": content.connection.name if content.connection else None,
+        "Model": content.model or None,
+        "Answer schema": content.schema,
+        "Tools": content.tools or None,
+    }
+    return own | content.parameters
+
+
+def _written(value: JSON) -> str:
+    return "" if value is None else value if isinstance(value, str) else stored_json(value)
+
+
+def history(versions: Sequence[PromptVersion]) -> list[tuple[PromptVersion, Differences]]:
+    """Versions, the newest first, each with what it changed of the one before it."""
+    contents = [Content.of(version) for version in versions]
+    older = [*contents[1:], None]
+    return [
+        (version, differences(before, content) if before else Differences())
+        for version, content, before in zip(versions, contents, older, strict=True)
+    ]

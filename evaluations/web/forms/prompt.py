@@ -1,0 +1,204 @@
+"""The editor of a prompt: its messages, and the settings of a version."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.safestring import SafeString
+
+from evaluations import strict_json
+from evaluations.errors import Invalid, Refusal
+from evaluations.models import Connection, Project
+from evaluations.prompts.content import Content
+from evaluations.prompts.templates import Message
+from evaluations.prompts.versions import is_plain, text_of
+from evaluations.values import JSON, stored_json
+
+from .form import Form
+
+# Parameters with a field of their own, and the types that such a field writes.
+KNOWN: dict[str, tuple[type, ...]] = {
+    "temperature": (int, float),
+    "max_completion_tokens": (int,),
+    "seed": (int,),
+}
+WORDS = {dict: "a JSON object", list: "a JSON list", int: "a whole number", float: "a number"}
+
+
+class JSONField(forms.CharField):
+    """A JSON value of one of these types, typed as text; None where nothing was typed."""
+
+    def __init__(self, *kinds: type, **options: Any):
+        super().__init__(required=False, **options)
+        self.kinds = kinds
+
+    def to_python(self, value: Any) -> JSON:
+        text = super().to_python(value)
+        if not text:
+            return None
+        found = parsed(text)
+        if type(found) not in self.kinds:
+            raise forms.ValidationError(f"It must be {WORDS[self.kinds[-1]]}.")
+        return found
+
+
+def parsed(text: str) -> JSON:
+    """The value of a JSON text; raises `ValidationError`."""
+    try:
+        value = strict_json.parse(text.encode())
+        stored_json(value).encode()
+    except (strict_json.JSONError, UnicodeEncodeError) as error:
+        raise forms.ValidationError(f"This is not JSON: {error}") from error
+    return value
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A message as it is edited: its role and text, or all of it as JSON where it is more than that."""
+
+    role: str
+    text: str
+    is_json: bool = False
+
+    @classmethod
+    def of(cls, message: Message) -> "Draft":
+        return cls(message["role"], text_of(message), not is_plain(message))
+
+    @property
+    def textarea(self) -> SafeString:
+        shown = {
+            "class": "template-text",
+            "rows": 3,
+            "spellcheck": "false",
+            "aria-label": f"{self.role} message",
+        }
+        return forms.Textarea(shown).render("content", self.text)
+
+    def message(self) -> Any:
+        """What is stored; the JSON of one that cannot be read stays a text, which the check refuses."""
+        if not self.is_json:
+            return {"role": self.role, "content": self.text}
+        return parsed(self.text)
+
+
+def drafts(sent: QueryDict) -> list[Draft]:
+    """The messages of a form, in their order; a browser ends lines with CR LF."""
+    fields = (sent.getlist(name) for name in ("role", "content", "as"))
+    return [
+        Draft(role, text.replace("\r\n", "\n"), kind == "json")
+        for role, text, kind in zip(*fields, strict=False)
+    ]
+
+
+def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
+    """The messages after a button was pressed: `add`, or `up-1`, `down-1`, `remove-1` for the second one."""
+    found = list(messages)
+    if action == "add":
+        follows = "assistant" if found and found[-1].role == "user" else "user"
+        return [*found, Draft(follows, "")]
+    verb, _, number = action.partition("-")
+    place = int(number) if number.isascii() and number.isdigit() else len(found)
+    if place >= len(found):
+        return found
+    message = found.pop(place)
+    if verb != "remove":
+        found.insert(max(0, place - 1) if verb == "up" else place + 1, message)
+    return found
+
+
+class PromptForm(Form):
+    """`content` gives what was typed, beside the drafts of the messages."""
+
+    things = ("connection",)
+
+    name = forms.CharField(max_length=200, strip=False)
+    connection = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
+    model = forms.CharField(
+        max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false", "autocomplete": "off"})
+    )
+    temperature = JSONField(int, float, widget=forms.TextInput({"inputmode": "decimal"}))
+    max_completion_tokens = JSONField(
+        int, label="Max tokens", widget=forms.TextInput({"inputmode": "numeric"})
+    )
+    seed = JSONField(int, widget=forms.TextInput({"inputmode": "numeric"}))
+    schema = JSONField(
+        dict,
+        label="Answer schema",
+        help_text="JSON Schema of the answer. Empty: the answer is a text.",
+        widget=forms.Textarea({"rows": 3, "spellcheck": "false", "class": "code"}),
+    )
+    parameters = JSONField(
+        dict,
+        label="Other parameters",
+        help_text='As the API spells them: {"top_p": 0.9}.',
+        widget=forms.Textarea({"rows": 3, "spellcheck": "false", "class": "code"}),
+    )
+    tools = JSONField(
+        list,
+        help_text="A JSON list, as the API spells them.",
+        widget=forms.Textarea({"rows": 3, "spellcheck": "false", "class": "code"}),
+    )
+    note = forms.CharField(max_length=200, required=False)
+
+    def __init__(self, *args: Any, project: Project, base: Content | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project, self.base = project, base
+        self.connections = Connection.objects.live().filter(project=project)
+        choices = [("", "the project's default"), *self.connections.values_list("pk", "name")]
+        self.fields["connection"].choices = choices
+        self.message_errors: dict[int, list[str]] = {}
+
+    def content(self, messages: Sequence[Draft]) -> Content:
+        """The version that was typed; raises `Invalid` for a message whose JSON cannot be read."""
+        values = self.cleaned_data
+        return Content(
+            messages=[_message(number, draft) for number, draft in enumerate(messages)],
+            model=values["model"],
+            parameters=self._parameters(),
+            schema=values["schema"],
+            tools=values["tools"] or [],
+            connection=self.connections.filter(pk=values["connection"]).first(),
+        )
+
+    def _parameters(self) -> dict[str, Any]:
+        """In the order that the version had on which this one is based, so that nothing seems to differ."""
+        typed = {name: self.cleaned_data[name] for name in KNOWN}
+        given = {name: value for name, value in typed.items() if value is not None}
+        given |= self.cleaned_data["parameters"] or {}
+        before = self.base.parameters if self.base else {}
+        return {name: given[name] for name in dict.fromkeys([*before, *given]) if name in given}
+
+    def _refuse(self, refusal: Refusal) -> None:
+        for pointer, said in refusal.fields.items():
+            part, _, place = pointer.partition("/")
+            if part == "messages" and (number := place.partition("/")[0]):
+                self.message_errors.setdefault(int(number), []).extend(said)
+        own = {pointer.partition("/")[0]: said for pointer, said in refusal.fields.items()}
+        refusal.fields = {name: said for name, said in own.items() if name in self.fields}
+        super()._refuse(refusal)
+
+
+def _message(number: int, draft: Draft) -> Message:
+    try:
+        return draft.message()
+    except forms.ValidationError as wrong:
+        [sentence] = wrong.messages
+        raise Invalid("invalid_json", sentence, fields={f"messages/{number}": [sentence]}) from wrong
+
+
+def initial(content: Content) -> dict[str, Any]:
+    """The fields of a version as they are typed."""
+    typed = {
+        name: value
+        for name, value in content.parameters.items()
+        if name in KNOWN and type(value) in KNOWN[name]
+    }
+    others = {name: value for name, value in content.parameters.items() if name not in typed}
+    written = typed | {"parameters": others or None, "tools": content.tools or None, "schema": content.schema}
+    return {
+        "model": content.model,
+        "connection": content.connection.pk if content.connection else None,
+        **{name: stored_json(value) for name, value in written.items() if value is not None},
+    }

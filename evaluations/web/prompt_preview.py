@@ -1,0 +1,109 @@
+"""What a prompt that is being edited makes of one example: its variables, and the request as it would be sent."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import HttpRequest
+
+from evaluations.datasets import datasets
+from evaluations.errors import Refusal
+from evaluations.models import Dataset, Project
+from evaluations.prompts import rendering, templates
+from evaluations.prompts.content import Content
+
+from .forms.prompt import Draft
+
+OFFERED = 50
+PARTS = {"inputs": "column", "metadata": "metadata", "reference": "reference, never sent", "": "not a column"}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the draft, and the part of the dataset that fills it; "" for none, None without a dataset."""
+
+    name: str
+    part: str | None
+
+    @property
+    def is_unknown(self) -> bool:
+        return self.part in ("", "reference")
+
+    @property
+    def words(self) -> str:
+        return "" if self.part is None else PARTS[self.part]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The third part of the editor."""
+
+    messages: list[templates.Message]
+    settings: Content | None
+    datasets: list[Dataset]
+    dataset: Dataset | None
+    position: int
+    filled: list[templates.Message] | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def variables(self) -> list[Variable]:
+        return [Variable(name, _part(name, self.dataset)) for name in templates.variables(self.messages)]
+
+    @property
+    def columns(self) -> str:
+        """The columns of the dataset, for the script that marks variables while they are typed."""
+        return json.dumps(self.dataset.columns) if self.dataset else "null"
+
+    @property
+    def request(self) -> str:
+        """The body of the call for this example."""
+        if self.filled is None or self.settings is None:
+            return ""
+        return json.dumps(self.settings.body(self.filled), indent=2, ensure_ascii=False)
+
+
+def _part(name: str, dataset: Dataset | None) -> str | None:
+    if dataset is None:
+        return None
+    if there := templates.place(name, dataset.columns):
+        return there.part
+    return "reference" if templates.place(name, {"inputs": dataset.columns.get("reference", ())}) else ""
+
+
+def preview(request: HttpRequest, project: Project, drafts: list[Draft], settings: Content | None) -> Preview:
+    """Of the example `row` of the dataset that `dataset` names: by default the first one of the newest dataset."""
+    offered = datasets_of(project)
+    values = request.POST if request.method == "POST" else request.GET
+    dataset = next((one for one in offered if str(one.pk) == values.get("dataset")), None)
+    dataset = dataset or next(iter(offered), None)
+    messages = settings.messages if settings else [{"role": one.role, "content": one.text} for one in drafts]
+    shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
+    return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
+
+
+def datasets_of(project: Project) -> list[Dataset]:
+    """The newest datasets that have examples."""
+    ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY, example_count__gt=0)
+    return list(ready.order_by("-pk")[:OFFERED])
+
+
+def first_variable(project: Project) -> str:
+    """A variable for a new prompt: the first input of the newest dataset."""
+    columns = [name for dataset in datasets_of(project)[:1] for name in dataset.columns.get("inputs", ())]
+    return f"{{{{ {columns[0]} }}}}" if columns else ""
+
+
+def _position(text: str, dataset: Dataset | None) -> int:
+    if text.isascii() and text.isdigit() and 0 < len(text) < 10:
+        return int(text)
+    first = datasets.examples(dataset).values_list("position", flat=True).first() if dataset else None
+    return first or 1
+
+
+def _filled(messages: list[templates.Message], dataset: Dataset, position: int) -> dict[str, Any]:
+    try:
+        [result] = rendering.render(messages, dataset, [position])
+    except Refusal as refusal:
+        return {"refusal": refusal}
+    return {"filled": result["messages"]}

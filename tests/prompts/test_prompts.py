@@ -1,0 +1,181 @@
+"""Prompts and their versions, as they are stored."""
+
+import pytest
+
+from evaluations import owned
+from evaluations.errors import Conflict, Invalid, NotFound
+from evaluations.evaluators import connections
+from evaluations.models import Connection, Prompt, PromptVersion
+from evaluations.prompts import prompts, versions
+from evaluations.prompts.content import Content
+from tests import factories
+
+
+@pytest.fixture
+def prompt(project, alice) -> Prompt:
+    return factories.prompt(project, "Solve {{ question }}", maker=alice)
+
+
+@pytest.fixture
+def connection(project, settings) -> Connection:
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    return connections.create(project, None, "local", "http://127.0.0.1:9/v1")
+
+
+def stored(prompt: Prompt) -> list[tuple[int, object]]:
+    return list(prompt.versions.values_list("number", "messages").order_by("number"))
+
+
+def ask(text: str) -> dict[str, object]:
+    return {"messages": [{"role": "user", "content": text}]}
+
+
+def test_a_prompt_starts_with_its_first_version(prompt, alice):
+    version = prompts.version_of(prompt)
+
+    assert (version.number, version.created_by) == (1, alice)
+    assert version.messages == [{"role": "user", "content": "Solve {{ question }}"}]
+
+
+def test_a_prompt_that_is_refused_leaves_nothing(project):
+    with pytest.raises(Invalid):
+        prompts.create(project, None, "solve", Content([]))
+
+    assert not Prompt.objects.exists()
+
+
+def test_a_new_version_leaves_the_older_ones_as_they_were(prompt):
+    before = stored(prompt)
+
+    version, is_new = prompts.add_version(prompt, None, ask("Think, then solve {{ question }}"), "think")
+
+    assert (version.number, version.note, is_new) == (2, "think", True)
+    assert stored(prompt)[:1] == before
+    assert prompts.version_of(prompt) == version
+
+
+def test_parts_that_are_left_out_stay_as_they_are_in_the_newest_version(prompt):
+    prompts.add_version(prompt, None, {"model": "a", "parameters": {"temperature": 0}})
+
+    version, _ = prompts.add_version(prompt, None, {"model": "b"})
+
+    assert (version.model, version.parameters) == ("b", {"temperature": 0})
+    assert version.messages == prompts.version_of(prompt, 1).messages
+
+
+def test_saving_what_is_there_already_makes_no_version(prompt):
+    version, is_new = prompts.add_version(prompt, None, ask("Solve {{ question }}"), "again")
+
+    assert (version.number, is_new) == (1, False)
+    assert PromptVersion.objects.count() == 1
+
+
+def test_a_change_that_python_takes_for_none_is_a_version(prompt):
+    """True == 1 and 0 == 0.0 in Python, and not for a server."""
+    prompts.add_version(prompt, None, {"parameters": {"logprobs": 1}})
+
+    assert prompts.add_version(prompt, None, {"parameters": {"logprobs": True}})[1]
+
+
+def test_another_connection_is_a_version(prompt, connection):
+    assert prompts.add_version(prompt, None, {"connection": connection})[0].connection == connection
+
+
+def test_a_version_that_is_not_there_is_not_found(prompt):
+    with pytest.raises(NotFound):
+        prompts.version_of(prompt, 2)
+
+
+def test_a_duplicate_is_a_prompt_of_its_own_with_a_name_that_is_free(prompt, alice):
+    prompts.add_version(prompt, None, ask("second"))
+    first = prompts.version_of(prompt, 1)
+
+    copy, other = prompts.duplicate(first, alice), prompts.duplicate(first, alice)
+
+    assert (copy.name, other.name) == ("solve (copy)", "solve (copy 2)")
+    assert prompts.version_of(copy).messages == first.messages
+    assert (copy.version, prompts.version_of(copy).note) == (1, "copied from solve v1")
+
+
+def test_the_duplicate_of_the_longest_name_has_a_name(project):
+    prompt = factories.prompt(project, name="n" * 200)
+
+    assert len(prompts.duplicate(prompts.version_of(prompt), None).name) == 200
+
+
+def test_a_deleted_prompt_frees_its_name_and_comes_back(prompt, project):
+    prompts.delete(prompt)
+    assert not Prompt.objects.live().exists()
+
+    other = factories.prompt(project)
+    with pytest.raises(Conflict, match="already"):
+        owned.restore(prompt)
+    prompts.delete(other)
+
+    assert owned.restore(prompt) in Prompt.objects.live()
+
+
+def test_no_version_is_added_to_a_deleted_prompt(prompt):
+    prompts.delete(prompt)
+
+    with pytest.raises(Conflict):
+        prompts.add_version(prompt, None, ask("more"))
+
+    assert len(stored(prompt)) == 1
+
+
+def test_a_connection_is_held_by_the_newest_version_of_a_prompt(prompt, connection):
+    prompts.add_version(prompt, None, {"connection": connection})
+    with pytest.raises(Conflict, match="solve"):
+        connections.delete(connection)
+
+    prompts.add_version(prompt, None, {"connection": None})
+    connections.delete(connection)
+
+    assert not Connection.objects.live().exists()
+
+
+# ---- how versions differ ----
+
+
+def differences(prompt: Prompt, old: int, new: int) -> versions.Differences:
+    return versions.differences(*(Content.of(prompts.version_of(prompt, number)) for number in (old, new)))
+
+
+def test_only_messages_and_settings_that_differ_are_listed(prompt, connection):
+    system = {"role": "system", "content": "Be brief."}
+    parts = {"parameters": {"temperature": 0.7}, "connection": connection, "schema": {"type": "object"}}
+    prompts.add_version(prompt, None, parts)
+    prompts.add_version(
+        prompt, None, {"messages": [*prompt.versions.get(number=1).messages, system], "schema": None}
+    )
+
+    assert differences(prompt, 1, 2) == versions.Differences(
+        settings=[
+            ("Connection", "", "local"),
+            ("Answer schema", "", '{"type":"object"}'),
+            ("temperature", "", "0.7"),
+        ]
+    )
+    assert differences(prompt, 2, 3) == versions.Differences(
+        messages=[versions.MessageChange(2, None, "system", "", "Be brief.")],
+        settings=[("Answer schema", '{"type":"object"}', "")],
+    )
+
+
+def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
+    prompts.add_version(prompt, None, ask("Solve briefly {{ question }}"))
+
+    [change] = differences(prompt, 1, 2).messages
+
+    assert "".join(old for _, old, _, _ in change.diff) == "Solve {{ question }}"
+    assert [(tag, new) for tag, _, new, _ in change.diff if tag != "equal"] == [("insert", "briefly ")]
+
+
+def test_the_history_says_what_each_version_changed(prompt):
+    prompts.add_version(prompt, None, {"model": "gpt-4.1-nano"})
+
+    newest, oldest = versions.history(prompt.versions.select_related("connection"))
+
+    assert newest[1].settings == [("Model", "", "gpt-4.1-nano")]
+    assert not oldest[1]

@@ -1,0 +1,262 @@
+"""The list of prompts and their editor."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from evaluations.evaluators import connections
+from evaluations.models import Prompt
+from evaluations.prompts import prompts
+from tests import factories
+from tests.pages import markup
+
+NEW = "/p/default/prompts/new/"
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def prompt(project, alice, dataset) -> Prompt:
+    return factories.prompt(project, "Solve {{ question }}", maker=alice)
+
+
+def sent(*contents: str, **changes: Any) -> dict[str, Any]:
+    """The form as a browser sends it, with messages of the user."""
+    texts = contents or ("Solve {{ question }}",)
+    form = {"name": "solve", "role": ["user"] * len(texts), "as": ["text"] * len(texts), "content": texts}
+    return form | {"do": "save"} | changes
+
+
+def test_a_prompt_is_saved_with_what_was_typed(alices, project, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    local = connections.create(project, None, "local", "http://127.0.0.1:9/v1")
+    form = {
+        "model": "llama3",
+        "connection": local.pk,
+        "temperature": "0.0",
+        "max_completion_tokens": "512",
+        "seed": "7",
+        "parameters": '{"top_p": 0.9}',
+        "schema": '{"type": "object"}',
+        "tools": '[{"type": "function"}]',
+        "note": "first",
+    }
+
+    response = alices.post(NEW, sent("One", "Two\r\nlines", role=["system", "user"], **form))
+
+    version = prompts.version_of(Prompt.objects.get())
+    assert response["Location"] == f"/prompts/{version.prompt_id}/"
+    assert version.messages == [
+        {"role": "system", "content": "One"},
+        {"role": "user", "content": "Two\nlines"},
+    ]
+    assert version.parameters == {
+        "temperature": 0.0,
+        "max_completion_tokens": 512,
+        "seed": 7,
+        "top_p": 0.9,
+    }
+    assert (version.model, version.connection, version.note) == ("llama3", local, "first")
+    assert (version.schema, version.tools) == ({"type": "object"}, [{"type": "function"}])
+
+
+def test_a_new_prompt_begins_with_a_column_of_the_newest_dataset(alices, dataset):
+    assert "{{ question }}</textarea>" in markup(alices.get(NEW))
+
+
+def test_saving_makes_the_next_version_and_renames(alices, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", sent("Think about {{ question }}", name="think", note="deeper"))
+
+    prompt.refresh_from_db()
+    assert (prompt.name, prompt.version) == ("think", 2)
+    assert prompts.version_of(prompt).note == "deeper"
+
+
+@pytest.mark.parametrize(
+    ("messages", "parameters"),
+    [
+        ([{"role": "user", "content": "\n  Solve {{ question }}\n"}], {"temperature": 0.0, "seed": 7}),
+        ([{"role": "user", "content": "a", "name": "ada"}], {"top_p": 1, "temperature": 0}),
+        (
+            [{"role": "user", "content": [{"type": "text", "text": "ä\n{{ question }}"}]}],
+            {"temperature": "hot"},
+        ),
+        ([{"role": "user", "content": "<b>&amp;"}], {"stop": ["\n"], "seed": True}),
+    ],
+)
+def test_a_version_that_is_shown_and_saved_again_stays_as_it_is(alices, prompt, messages, parameters):
+    prompts.add_version(prompt, None, {"messages": messages, "parameters": parameters})
+    form = alices.get(f"/prompts/{prompt.pk}/").context
+
+    shown = [draft for draft, _ in form["drafts"]]
+    typed = {name: value for name, value in form["form"].initial.items() if value is not None}
+    texts = {"role": [draft.role for draft in shown], "as": ["json" if d.is_json else "text" for d in shown]}
+    response = alices.post(
+        f"/prompts/{prompt.pk}/",
+        typed | texts | {"content": [draft.text.replace("\n", "\r\n") for draft in shown], "do": "save"},
+    )
+
+    assert response.status_code == 302
+    assert (Prompt.objects.get().version, prompts.version_of(prompt).messages) == (2, messages)
+
+
+@pytest.mark.parametrize(
+    ("do", "expected"),
+    [
+        ("add", ["a", "b", "c", ""]),
+        ("up-2", ["a", "c", "b"]),
+        ("up-0", ["a", "b", "c"]),
+        ("down-0", ["b", "a", "c"]),
+        ("remove-1", ["a", "c"]),
+        ("remove-7", ["a", "b", "c"]),
+        ("preview", ["a", "b", "c"]),
+    ],
+)
+def test_messages_are_added_moved_and_removed_without_saving(alices, prompt, do, expected):
+    response = alices.post(f"/prompts/{prompt.pk}/", sent("a", "b", "c", do=do))
+
+    assert response.status_code == 200
+    assert [draft.text for draft, _ in response.context["drafts"]] == expected
+    assert Prompt.objects.get().version == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"temperature": "warm"}, "temperature"),
+        ({"seed": "1.5"}, "seed"),
+        ({"parameters": "[]"}, "parameters"),
+        ({"parameters": '{"stream": true}'}, "parameters"),
+        ({"schema": "{"}, "schema"),
+        ({"tools": '["f"]'}, "tools"),
+        ({"tools": '[{"type": "\\ud800"}]'}, "tools"),
+        ({"name": ""}, "name"),
+        ({"note": "n" * 201}, "note"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named(alices, prompt, form, field):
+    response = alices.post(f"/prompts/{prompt.pk}/", sent(**form))
+
+    assert response.status_code == 400
+    assert list(response.context["form"].errors) == [field]
+    assert Prompt.objects.get().version == 1
+
+
+@pytest.mark.parametrize("text", ["{", '"text"', '{"role": "robot", "content": "a"}', "[1]", ""])
+def test_a_message_of_json_that_cannot_be_sent_is_named(alices, prompt, text):
+    response = alices.post(f"/prompts/{prompt.pk}/", sent(text, **{"as": ["json"]}))
+
+    assert response.status_code == 400
+    assert response.context["form"].message_errors[0]
+    assert Prompt.objects.get().version == 1
+
+
+def test_another_projects_connection_cannot_be_chosen(alices, prompt, charlie, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    elsewhere = charlie.memberships.get().project
+    foreign = connections.create(elsewhere, None, "theirs", "http://127.0.0.1:9/v1")
+
+    assert alices.post(f"/prompts/{prompt.pk}/", sent(connection=foreign.pk)).status_code == 404
+
+
+def test_the_preview_shows_what_is_sent_for_the_chosen_example(alices, prompt, dataset):
+    form = sent("Now {{ question }}", do="preview", dataset=dataset.pk, row="3", model="m", seed="7")
+
+    preview = alices.post(f"/prompts/{prompt.pk}/", form, headers={"HX-Request": "true"})
+
+    assert preview.context["preview"].filled == [{"role": "user", "content": "Now What is 3?"}]
+    assert '"seed": 7' in preview.context["preview"].request
+    assert "<main" not in markup(preview)
+
+
+@pytest.mark.parametrize(
+    ("content", "unknown"),
+    [("{{ question }}", []), ("{{ answer }} {{ age }}", ["answer", "age"])],
+)
+def test_unknown_variables_are_shown_and_do_not_keep_from_saving(alices, prompt, content, unknown):
+    shown = alices.post(f"/prompts/{prompt.pk}/", sent(content, do="preview")).context["preview"]
+    assert [variable.name for variable in shown.variables if variable.is_unknown] == unknown
+    assert bool(shown.refusal) == bool(unknown)
+
+    assert alices.post(f"/prompts/{prompt.pk}/", sent(content, note="x")).status_code == 302
+
+
+def test_an_older_version_is_shown_and_compared(alices, prompt):
+    for text in ("second", "third"):
+        prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": text}]})
+
+    newest = alices.get(f"/prompts/{prompt.pk}/").context
+    oldest = alices.get(f"/prompts/{prompt.pk}/?version=1&against=3").context
+
+    assert (newest["base"].number, newest["older"].number) == (3, 2)
+    assert [change.old_text for change in newest["changes"].messages] == ["second"]
+    assert (oldest["base"].number, oldest["older"].number) == (1, 3)
+    assert alices.get(f"/prompts/{prompt.pk}/?version=4").status_code == 404
+
+
+def test_a_draft_is_compared_with_the_version_it_is_based_on(alices, prompt):
+    shown = alices.post(f"/prompts/{prompt.pk}/", sent("Other", do="preview")).context
+
+    assert [(change.old_text, change.new_text) for change in shown["changes"].messages] == [
+        ("Solve {{ question }}", "Other")
+    ]
+
+
+def test_a_deleted_prompt_can_be_restored_from_the_message(alices, prompt):
+    there = alices.post(f"/prompts/{prompt.pk}/delete/", follow=True)
+    assert f"/prompts/{prompt.pk}/restore/" in markup(there)
+    assert alices.get(f"/prompts/{prompt.pk}/").status_code == 404
+
+    alices.post(f"/prompts/{prompt.pk}/restore/")
+
+    assert alices.get(f"/prompts/{prompt.pk}/").status_code == 200
+
+
+def test_the_version_that_is_shown_is_duplicated(alices, prompt):
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
+
+    alices.post(f"/prompts/{prompt.pk}/duplicate/?version=1")
+
+    copy = Prompt.objects.get(name="solve (copy)")
+    assert prompts.version_of(copy).messages == prompts.version_of(prompt, 1).messages
+
+
+def test_a_viewer_reads_and_previews_and_changes_nothing(as_user, dana, prompt):
+    page = as_user(dana).get(f"/prompts/{prompt.pk}/?row=2")
+
+    assert page.context["preview"].filled[0]["content"] == "Solve What is 2?"
+    assert 'method="post" action="/prompts/' not in markup(page)
+    assert as_user(dana).post(f"/prompts/{prompt.pk}/", sent("mine")).status_code == 403
+
+
+def test_what_stands_in_a_prompt_is_text(alices, project, dataset):
+    hostile = "</textarea></pre><script>x()</script><img onerror=x()>"
+    prompt = factories.prompt(project, f"{hostile}{{{{ {hostile} }}}}", name=hostile)
+
+    html = markup(alices.get(f"/prompts/{prompt.pk}/")) + markup(alices.get("/p/default/prompts/"))
+
+    assert "<script>x()" not in html
+    assert "<img onerror" not in html
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_variables_are_marked_while_they_are_typed(prompt, live_server, page: Page, alice, settings):
+    client = Client()
+    client.force_login(alice)
+    name = settings.SESSION_COOKIE_NAME
+    cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+    page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+
+    page.locator("textarea[name=content]").fill(r"{{ question }} \{{ kept }} {{ age }} {{ question.0 }}")
+
+    expect(page.locator(".template-ink .variable")).to_have_text(
+        ["{{ question }}", "{{ age }}", "{{ question.0 }}"]
+    )
+    expect(page.locator("[data-variables] [data-unknown]")).to_have_text(["age"])
