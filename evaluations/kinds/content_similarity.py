@@ -48,7 +48,7 @@ class ContentSimilarityConfig(Config):
     ] = 1.0
     threshold: Annotated[
         Annotated[float, Field(ge=0)] | None,
-        Field(title="Passes from", description="Smallest score that passes; empty for no pass or fail."),
+        Field(title="Pass threshold", description="Smallest score that passes; empty for no pass or fail."),
     ] = None
 
     def warnings(self) -> list[str]:

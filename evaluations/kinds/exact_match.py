@@ -32,7 +32,7 @@ class ExactMatchConfig(Config):
         Field(
             ge=0,
             le=1,
-            title="Passes from",
+            title="Pass threshold",
             description="Scores are 1 or 0; with a threshold in between, equal texts pass.",
         ),
     ] = 0.5

@@ -25,7 +25,7 @@ class JsonMatchConfig(Config):
     ] = False
     threshold: Annotated[
         Annotated[float, Field(ge=0, le=1)] | None,
-        Field(title="Passes from", description="The score is 1 or 0; empty for no pass or fail."),
+        Field(title="Pass threshold", description="The score is 1 or 0; empty for no pass or fail."),
     ] = None
 
 

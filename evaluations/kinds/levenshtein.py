@@ -19,7 +19,7 @@ from evaluations.values import Status
 
 class SimilarityConfig(Config):
     threshold: Annotated[
-        float, Field(ge=0, le=1, title="Passes from", description="Smallest similarity that passes.")
+        float, Field(ge=0, le=1, title="Pass threshold", description="Smallest similarity that passes.")
     ] = 0.7
     case_sensitive: Annotated[
         bool,
@@ -60,7 +60,7 @@ class DistanceConfig(Config):
     ] = True
     threshold: Annotated[
         Annotated[int, Field(ge=0)] | None,
-        Field(title="Passes up to", description="Most edits that pass; empty for no pass or fail."),
+        Field(title="Pass threshold", description="Most edits that pass; empty for no pass or fail."),
     ] = None
     max_characters: Annotated[
         Annotated[int, Field(ge=1, le=LONGEST)] | None,

@@ -20,7 +20,9 @@ class RatioConfig(Config):
     ] = True
     threshold: Annotated[
         Annotated[float, Field(ge=0, le=1)] | None,
-        Field(title="Passes from", description="Smallest similarity that passes; empty for no pass or fail."),
+        Field(
+            title="Pass threshold", description="Smallest similarity that passes; empty for no pass or fail."
+        ),
     ] = None
 
 

@@ -19,7 +19,7 @@ class SemanticSimilarityConfig(EmbeddingConfig):
     threshold: Annotated[
         Annotated[float, Field(ge=-1, le=1)] | None,
         Field(
-            title="Passes from",
+            title="Pass threshold",
             description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or "
             "fail.",
         ),

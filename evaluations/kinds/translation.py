@@ -13,7 +13,7 @@ from evaluations.metrics import bleu, chrf
 
 Threshold = Annotated[
     Annotated[float, Field(ge=0, le=1)] | None,
-    Field(title="Passes from", description="Smallest score that passes; empty for no pass or fail."),
+    Field(title="Pass threshold", description="Smallest score that passes; empty for no pass or fail."),
 ]
 
 
