@@ -7,6 +7,7 @@ docs/troubleshooting.md and for the page that the Link header of every error lea
 from evaluations.ingest.codes import HINTS, MEANINGS
 
 SENTENCES = {
+    "about_too_large": "What is said about a variant is larger than the limit.",
     "account_disabled": "The account is disabled.",
     "address_not_allowed": "Connections may not use this address.",
     "already_member": "The person who accepts the invitation is already in the project.",
@@ -146,6 +147,7 @@ SENTENCES = {
 }
 
 REMEDIES = {
+    "about_too_large": "Say less: keep long texts elsewhere, and give a link to them.",
     "account_disabled": "Ask an administrator of the site.",
     "address_not_allowed": "Use a public address, or have it added to EVALSITE_PROVIDER_ALLOWED_HOSTS.",
     "already_member": "Nothing. The project is in the person's list.",

@@ -17,6 +17,7 @@ from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, J
 from evaluations.scoring import jobs
 from evaluations.values import key_text, output_text
 
+from . import about as about_variants
 from . import experiments
 from .matching import Keys
 
@@ -31,8 +32,9 @@ def create(
     variant: str,
     outputs: Sequence[dict[str, Any]] = (),
     start: bool = True,
+    about: dict[str, Any] | None = None,
 ) -> Run:
-    """A run with its first outputs; it is scored at once unless `start` is false."""
+    """A run with its first outputs; it is scored at once unless `start` is false. `about` says what the variant is."""
     variant = variant.strip()
     if not variant or len(variant) > 200:
         raise Invalid(
@@ -44,7 +46,12 @@ def create(
         limits.require_room(experiment.project)
     with transaction.atomic():
         run = Run.objects.create(
-            project=experiment.project, created_by=user, experiment=experiment, variant=variant
+            project=experiment.project,
+            created_by=user,
+            experiment=experiment,
+            variant=variant,
+            about=about or {},
+            prompt_version=about_variants.check(experiment.project, about or {}),
         )
         add_outputs(run, outputs)
         return begin(run) if start else run

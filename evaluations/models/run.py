@@ -7,6 +7,7 @@ from .experiment import Experiment
 from .fields import JSONTextField
 from .leased import Leased
 from .owned import Owned
+from .prompt import PromptVersion
 
 
 class Run(Owned):
@@ -26,6 +27,8 @@ class Run(Owned):
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     output_count = models.PositiveIntegerField(default=0)
     outputs_note = JSONTextField(default=dict)
+    about = JSONTextField(default=dict)
+    prompt_version = models.ForeignKey(PromptVersion, models.SET_NULL, null=True, related_name="runs")
     error = JSONTextField(null=True)
     queued_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)

@@ -1,12 +1,15 @@
 """How two versions of a prompt differ: message by message, then in their settings."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
 from evaluations.metrics import diff
-from evaluations.models import PromptVersion
+from evaluations.models import Prompt, PromptVersion, Run
 from evaluations.values import JSON, stored_json
 
 from .content import Content
@@ -99,11 +102,24 @@ def _written(value: JSON) -> str:
     return "" if value is None else value if isinstance(value, str) else stored_json(value)
 
 
-def history(versions: Sequence[PromptVersion]) -> list[tuple[PromptVersion, Differences]]:
-    """Versions, the newest first, each with what it changed of the one before it."""
-    contents = [Content.of(version) for version in versions]
-    older = [*contents[1:], None]
-    return [
-        (version, differences(before, content) if before else Differences())
-        for version, content, before in zip(versions, contents, older, strict=True)
-    ]
+@dataclass(frozen=True)
+class Entry:
+    """A version, and the runs whose variant it is, the newest first."""
+
+    version: PromptVersion
+    runs: list[Run]
+
+
+def history(prompt: Prompt) -> list[Entry]:
+    """Every version of a prompt, the newest first."""
+    by_version: dict[int, list[Run]] = defaultdict(list)
+    for run in runs_of(prompt).select_related("experiment").order_by("-pk"):
+        by_version[run.prompt_version_id].append(run)
+    versions = prompt.versions.select_related("created_by").order_by("-number")
+    return [Entry(version, by_version[version.pk]) for version in versions]
+
+
+def runs_of(prompt: Prompt) -> QuerySet[Run]:
+    """The runs whose variant is a version of it."""
+    live = Run.objects.live().filter(experiment__deleted_at=None)
+    return live.filter(prompt_version__prompt=prompt)

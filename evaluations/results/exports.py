@@ -13,6 +13,7 @@ import orjson
 
 from evaluations.datasets.datasets import PARTS
 from evaluations.errors import Invalid
+from evaluations.experiments import about
 from evaluations.models import Dataset, Experiment, Run, Scoring
 from evaluations.scoring import stretches
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
@@ -48,9 +49,9 @@ def of_run(
     scorings = {run.pk: results.scorings_of(run)}
     read = stretches.of_runs(run.experiment, [run], scorings, chosen)
     if kind == "jsonl":
-        versions = _versions(scorings[run.pk])
-        return (_lines(_run_objects(stretch, versions)) for stretch in read)
-    table = Table(run.experiment.dataset.columns, [RunHeader("", _versions(scorings[run.pk]))])
+        [head] = _headers([run], [""], scorings)
+        return (_lines(_run_objects(stretch, head)) for stretch in read)
+    table = Table(run.experiment.dataset.columns, _headers([run], [""], scorings))
     return _tabular(kind, table, read, Options(safe, bom))
 
 
@@ -67,9 +68,7 @@ def of_experiment(
     scorings = results.scorings_by_run(runs)
     read = stretches.of_runs(experiment, runs, scorings, chosen)
     names = stretches.unique_names([run.variant for run in runs])
-    headers = [
-        RunHeader(f"{name} ", _versions(scorings[run.pk])) for name, run in zip(names, runs, strict=True)
-    ]
+    headers = _headers(runs, [f"{name} " for name in names], scorings)
     if kind == "jsonl":
         return (_lines(_experiment_objects(stretch, names, headers)) for stretch in read)
     return _tabular(kind, Table(experiment.dataset.columns, headers), read, Options(safe, bom))
@@ -101,6 +100,15 @@ def check(kind: str, rows: int = 0) -> str:
     return TYPES[kind]
 
 
+def _headers(
+    runs: Sequence[Run], prefixes: Sequence[str], scorings: dict[int, list[Scoring]]
+) -> list["RunHeader"]:
+    return [
+        RunHeader(prefix, _versions(scorings[run.pk]), about.line(about.facts(run)))
+        for run, prefix in zip(about.with_prompts(runs), prefixes, strict=True)
+    ]
+
+
 def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
     """The number of the evaluator version behind each label."""
     names = stretches.labels(scorings)
@@ -110,17 +118,17 @@ def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
 # ---- JSON lines --------------------------------------------------------------------------------------------
 
 
-def _run_objects(stretch: Stretch, versions: dict[str, int]) -> Iterator[dict[str, Any]]:
+def _run_objects(stretch: Stretch, head: "RunHeader") -> Iterator[dict[str, Any]]:
     """Examples with output and scores; the parts go out as they are stored."""
     [run] = stretch.runs
-    for example, answer in zip(_example_objects(stretch), _answers(run, versions), strict=True):
+    for example, answer in zip(_example_objects(stretch), _answers(run, head), strict=True):
         yield example | answer
 
 
 def _experiment_objects(
     stretch: Stretch, names: Sequence[str], headers: Sequence["RunHeader"]
 ) -> Iterator[dict[str, Any]]:
-    answers = [_answers(run, head.versions) for run, head in zip(stretch.runs, headers, strict=True)]
+    answers = [_answers(run, head) for run, head in zip(stretch.runs, headers, strict=True)]
     for example, *each in zip(_example_objects(stretch), *answers, strict=True):
         yield example | {"variants": dict(zip(names, each, strict=True))}
 
@@ -139,12 +147,14 @@ def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
         }
 
 
-def _answers(run: RunColumns, versions: dict[str, int]) -> Iterator[dict[str, Any]]:
+def _answers(run: RunColumns, head: "RunHeader") -> Iterator[dict[str, Any]]:
+    said = {"about": head.about} if head.about else {}
     scores = [_score_objects(column) for column in run.scores.values()]
     by_row = zip(*scores, strict=True) if scores else repeat(())
     for output, row in zip(run.outputs, by_row, strict=False):
         named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
-        yield {"output": output, "scores": named, "versions": {name: versions[name] for name in named}}
+        versions = {name: head.versions[name] for name in named}
+        yield {"output": output, "scores": named, "versions": versions, **said}
 
 
 def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:
@@ -171,10 +181,14 @@ def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
 
 @dataclass(frozen=True)
 class RunHeader:
-    """The columns of a run: what stands before their names, and its evaluators with the numbers of their versions."""
+    """The columns of a run: what stands before their names, and its evaluators with the numbers of their versions.
+
+    `about` says in one line what the variant is; without it there is no such column.
+    """
 
     prefix: str
     versions: dict[str, int]
+    about: str = ""
 
     @property
     def header(self) -> Header:
@@ -183,7 +197,8 @@ class RunHeader:
             for name in self.versions
             for suffix, kind in SCORE_COLUMNS.items()
         ]
-        return [(f"{self.prefix}output", str), *scores]
+        said = [(f"{self.prefix}about", str)] if self.about else []
+        return [(f"{self.prefix}output", str), *scores, *said]
 
     def columns(self, run: RunColumns) -> Iterator[Sequence[Any]]:
         yield as_cells(run.outputs)
@@ -191,6 +206,8 @@ class RunHeader:
             scores = run.scores[name]
             yield from (scores.values, scores.passed, scores.statuses)
             yield [version if status else None for status in scores.statuses]
+        if self.about:
+            yield [self.about] * len(run.outputs)
 
 
 SCORE_COLUMNS = {"": float, " passed": bool, " status": str, " version": int}

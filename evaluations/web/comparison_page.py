@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Alignment, ComparedPage
+from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
 from evaluations.scoring.columns import Slots
 
@@ -87,8 +88,13 @@ class Examples(TypedDict):
 
 
 class ComparisonPage(Examples):
-    """One of `ranking`, `duel` and `averages` is set, by the number of variants."""
+    """One of `ranking`, `duel` and `averages` is set, by the number of variants.
 
+    `differing` is what the makers of the variants say differs between those in `differing_variants`.
+    """
+
+    differing: list[Difference]
+    differing_variants: list[str]
     comparison: Comparison
     warnings: list[dict[str, Any]]
     details: Statistics | None
@@ -104,6 +110,7 @@ class ComparisonPage(Examples):
 def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonPage:
     listing = _Listing.from_request(request, comparison)
     variants = len(comparison.sides)
+    runs = [side.run for side in comparison.sides]
     return ComparisonPage(
         comparison=comparison,
         warnings=_warnings(comparison),
@@ -111,6 +118,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
         averages=averages(request, comparison) if variants == 1 else [],
+        differing=differences(runs),
+        differing_variants=[comparison.label(run) for run in runs],
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),

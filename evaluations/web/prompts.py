@@ -114,11 +114,22 @@ class Editor:
         """The versions, and what differs: from the base while a draft is edited, else from an older version."""
         if self.prompt is None or self.base is None:
             return {}
-        known = list(self.prompt.versions.select_related("created_by"))
+        history = versions.history(self.prompt)
         against = number(self.request, "against") or self.base.number - 1
-        older = self.base if self.action else next((one for one in known if one.number == against), None)
+        older = (
+            self.base
+            if self.action
+            else next((entry.version for entry in history if entry.version.number == against), None)
+        )
         changes = versions.differences(Content.of(older), typed) if older and typed else None
-        return {"versions": known, "older": older, "changes": changes, "is_draft": bool(self.action)}
+        experiments = {run.experiment_id for entry in history for run in entry.runs}
+        return {
+            "history": history,
+            "experiment_count": len(experiments),
+            "older": older,
+            "changes": changes,
+            "is_draft": bool(self.action),
+        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

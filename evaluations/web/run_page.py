@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from evaluations import charts
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
 from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.results import results
@@ -55,6 +55,7 @@ class RunPage(RunRows):
     progress: Progress | None
     took: timedelta | None
     others: list[Run]
+    facts: list[about.Fact]
     api_call: str
     can_score: bool
     has_more: bool
@@ -83,6 +84,7 @@ def run_page(request: HttpRequest, run: Run, may: Collection[str]) -> RunPage:
         progress=runs.progress(run) if run.status in Run.OPEN else None,
         took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
+        facts=about.facts(run),
         api_call=curl(request, f"/api/v1/runs/{run.pk}/results/"),
         can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
         has_more=not importing and ("run" in may or "remove" in may),

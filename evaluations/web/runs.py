@@ -7,11 +7,12 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.experiments import runs
+from evaluations.experiments import about, runs
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
 
 from . import downloads, visible
+from .forms.about import AboutForm, initial
 from .forms.evaluators import EvaluatorsForm
 from .frame import frame, object_or_404
 from .run_page import run_page
@@ -42,6 +43,18 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 
 # ---- actions -------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_about(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what the variant is; outputs and scores stay."""
+    run = object_or_404(request, visible.runs(), pk, "run")
+    data = request.POST if request.method == "POST" else None
+    form = AboutForm(data, initial=initial(run), project=run.project)
+    if form.do(lambda: about.describe(run, form.about())):
+        return redirect("run-detail", pk)
+    context = frame(request, run.project, "experiments") | {"run": run, "form": form}
+    return render(request, "evaluations/run_about.html", context, status=form.status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -104,6 +117,7 @@ def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
 urlpatterns = [
     path("runs/<int:pk>/", run_detail, name="run-detail"),
     path("runs/<int:pk>/export/", run_export, name="run-export"),
+    path("runs/<int:pk>/about/", run_about, name="run-about"),
     path("runs/<int:pk>/score/", run_score, name="run-score"),
     path("runs/<int:pk>/start/", run_start, name="run-start"),
     path("runs/<int:pk>/retry/", run_retry, name="run-retry"),

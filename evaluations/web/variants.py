@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.errors import NotFound, Refusal
-from evaluations.experiments import runs
+from evaluations.experiments import about, runs
 from evaluations.imports import imports, outputs, uploads
 from evaluations.ingest import Limits, Preview
 from evaluations.models import Experiment, Run, Upload
@@ -50,7 +50,7 @@ class MatchPage(Frame):
 def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
     """The first step: a name and a file, which is kept for an hour."""
     experiment = object_or_404(request, visible.experiments(), pk, "run")
-    form = VariantForm.from_request(request)
+    form = VariantForm.from_request(request, experiment.project)
     if upload := form.do(lambda: park(request, experiment, form)):
         address = reverse("variant-match", args=[pk, upload.pk])
         return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
@@ -67,8 +67,12 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
+    said = form.about()
+    about.check(experiment.project, said)
     upload = uploads.park(experiment.project, request.user, form.sent)
-    uploads.touch(upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"]})
+    uploads.touch(
+        upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"], "about": said}
+    )
     return upload
 
 
@@ -109,7 +113,8 @@ def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.
 
 def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: MatchForm) -> Run:
     with transaction.atomic():
-        run = runs.create(experiment, request.user, form.variant, start=False)
+        said = upload.mapping.get("about", {})
+        run = runs.create(experiment, request.user, form.variant, start=False, about=said)
         return imports.begin_outputs(upload, run, form.mapping(), start=True)
 
 

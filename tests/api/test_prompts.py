@@ -20,7 +20,7 @@ def test_a_new_prompt_is_answered_with_its_version_and_variables(prompt):
     assert (prompt["name"], prompt["version"], prompt["variables"]) == ("solve", 1, ["question"])
     assert (prompt["messages"], prompt["model"]) == (MESSAGES, "gpt-4.1-nano")
     assert (prompt["parameters"], prompt["schema"], prompt["tools"]) == ({}, None, [])
-    assert prompt["connection"] is None
+    assert (prompt["connection"], prompt["used_by"]) == (None, 0)
 
 
 def test_versions_are_added_and_listed_the_newest_first(writer, prompt):

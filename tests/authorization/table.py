@@ -165,6 +165,7 @@ TABLE = """
         GET api-run-detail, GET api-experiment-export, GET api-result-list, GET api-result-detail,
         GET api-run-thresholds, GET api-run-export, GET api-comparison
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
+        GET run-about, POST run-about, PATCH api-run-detail,
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
         run-retry, POST compare-align, POST run-cancel, POST run-resume, POST api-run-list,
         POST api-run-outputs, POST api-run-start, POST api-run-cancel, POST api-run-resume, POST api-run-scorings

@@ -5,6 +5,7 @@ import pytest
 from evaluations import owned
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import connections
+from evaluations.experiments import runs
 from evaluations.models import Connection, Prompt, PromptVersion
 from evaluations.prompts import prompts, versions
 from evaluations.prompts.content import Content
@@ -172,10 +173,14 @@ def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
     assert [(tag, new) for tag, _, new, _ in change.diff if tag != "equal"] == [("insert", "briefly ")]
 
 
-def test_the_history_says_what_each_version_changed(prompt):
+def test_the_history_leads_to_the_runs_whose_variant_a_version_is(prompt, project):
+    experiment = factories.experiment(project)
+    run = factories.run(experiment, start=False, about={"prompt": prompt.pk})
+    gone = factories.run(experiment, start=False, about={"prompt": prompt.pk})
+    runs.delete(gone)
     prompts.add_version(prompt, None, {"model": "gpt-4.1-nano"})
 
-    newest, oldest = versions.history(prompt.versions.select_related("connection"))
+    newest, oldest = versions.history(prompt)
 
-    assert newest[1].settings == [("Model", "", "gpt-4.1-nano")]
-    assert not oldest[1]
+    assert (newest.version.number, newest.runs) == (2, [])
+    assert (oldest.version.number, oldest.runs) == (1, [run])

@@ -55,6 +55,21 @@ def test_every_row_of_a_run_is_exported_in_order(project):
     assert [r["exact match status"] for r in lines] == ["scored"] * 3
 
 
+def test_a_run_says_what_its_variant_is_in_a_column_of_its_own(project):
+    experiment = factories.experiment(project)
+    run = factories.run(experiment, about={"model": "m", "parameters": {"temperature": 0}}, start=False)
+    plain = factories.run(experiment, variant="v2", start=False)
+
+    lines = [json.loads(line) for line in written(exports.of_run(run, "jsonl")).splitlines()]
+    both = rows_of(exports.of_experiment(experiment, [run, plain], "csv"))
+
+    assert [row["about"] for row in rows_of(exports.of_run(run, "csv"))] == ["m, temperature 0"] * 3
+    assert [line["about"] for line in lines] == ["m, temperature 0"] * 3
+    assert [row["v1 about"] for row in both] == ["m, temperature 0"] * 3
+    assert "v2 about" not in both[0]
+    assert "about" not in header_of(exports.of_run(plain, "csv"))
+
+
 def test_json_lines_carry_every_score_with_its_status(project):
     run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
 

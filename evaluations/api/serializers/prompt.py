@@ -64,6 +64,9 @@ class PromptSerializer(ContentSerializer):
     name = serializers.CharField(source="prompt.name")
     version = serializers.IntegerField(source="number")
     created_at = serializers.DateTimeField(source="prompt.created_at")
+    used_by = serializers.IntegerField(
+        source="prompt.used_by", help_text="How many runs are of its versions."
+    )
 
     def to_representation(self, prompt: Prompt) -> dict[str, Any]:
         """Of prompts that came with their newest version."""

@@ -120,6 +120,15 @@ class Progress(AnyJSON):
     pass
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class About(Object):
+    """What the variant is."""
+
+    def __init__(self, **options: Any):
+        text = "What the variant is: prompt and prompt_version, model, parameters, commit, link, notes and others."
+        super().__init__(help_text=text, **options)
+
+
 class RunSerializer(serializers.ModelSerializer):
     """A run with its progress and figures."""
 
@@ -128,6 +137,7 @@ class RunSerializer(serializers.ModelSerializer):
     progress = Progress()
     scorings = Scorings(source="figures")
     error = Object(allow_null=True)
+    about = About()
     outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
 
     class Meta:
@@ -141,6 +151,7 @@ class RunSerializer(serializers.ModelSerializer):
             "scorings",
             "output_count",
             "outputs_note",
+            "about",
             "error",
             "created_at",
             "queued_at",
@@ -177,6 +188,11 @@ class NewRunSerializer(Strict):
     variant = Name()
     outputs = Outputs(required=False, default=list)
     start = Flag(required=False, default=True)
+    about = About(required=False)
+
+
+class RunChangeSerializer(Strict):
+    about = About()
 
 
 class OutputsSerializer(Strict):
@@ -196,6 +212,7 @@ class RunUploadSerializer(Strict):
     variant = Name()
     mapping = ObjectText()
     start = FlagText(required=False, default=True)
+    about = ObjectText(required=False, default="{}", help_text="What the variant is, as JSON.")
 
 
 class NewScoringsSerializer(Strict):

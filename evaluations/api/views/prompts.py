@@ -2,7 +2,7 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Prefetch, QuerySet
+from django.db.models import Count, F, Prefetch, Q, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -36,8 +36,12 @@ class PromptView(View):
 
     def get_queryset(self) -> QuerySet:
         newest = PromptVersion.objects.filter(number=F("prompt__version"))
-        return seen(Prompt, self.key).prefetch_related(
-            Prefetch("versions", queryset=newest, to_attr="newest_versions")
+        live = Q(versions__runs__deleted_at=None, versions__runs__experiment__deleted_at=None)
+        used_by = Count("versions__runs", filter=live, distinct=True)
+        return (
+            seen(Prompt, self.key)
+            .annotate(used_by=used_by)
+            .prefetch_related(Prefetch("versions", queryset=newest, to_attr="newest_versions"))
         )
 
     def answer(self, prompt: Prompt, status: int = 200) -> Response:

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import runs
+from evaluations.experiments import about, runs
 from evaluations.imports import imports
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results import results
@@ -25,6 +25,7 @@ from ..serializers.run import (
     NewRunSerializer,
     NewScoringsSerializer,
     OutputsSerializer,
+    RunChangeSerializer,
     RunSerializer,
     RunsQuery,
     RunUploadSerializer,
@@ -76,7 +77,7 @@ class RunView(View):
 
     def get_queryset(self) -> QuerySet:
         live = seen(Run, self.key).filter(experiment__deleted_at=None)
-        return live.select_related("experiment__dataset", "project")
+        return live.select_related("experiment__dataset", "project", "prompt_version__prompt")
 
     def answer(self, run: Run, status: int = 200) -> Response:
         """The run as it is now, which may differ from what was read before a change."""
@@ -121,7 +122,12 @@ class RunList(Collection, RunView):
 
     def _create(self, sent: dict[str, Any]) -> Response:
         run = runs.create(
-            self._experiment(sent), self.person, sent["variant"], sent["outputs"], sent["start"]
+            self._experiment(sent),
+            self.person,
+            sent["variant"],
+            sent["outputs"],
+            sent["start"],
+            sent.get("about"),
         )
         return self.answer(run, 201)
 
@@ -133,6 +139,7 @@ class RunList(Collection, RunView):
     def _upload(self, sent: dict[str, Any]) -> Response:
         experiment = self._experiment(sent)
         mapping = json_body.as_object(json_body.parse(sent["mapping"].encode()), "mapping")
+        said = json_body.as_object(json_body.parse(sent["about"].encode()), "about")
         with self.parked(sent) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {
                 "file": upload.sha256
@@ -140,7 +147,7 @@ class RunList(Collection, RunView):
 
             @transaction.atomic
             def create() -> Response:
-                run = runs.create(experiment, self.person, sent["variant"], start=False)
+                run = runs.create(experiment, self.person, sent["variant"], start=False, about=said)
                 return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)
 
             return once(self.request, identity, create)
@@ -149,10 +156,16 @@ class RunList(Collection, RunView):
 class RunDetail(Item, RunView):
     """A run with its figures."""
 
-    needs = {"GET": READ, "DELETE": WRITE}
+    needs = {"GET": READ, "PATCH": RUN, "DELETE": WRITE}
 
     def shown(self, run: Run, status: int = 200) -> Response:
         return self.as_read(run, status)
+
+    @extend_schema(request=RunChangeSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Say what its variant is; outputs and scores stay."""
+        run, sent = self.get_object(), self.checked(RunChangeSerializer)
+        return self.answer(about.describe(run, sent["about"]))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:

@@ -8,15 +8,15 @@ from django import forms
 from django.http import QueryDict
 from django.utils.safestring import SafeString
 
-from evaluations import strict_json
 from evaluations.errors import Invalid, Refusal
 from evaluations.models import Connection, Project
 from evaluations.prompts.content import Content
 from evaluations.prompts.templates import Message
 from evaluations.prompts.versions import is_plain, text_of
-from evaluations.values import JSON, stored_json
+from evaluations.values import stored_json
 
 from .form import Form
+from .json_field import JSONField, parsed
 
 # Parameters with a field of their own, and the types that such a field writes.
 KNOWN: dict[str, tuple[type, ...]] = {
@@ -24,34 +24,6 @@ KNOWN: dict[str, tuple[type, ...]] = {
     "max_completion_tokens": (int,),
     "seed": (int,),
 }
-WORDS = {dict: "a JSON object", list: "a JSON list", int: "a whole number", float: "a number"}
-
-
-class JSONField(forms.CharField):
-    """A JSON value of one of these types, typed as text; None where nothing was typed."""
-
-    def __init__(self, *kinds: type, **options: Any):
-        super().__init__(required=False, **options)
-        self.kinds = kinds
-
-    def to_python(self, value: Any) -> JSON:
-        text = super().to_python(value)
-        if not text:
-            return None
-        found = parsed(text)
-        if type(found) not in self.kinds:
-            raise forms.ValidationError(f"It must be {WORDS[self.kinds[-1]]}.")
-        return found
-
-
-def parsed(text: str) -> JSON:
-    """The value of a JSON text; raises `ValidationError`."""
-    try:
-        value = strict_json.parse(text.encode())
-        stored_json(value).encode()
-    except (strict_json.JSONError, UnicodeEncodeError) as error:
-        raise forms.ValidationError(f"This is not JSON: {error}") from error
-    return value
 
 
 @dataclass(frozen=True)

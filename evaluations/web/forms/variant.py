@@ -8,7 +8,9 @@ from django.http import HttpRequest
 
 from evaluations.imports import outputs
 from evaluations.imports.columnmap import check_outputs
+from evaluations.models import Project
 
+from .about import AboutForm
 from .form import Form
 from .upload import FileForm
 
@@ -19,17 +21,17 @@ MATCH = {
 }
 
 
-class VariantForm(FileForm):
+class VariantForm(AboutForm, FileForm):
     """The name of a variant and its outputs, as a file or as text."""
 
     variant = forms.CharField(max_length=200, help_text="A prompt, model or setting.")
     field_order = ["variant", "file", "text"]
 
     @classmethod
-    def from_request(cls, request: HttpRequest) -> "VariantForm":
+    def from_request(cls, request: HttpRequest, project: Project) -> "VariantForm":
         if request.method == "POST":
-            return cls(request.POST, request.FILES)
-        return cls(initial={"variant": request.GET.get("variant", "")})
+            return cls(request.POST, request.FILES, project=project)
+        return cls(initial={"variant": request.GET.get("variant", "")}, project=project)
 
 
 class MatchForm(Form):

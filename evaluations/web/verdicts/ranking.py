@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
 from evaluations.comparisons.alignment import Side
 from evaluations.comparisons.comparison import Comparison, Ranked
+from evaluations.experiments import about
 from evaluations.models import Evaluator, Run
 
 from ..paging import address
@@ -51,6 +52,7 @@ class Row:
     answered: int
     asked: int
     latency: float | None
+    about: str
 
     @property
     def is_complete(self) -> bool:
@@ -131,6 +133,10 @@ class _Rows:
     def counts(self) -> list[dict[str, int]]:
         return _counts(self.comparison, self.secondary)
 
+    @cached_property
+    def abouts(self) -> dict[int, str]:
+        return about.lines_of_differences([side.run for side in self.comparison.sides])
+
     def _row(self, place: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
         comparison, change = self.comparison, self.changes.get(id(side))
         is_baseline = side is comparison.baseline
@@ -151,6 +157,7 @@ class _Rows:
             answered=comparison.measures.answered[place],
             asked=comparison.measures.examples[place],
             latency=self.latencies[place] if self.latencies else None,
+            about=self.abouts[side.run.pk],
         )
 
 

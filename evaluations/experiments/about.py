@@ -1,0 +1,123 @@
+"""What a variant is: prompt version, model, parameters, commit, link and notes, as its maker says it.
+
+`about` is a JSON object of any shape. Where `prompt` is the id of a prompt of the project, with a `prompt_version`, the
+run is linked to that version.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import prefetch_related_objects
+
+from evaluations.errors import Invalid, NotFound, TooLarge
+from evaluations.models import Project, Prompt, PromptVersion, Run
+from evaluations.prompts import prompts
+from evaluations.values import JSON, stored_json
+
+MOST_BYTES = 64_000
+LONGEST_LINE = 300
+LARGEST_ID = 2**63 - 1
+WITHOUT_NAME = ("prompt", "model")  # In a line these are known by what they say.
+TOO_LONG = ("link", "notes")  # For a line.
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that is said of a variant; `version` and `link` are where it leads, if anywhere."""
+
+    name: str
+    text: str
+    version: PromptVersion | None = None
+    link: str = ""
+
+
+def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
+    """The prompt version that it names; raises `TooLarge`, `Invalid` or `NotFound`."""
+    size = len(stored_json(about).encode())
+    if size > MOST_BYTES:
+        message = f"What is said about a variant has at most {MOST_BYTES:,} bytes; this has {size:,}."
+        raise TooLarge("about_too_large", message, fields={"about": [message]})
+    number = about.get("prompt_version")
+    if not _is_id(about.get("prompt")):
+        return None
+    if number is not None and not _is_id(number):
+        message = "The number of a prompt's version is a whole number from 1."
+        raise Invalid("invalid", message, fields={"about/prompt_version": [message]})
+    prompt = Prompt.objects.live().filter(project=project, pk=about["prompt"]).first()
+    if prompt is None:
+        message = f"No prompt {about['prompt']} exists here."
+        raise NotFound("not_found", message, fields={"about/prompt": [message]})
+    return prompts.version_of(prompt, number)
+
+
+def _is_id(value: JSON) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST_ID
+
+
+def describe(run: Run, about: dict[str, Any]) -> Run:
+    """Say something else about a run's variant; its outputs and scores stay."""
+    run.prompt_version = check(run.project, about)
+    run.about = about
+    run.save(update_fields=["about", "prompt_version"])
+    return run
+
+
+def with_prompts(runs: Sequence[Run]) -> Sequence[Run]:
+    """The runs with their prompt versions, which are then read at once for all of them."""
+    prefetch_related_objects(runs, "prompt_version__prompt")
+    return runs
+
+
+def facts(run: Run) -> list[Fact]:
+    """What is said of a run, with the parameters one by one; what is empty is left out."""
+    about = dict(run.about)
+    found = []
+    if run.prompt_version is not None:
+        live = run.prompt_version if run.prompt_version.prompt.deleted_at is None else None
+        found.append(Fact("prompt", str(run.prompt_version), live))
+        about = {name: value for name, value in about.items() if name not in ("prompt", "prompt_version")}
+    parameters = about.pop("parameters", None)
+    if isinstance(parameters, dict):
+        about |= {name: value for name, value in parameters.items() if name not in about}
+    elif parameters is not None:
+        about["parameters"] = parameters
+    return found + [_fact(name, value) for name, value in about.items() if value not in (None, "", [], {})]
+
+
+def _fact(name: str, value: JSON) -> Fact:
+    text = value if isinstance(value, str) else stored_json(value)
+    return Fact(name, text, link=text if text.startswith(("https://", "http://")) else "")
+
+
+def line(found: Iterable[Fact]) -> str:
+    """The facts in one line, such as “solve v3, gpt-4.1-nano, temperature 0”."""
+    parts = [
+        fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}"
+        for fact in found
+        if fact.name not in TOO_LONG
+    ]
+    text = " ".join(", ".join(parts).split())
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A name of which the runs say different things: what each says, "" where it says nothing."""
+
+    name: str
+    texts: list[str]
+
+
+def differences(runs: Sequence[Run]) -> list[Difference]:
+    """What differs between the runs, in the order in which it is said."""
+    said = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
+    names = dict.fromkeys(name for each in said for name in each)
+    rows = [Difference(name, [each.get(name, "") for each in said]) for name in names]
+    return [row for row in rows if len(set(row.texts)) > 1]
+
+
+def lines_of_differences(runs: Sequence[Run]) -> dict[int, str]:
+    """For each run, by id, what tells its variant from the others, in one line."""
+    names = {difference.name for difference in differences(runs)}
+    return {run.pk: line(fact for fact in facts(run) if fact.name in names) for run in runs}

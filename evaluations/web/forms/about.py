@@ -1,0 +1,87 @@
+"""What a variant is: the usual things in fields of their own, anything else as JSON."""
+
+from typing import Any
+
+from django import forms
+
+from evaluations.models import Project, Prompt, Run
+from evaluations.values import JSON, stored_json
+
+from .form import Form
+from .json_field import JSONField
+
+TEXTS = ("model", "commit", "link", "notes")
+
+
+class AboutForm(Form):
+    """`about` gives what was typed; what is left empty is not said."""
+
+    things = ("prompt",)
+
+    prompt = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
+    prompt_version = forms.IntegerField(
+        label="Version",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="Empty: the newest.",
+        widget=forms.TextInput({"inputmode": "numeric"}),
+    )
+    model = forms.CharField(max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false"}))
+    parameters = JSONField(
+        dict,
+        help_text='A JSON object: {"temperature": 0}.',
+        widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
+    )
+    commit = forms.CharField(max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false"}))
+    link = forms.CharField(
+        max_length=2_000, required=False, widget=forms.TextInput({"inputmode": "url", "spellcheck": "false"})
+    )
+    notes = forms.CharField(max_length=10_000, required=False, widget=forms.Textarea({"rows": 3}))
+    others = JSONField(
+        dict,
+        label="Anything else",
+        help_text='A JSON object: {"temperature schedule": "cosine"}.',
+        widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = Prompt.objects.live().filter(project=project).order_by("name")
+        self.fields["prompt"].choices = [("", "none"), *known.values_list("pk", "name")]
+
+    @property
+    def has_said(self) -> bool:
+        """Whether anything was typed, so that the page keeps it in sight."""
+        return any(self[name].value() for name in AboutForm.base_fields)
+
+    def about(self) -> dict[str, JSON]:
+        values = dict(self.cleaned_data)
+        others = values.pop("others") or {}
+        own = {
+            name: value.replace("\r\n", "\n") if isinstance(value, str) else value
+            for name, value in values.items()
+            if name in AboutForm.base_fields and value not in (None, "")
+        }
+        if "prompt" not in own:
+            own.pop("prompt_version", None)
+        return own | others
+
+    def _refuse(self, refusal: Any) -> None:
+        named = {name.removeprefix("about/"): said for name, said in refusal.fields.items()}
+        refusal.fields = {
+            "prompt_version" if name == "version" else name: said for name, said in named.items()
+        }
+        super()._refuse(refusal)
+
+
+def initial(run: Run) -> dict[str, Any]:
+    """The fields of what is said of a run; a value that does not fit its field is among the others."""
+    about = dict(run.about)
+    shown: dict[str, Any] = {name: about.pop(name) for name in TEXTS if isinstance(about.get(name), str)}
+    if isinstance(about.get("parameters"), dict):
+        shown["parameters"] = stored_json(about.pop("parameters"))
+    if run.prompt_version is not None:
+        shown |= {"prompt": run.prompt_version.prompt_id, "prompt_version": run.prompt_version.number}
+        about = {name: value for name, value in about.items() if name not in ("prompt", "prompt_version")}
+    return shown | ({"others": stored_json(about)} if about else {})

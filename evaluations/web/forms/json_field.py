@@ -1,0 +1,37 @@
+"""JSON that is typed into a form."""
+
+from typing import Any
+
+from django import forms
+
+from evaluations import strict_json
+from evaluations.values import JSON, stored_json
+
+WORDS = {dict: "a JSON object", list: "a JSON list", int: "a whole number", float: "a number"}
+
+
+class JSONField(forms.CharField):
+    """A JSON value of one of these types, typed as text; None where nothing was typed."""
+
+    def __init__(self, *kinds: type, **options: Any):
+        super().__init__(required=False, **options)
+        self.kinds = kinds
+
+    def to_python(self, value: Any) -> JSON:
+        text = super().to_python(value)
+        if not text:
+            return None
+        found = parsed(text)
+        if type(found) not in self.kinds:
+            raise forms.ValidationError(f"It must be {WORDS[self.kinds[-1]]}.")
+        return found
+
+
+def parsed(text: str) -> JSON:
+    """The value of a JSON text; raises `ValidationError`."""
+    try:
+        value = strict_json.parse(text.encode())
+        stored_json(value).encode()
+    except (strict_json.JSONError, UnicodeEncodeError) as error:
+        raise forms.ValidationError(f"This is not JSON: {error}") from error
+    return value

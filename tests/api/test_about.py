@@ -1,0 +1,84 @@
+"""What a variant is, by the API."""
+
+import json
+
+import pytest
+
+from evaluations.models import Run
+
+from .conftest import CSV_OF_OUTPUTS, OUTPUTS
+
+SAID = {"model": "gpt-4.1-nano", "parameters": {"temperature": 0}, "commit": "8f9de61", "own": [1]}
+
+
+@pytest.fixture
+def prompt(writer) -> dict:
+    return writer.made("prompts/", {"name": "solve", "messages": [{"role": "user", "content": "a"}]})
+
+
+def test_a_run_says_what_it_is_from_the_start(writer, experiment):
+    sent = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "about": SAID}
+
+    made = writer.made("runs/", sent)
+
+    assert made["about"] == SAID
+    assert writer.get(f"runs/{made['id']}/").json()["about"] == SAID
+
+
+def test_a_run_that_says_nothing_has_an_empty_object(draft):
+    assert draft["about"] == {}
+
+
+def test_a_file_of_outputs_comes_with_what_the_variant_is(writer, experiment):
+    mapping = {"key": "id", "output": "answer"}
+
+    made = writer.upload(
+        "runs/", CSV_OF_OUTPUTS, experiment=str(experiment["id"]), variant="file", mapping=mapping, about=SAID
+    )
+
+    assert (made.status_code, made.json()["about"]) == (202, SAID)
+
+
+@pytest.mark.parametrize("about", ["[]", "{", '"a"'])
+def test_what_a_file_comes_with_is_an_object(writer, experiment, about):
+    mapping = {"key": "id", "output": "answer"}
+
+    refused = writer.upload(
+        "runs/", CSV_OF_OUTPUTS, experiment=str(experiment["id"]), variant="v", mapping=mapping, about=about
+    )
+
+    assert refused.status_code == 400
+    assert not Run.objects.exists()
+
+
+def test_something_else_is_said_later(writer, completed, prompt):
+    changed = writer.patch(f"runs/{completed['id']}/", {"about": {"prompt": prompt["id"]}})
+
+    assert changed.json()["about"] == {"prompt": prompt["id"]}
+    assert changed.json()["scorings"] == completed["scorings"]
+    assert writer.get(f"prompts/{prompt['id']}/").json()["used_by"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"about": []}, 400, "invalid"),
+        ({"about": None}, 400, "required"),
+        ({"variant": "other"}, 400, "unknown_field"),
+        ({"about": {"notes": "n" * 64_000}}, 413, "about_too_large"),
+        ({"about": {"prompt": 4_000_000_000}}, 404, "not_found"),
+    ],
+)
+def test_what_cannot_be_said_is_refused_and_changes_nothing(writer, draft, body, status, code):
+    answer = writer.patch(f"runs/{draft['id']}/", body)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+    assert Run.objects.get().about == {}
+
+
+def test_the_json_is_kept_in_its_own_order(writer, draft):
+    text = '{"about": {"b": 1, "a": {"d": 1.0, "c": null}}}'
+
+    answer = writer.send("PATCH", f"runs/{draft['id']}/", text.encode())
+
+    assert json.dumps(answer.json()["about"]) == '{"b": 1, "a": {"d": 1.0, "c": null}}'

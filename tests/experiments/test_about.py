@@ -1,0 +1,138 @@
+"""What the makers of variants say about them."""
+
+import pytest
+
+from evaluations.errors import Invalid, NotFound, TooLarge
+from evaluations.experiments import about
+from evaluations.models import Run
+from evaluations.prompts import prompts
+from tests import factories
+
+SAID = {
+    "model": "gpt-4.1-nano",
+    "parameters": {"temperature": 0, "seed": 7},
+    "commit": "8f9de61",
+    "link": "https://example.com/runs/1",
+    "notes": "Two\nlines",
+    "empty": "",
+}
+
+
+@pytest.fixture
+def experiment(project):
+    return factories.experiment(project)
+
+
+def variant(experiment, name="v1", **said) -> Run:
+    return factories.run(experiment, variant=name, start=False, about=said)
+
+
+def texts(run: Run) -> dict[str, str]:
+    return {fact.name: fact.text for fact in about.facts(run)}
+
+
+def test_what_is_said_is_kept_as_it_was_and_shown_with_parameters_one_by_one(experiment):
+    run = Run.objects.get(pk=variant(experiment, **SAID).pk)
+
+    assert run.about == SAID
+    assert texts(run) == {
+        "model": "gpt-4.1-nano",
+        "commit": "8f9de61",
+        "link": "https://example.com/runs/1",
+        "notes": "Two\nlines",
+        "temperature": "0",
+        "seed": "7",
+    }
+
+
+def test_a_prompt_that_is_named_by_its_id_leads_to_the_version(experiment, project):
+    prompt = factories.prompt(project)
+    prompts.add_version(prompt, None, {"model": "m"})
+
+    newest = variant(experiment, prompt=prompt.pk)
+    first = variant(experiment, "v2", prompt=prompt.pk, prompt_version=1)
+
+    assert (texts(newest), texts(first)) == ({"prompt": "solve v2"}, {"prompt": "solve v1"})
+    assert first.prompt_version == prompts.version_of(prompt, 1)
+
+
+def test_a_prompt_that_is_a_text_is_a_text(experiment):
+    assert texts(variant(experiment, prompt="Solve it.")) == {"prompt": "Solve it."}
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ({"prompt": 4_000_000_000}, NotFound),
+        ({"prompt": 0, "prompt_version": 2**62}, None),
+        ({"prompt_version": "x"}, None),
+        ({"prompt": True}, None),
+        ({"notes": "é" * 32_000}, TooLarge),
+    ],
+)
+def test_a_prompt_that_is_not_there_and_too_much_are_refused(experiment, said, error):
+    if error is None:
+        assert variant(experiment, **said).about == said
+        return
+    with pytest.raises(error):
+        variant(experiment, **said)
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(2, NotFound), (2**62, NotFound), ("1", Invalid), (0, Invalid), (True, Invalid)]
+)
+def test_a_version_that_the_prompt_does_not_have_is_refused(experiment, project, number, error):
+    prompt = factories.prompt(project)
+
+    with pytest.raises(error):
+        variant(experiment, prompt=prompt.pk, prompt_version=number)
+
+
+def test_another_projects_prompt_does_not_exist(experiment, charlie):
+    foreign = factories.prompt(charlie.memberships.get().project)
+
+    with pytest.raises(NotFound):
+        variant(experiment, prompt=foreign.pk)
+
+
+def test_something_else_can_be_said_of_a_scored_run(project):
+    run = factories.scored_run(factories.experiment(project))
+    prompt = factories.prompt(project)
+
+    about.describe(run, {"prompt": prompt.pk})
+    about.describe(run, {"model": "m"})
+
+    run.refresh_from_db()
+    assert (run.about, run.prompt_version, run.status) == ({"model": "m"}, None, Run.Status.COMPLETED)
+
+
+def test_a_line_names_what_its_reader_could_not_guess(experiment):
+    assert about.line(about.facts(variant(experiment, **SAID))) == (
+        "gpt-4.1-nano, commit 8f9de61, temperature 0, seed 7"
+    )
+
+
+def test_a_line_is_never_long(experiment):
+    line = about.line(about.facts(variant(experiment, **{f"name {n}": "long " * 50 for n in range(9)})))
+
+    assert (len(line), line[-1]) == (about.LONGEST_LINE, "…")
+
+
+def test_only_what_differs_between_variants_is_listed(experiment):
+    first = variant(experiment, model="a", parameters={"temperature": 0, "seed": 7}, commit="c")
+    second = variant(experiment, "v2", model="b", parameters={"temperature": 0}, commit="c")
+
+    assert about.differences([first, second]) == [
+        about.Difference("model", ["a", "b"]),
+        about.Difference("seed", ["7", ""]),
+    ]
+    assert about.lines_of_differences([first, second]) == {first.pk: "a, seed 7", second.pk: "b"}
+
+
+def test_a_deleted_prompt_stays_readable_where_it_was_used(experiment, project):
+    prompt = factories.prompt(project)
+    run = variant(experiment, prompt=prompt.pk)
+    prompts.delete(prompt)
+
+    assert about.facts(Run.objects.get(pk=run.pk)) == [about.Fact("prompt", "solve v1")]

@@ -1,0 +1,125 @@
+"""What a variant is, on the pages of runs and experiments."""
+
+import pytest
+from django.test import Client
+
+from evaluations.models import Prompt, Run
+from tests import factories
+from tests.pages import markup
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def prompt(project) -> Prompt:
+    return factories.prompt(project)
+
+
+def variants(project, *said) -> list[Run]:
+    experiment = factories.experiment(project)
+    made = [factories.scored_run(experiment, variant=f"v{n}") for n, _ in enumerate(said, 1)]
+    for run, about in zip(made, said, strict=True):
+        Run.objects.filter(pk=run.pk).update(about=about)
+    return made
+
+
+def test_the_page_of_a_run_shows_what_its_variant_is(alices, project, prompt):
+    [run] = variants(project, {"model": "<b>m</b>", "link": "https://example.com/1", "notes": "javascript:x"})
+
+    html = markup(alices.get(f"/runs/{run.pk}/"))
+
+    assert "&lt;b&gt;m&lt;/b&gt;" in html
+    assert 'href="https://example.com/1"' in html
+    assert 'href="javascript' not in html
+
+
+def test_what_is_typed_is_said(alices, project, prompt):
+    [run] = variants(project, {})
+    form = {"prompt": prompt.pk, "prompt_version": "1", "model": "m", "parameters": '{"seed": 7}'}
+
+    response = alices.post(f"/runs/{run.pk}/about/", form | {"notes": "a\r\nb", "others": '{"own": [1]}'})
+
+    run.refresh_from_db()
+    assert response["Location"] == f"/runs/{run.pk}/"
+    assert run.about == {
+        "prompt": prompt.pk,
+        "prompt_version": 1,
+        "model": "m",
+        "parameters": {"seed": 7},
+        "notes": "a\nb",
+        "own": [1],
+    }
+    assert f'href="/prompts/{prompt.pk}/?version=1"' in markup(alices.get(f"/runs/{run.pk}/"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"model": 7, "parameters": "none", "own": {"a": None}},
+        {"model": "m", "parameters": {"b": 1, "a": 2.0}, "notes": "x", "prompt": "Solve it."},
+    ],
+)
+def test_what_is_shown_and_saved_again_stays_as_it_is(alices, project, said):
+    [run] = variants(project, said)
+    shown = alices.get(f"/runs/{run.pk}/about/").context["form"].initial
+
+    alices.post(f"/runs/{run.pk}/about/", shown)
+
+    run.refresh_from_db()
+    assert run.about == said
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"parameters": "[1]"}, "parameters"),
+        ({"others": "x"}, "others"),
+        ({"prompt_version": "0"}, "prompt_version"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named(alices, project, form, field):
+    [run] = variants(project, {})
+
+    response = alices.post(f"/runs/{run.pk}/about/", form)
+
+    assert (response.status_code, list(response.context["form"].errors)) == (400, [field])
+
+
+def test_a_version_that_the_prompt_does_not_have_is_named(alices, project, prompt):
+    [run] = variants(project, {})
+
+    response = alices.post(f"/runs/{run.pk}/about/", {"prompt": prompt.pk, "prompt_version": "2"})
+
+    assert (response.status_code, list(response.context["form"].errors)) == (404, ["prompt_version"])
+
+
+@pytest.mark.parametrize("models", [("a", "b"), ("a", "b", "b")])
+def test_an_experiment_shows_what_differs_between_its_variants(alices, project, models):
+    first, *_ = variants(project, *({"model": model, "commit": "c"} for model in models))
+
+    context = alices.get(f"/experiments/{first.experiment_id}/").context
+
+    assert [(row.name, row.texts) for row in context["differing"]] == [("model", list(models))]
+    if len(models) > 2:
+        assert sorted(row.about for row in context["ranking"].rows) == sorted(models)
+
+
+def test_variants_that_say_nothing_show_no_difference(alices, project):
+    first, _ = variants(project, {}, {})
+
+    assert not alices.get(f"/experiments/{first.experiment_id}/").context["differing"]
+
+
+def test_a_variant_is_uploaded_with_what_it_is(alices, project, prompt):
+    experiment = factories.experiment(project)
+    form = {"variant": "v9", "text": "output\na\nb\nc\n", "model": "m", "prompt": prompt.pk}
+    matching = alices.post(f"/experiments/{experiment.pk}/variants/new/", form)["Location"]
+
+    alices.post(matching, {"output": "output", "match": "order", "start": "1"})
+
+    run = Run.objects.get()
+    assert run.about == {"prompt": prompt.pk, "model": "m"}
+    assert run.prompt_version.prompt == prompt
