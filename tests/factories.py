@@ -8,10 +8,20 @@ from typing import Any
 from django.core.files.base import File
 
 from evaluations.datasets import datasets
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Prompt, Run, Upload
+from evaluations.models import (
+    Connection,
+    Dataset,
+    Evaluator,
+    Experiment,
+    Import,
+    Project,
+    Prompt,
+    Run,
+    Upload,
+)
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
@@ -32,6 +42,12 @@ def dataset(
 
 def evaluator(project: Project, kind: str = "exact_match", name: str = "", **config: Any) -> Evaluator:
     return evaluators.create(project, None, name or kind.replace("_", " "), kind, config, {})
+
+
+def connection(project: Project, settings: Any, name: str = "local") -> Connection:
+    """A connection to an address of this machine at which nobody listens."""
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    return connections.create(project, None, name, "http://127.0.0.1:9/v1")
 
 
 def prompt(

@@ -5,6 +5,7 @@ from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example, FailedImport, Import, RefusedRow, SavedMapping, Upload
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
+from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
@@ -30,6 +31,7 @@ __all__ = [
     "Job",
     "Membership",
     "Output",
+    "Price",
     "Project",
     "Prompt",
     "PromptVersion",

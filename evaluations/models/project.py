@@ -41,6 +41,7 @@ class Project(models.Model):
     default_connection = models.ForeignKey(
         "evaluations.Connection", models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    currency = models.CharField(max_length=3, default="USD")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

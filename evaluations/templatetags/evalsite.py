@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from evaluations import charts, numerals
 from evaluations.metrics.diff import Change
+from evaluations.prompts import money
 from evaluations.values import JSON, text_of
 
 register = template.Library()
@@ -222,6 +223,12 @@ def about(seconds: float | None) -> str:
             return f"{max(1, round(seconds / size))}{numerals.SPACE}{unit}"
     step = 5 if seconds < 20 else 10
     return f"{max(1, round(seconds / step)) * step}{numerals.SPACE}s"
+
+
+@register.filter
+def price(value: int | None) -> str:
+    """A price per million tokens."""
+    return numerals.NONE if value is None else money.price_text(value)
 
 
 @register.filter

@@ -3,18 +3,22 @@
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import owned
+from evaluations.access import permissions
 from evaluations.clients import Probe
 from evaluations.evaluators import connections
-from evaluations.models import Connection
+from evaluations.models import Connection, Price
+from evaluations.prompts import prices
 
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
+from .forms.price import PriceForm
 from .frame import Frame, frame, object_or_404, project_or_404
 
 
@@ -69,6 +73,8 @@ class ConnectionPage(Frame):
     form: ChangeForm
     test_form: TestForm
     probe: Probe | None
+    prices: QuerySet[Price]
+    price_form: PriceForm
 
 
 def _page(
@@ -77,6 +83,7 @@ def _page(
     form: ChangeForm,
     test_form: TestForm | None = None,
     probe: Probe | None = None,
+    price_form: PriceForm | None = None,
 ) -> HttpResponse:
     context = ConnectionPage(
         **frame(request, connection.project, "evaluators"),
@@ -84,12 +91,35 @@ def _page(
         form=form,
         test_form=test_form or TestForm(),
         probe=probe,
+        prices=connection.prices.all(),
+        price_form=price_form or PriceForm(),
     )
-    return render(request, "evaluations/connection_detail.html", context, status=form.status)
+    status = price_form.status if price_form else form.status
+    return render(request, "evaluations/connection_detail.html", context, status=status)
 
 
 def _initial(connection: Connection) -> dict[str, Any]:
     return {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
+
+
+@require_POST
+def connection_prices(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the price of a model from a day on."""
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
+    form = PriceForm(request.POST)
+    if form.do(lambda: form.save(connection)):
+        messages.success(request, f"Price of {form.cleaned_data['model']} saved.")
+        return redirect("connection-detail", pk)
+    return _page(request, connection, ChangeForm(initial=_initial(connection)), price_form=form)
+
+
+@require_POST
+def price_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    visible_prices = Price.objects.filter(connection__in=Connection.objects.live().visible_to(request.user))
+    price = get_object_or_404(visible_prices.select_related("connection__project"), pk=pk)
+    permissions.require(request.user, price.project, "connect")
+    prices.remove(price)
+    return redirect("connection-detail", price.connection_id)
 
 
 @require_POST
@@ -117,6 +147,8 @@ urlpatterns = [
     path("p/<slug:slug>/connections/", connection_list, name="connection-list"),
     path("connections/<int:pk>/", connection_detail, name="connection-detail"),
     path("connections/<int:pk>/test/", connection_test, name="connection-test"),
+    path("connections/<int:pk>/prices/", connection_prices, name="connection-prices"),
+    path("prices/<int:pk>/delete/", price_delete, name="price-delete"),
     path("connections/<int:pk>/default/", connection_default, name="connection-default"),
     path("connections/<int:pk>/delete/", connection_delete, name="connection-delete"),
     path("connections/<int:pk>/restore/", connection_restore, name="connection-restore"),

@@ -14,8 +14,9 @@ from evaluations.access import api_keys, invitations, members, permissions, proj
 from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 from evaluations.models import ApiKey, Invitation, Membership, Project, Role
+from evaluations.prompts import prices
 
-from .forms.project import DeleteForm, InvitationForm, ProjectForm, RoleForm
+from .forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
 from .frame import Frame, frame, project_or_404
 from .shown_once import ShownOnce
 
@@ -41,6 +42,7 @@ class SettingsForms(TypedDict, total=False):
     """Forms that came back with errors."""
 
     rename_form: ProjectForm
+    money_form: MoneyForm
     invitation_form: InvitationForm
     delete_form: DeleteForm
     member_form: RoleForm
@@ -74,6 +76,7 @@ def _page(
     )
     empty = SettingsForms(
         rename_form=ProjectForm(initial={"name": project.name}),
+        money_form=MoneyForm(initial={"currency": project.currency}),
         invitation_form=InvitationForm(),
         delete_form=DeleteForm(),
     )
@@ -88,6 +91,16 @@ def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
     if form.do(lambda: projects.rename(project, form.cleaned_data["name"])):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"rename_form": form})
+
+
+@require_POST
+def project_money(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set the currency of all amounts."""
+    project = project_or_404(request, slug, "admin")
+    form = MoneyForm(request.POST)
+    if form.do(lambda: prices.set_currency(project, form.cleaned_data["currency"])):
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, {"money_form": form})
 
 
 @require_POST
@@ -182,6 +195,7 @@ urlpatterns = [
     path("p/new/", project_create, name="project-create"),
     path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
     path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
+    path("p/<slug:slug>/money/", project_money, name="project-money"),
     path("p/<slug:slug>/delete/", project_delete, name="project-delete"),
     path("p/<slug:slug>/restore/", project_restore, name="project-restore"),
     path("p/<slug:slug>/members/<int:pk>/", member_change, name="member-change"),

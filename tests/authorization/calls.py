@@ -97,6 +97,10 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "connection-delete": ("/connections/{connection}/delete/", {}),
     "connection-detail": ("/connections/{connection}/", SERVER | {"name": "Other"}),
     "connection-list": ("/p/{slug}/connections/", SERVER),
+    "connection-prices": (
+        "/connections/{connection}/prices/",
+        {"model": "m", "input": "0.10", "output": "1", "valid_from": "2026-11-22"},
+    ),
     "connection-restore": ("/connections/{gone_connection}/restore/", {}),
     "connection-test": ("/connections/{connection}/test/", {}),
     "dataset-append": ("/datasets/{dataset}/append/", {"text": FILE}),
@@ -142,6 +146,8 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "person-link": ("/people/{person}/link/", {}),
     "project-create": ("/p/new/", {"name": "Second"}),
     "project-delete": ("/p/{slug}/delete/", {"typed": "{project_name}"}),
+    "project-money": ("/p/{slug}/money/", {"currency": "EUR"}),
+    "price-delete": ("/prices/{price}/delete/", {}),
     "project-rename": ("/p/{slug}/rename/", {"name": "First"}),
     "project-restore": ("/p/{gone_slug}/restore/", {}),
     "prompt-create": ("/p/{slug}/prompts/new/", PROMPT),
@@ -232,6 +238,13 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-connection-detail", "DELETE"): ("connections/{connection}/", None),
     ("api-connection-restore", "POST"): ("connections/{gone_connection}/restore/", None),
     ("api-connection-test", "POST"): ("connections/{connection}/test/", {"model": "m"}),
+    ("api-connection-prices", "GET"): ("connections/{connection}/prices/", None),
+    ("api-connection-prices", "POST"): (
+        "connections/{connection}/prices/",
+        {"model": "m", "input": "0.10", "output": "1"},
+    ),
+    ("api-price-detail", "GET"): ("prices/{price}/", None),
+    ("api-price-detail", "DELETE"): ("prices/{price}/", None),
     ("api-prompt-list", "GET"): ("prompts/", None),
     ("api-prompt-list", "POST"): (
         "prompts/",

@@ -51,7 +51,7 @@ TABLE = """
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-project-detail, GET api-member-list
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
-        POST project-rename
+        POST project-rename, POST project-money
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
         POST project-delete
     project of the key, change         | 401  ok   403  403  403  403  ok   -    |
@@ -112,13 +112,14 @@ TABLE = """
         api-evaluator-detail, DELETE api-evaluator-detail, POST api-evaluator-restore
     connections, names                 | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-connection-list
-    connection, name                   | 401  404  ok   ok   ok   ok   ok   -    |
-        GET api-connection-detail
+    connection, name, prices           | 401  404  ok   ok   ok   ok   ok   -    |
+        GET api-connection-detail, GET api-connection-prices, GET api-price-detail
     connections, pages                 | 401  404  403  -    403  -    ok   ok   |
         GET connection-list, POST connection-list, GET connection-detail
     connection, make                   | 401  ok   403  403  403  ok   ok   -    |
         POST api-connection-list
     connection, edit, test, delete     | 401  404  403  403  403  ok   ok   ok   |
+        POST connection-prices, POST price-delete, POST api-connection-prices, DELETE api-price-detail,
         POST connection-detail, POST connection-test, POST connection-default, POST
         connection-delete, POST connection-restore, PATCH api-connection-detail, DELETE
         api-connection-detail, POST api-connection-test, POST api-connection-restore

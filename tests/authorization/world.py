@@ -1,7 +1,7 @@
 """Two projects with everything in them, and everybody who may come along."""
 
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,7 +14,8 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.imports import uploads
-from evaluations.models import Membership, Project, Role, Scope
+from evaluations.models import Connection, Membership, Price, Project, Role, Scope
+from evaluations.prompts import prices
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -58,6 +59,9 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     waiting = experiments.create(
         project, maker, f"{mark} later", factories.dataset(project, name=f"{mark} waiting"), [used]
     )
+    server = connections.create(
+        project, maker, f"{mark} server", f"{NOWHERE}/{mark if mark.isalnum() else ''}", "sk-" + "1" * 20
+    )
     made = {
         "dataset": factories.dataset(project, (f"{mark} Bern", "Rome"), name=f"{mark} free"),
         "failed_dataset": factories.imported(
@@ -65,9 +69,8 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         ),
         "evaluator": factories.evaluator(project, "levenshtein_similarity", f"{mark} free"),
         "used_evaluator": used,
-        "connection": connections.create(
-            project, maker, f"{mark} server", f"{NOWHERE}/{mark if mark.isalnum() else ''}", "sk-" + "1" * 20
-        ),
+        "connection": server,
+        "price": _price(server),
         "prompt": factories.prompt(project, f"{mark} {{{{ question }}}}", f"{mark} ask", maker),
         "experiment": experiment,
         "run": _run(experiment, maker, f"{mark} v1"),
@@ -84,6 +87,10 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     uploads.touch(made["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, made["dataset"], made["evaluator"])
     return made
+
+
+def _price(connection: Connection) -> Price:
+    return prices.set_price(connection, connection.name, 100_000, 400_000, None, date(2026, 1, 1))[0]
 
 
 def _run(experiment: Any, maker: User, variant: str) -> Any:

@@ -2,7 +2,7 @@ from rest_framework import serializers
 
 from evaluations.models import Role, Scope
 
-from ..fields import Name, Strict
+from ..fields import Name, Strict, Text
 
 
 class UsedKeySerializer(serializers.Serializer):
@@ -19,12 +19,14 @@ class ProjectSerializer(serializers.Serializer):
     name = serializers.CharField(source="project.name")
     slug = serializers.CharField(source="project.slug")
     default_connection = serializers.IntegerField(source="project.default_connection_id", allow_null=True)
+    currency = serializers.CharField(source="project.currency", help_text="Of all amounts.")
     created_at = serializers.DateTimeField(source="project.created_at")
     key = UsedKeySerializer(source="*")
 
 
 class ProjectChangeSerializer(Strict):
-    name = Name()
+    name = Name(required=False)
+    currency = Text(required=False, max_length=3, help_text="Of all amounts, such as USD; none is converted.")
 
 
 class MemberSerializer(serializers.Serializer):

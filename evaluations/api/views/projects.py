@@ -1,3 +1,4 @@
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -5,6 +6,7 @@ from rest_framework.response import Response
 
 from evaluations.access import members, projects
 from evaluations.models import Membership
+from evaluations.prompts import prices
 
 from ..serializers.project import (
     MemberSerializer,
@@ -27,8 +29,13 @@ class CurrentProject(View):
 
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
-        """Rename it; its slug stays."""
-        projects.rename(self.project, self.checked(ProjectChangeSerializer)["name"])
+        """Rename it, or set the currency of its amounts; its slug stays."""
+        sent = self.checked(ProjectChangeSerializer)
+        with transaction.atomic():
+            if "currency" in sent:
+                prices.set_currency(self.project, sent["currency"])
+            if "name" in sent:
+                projects.rename(self.project, sent["name"])
         return self.get(request)
 
     @extend_schema(responses={204: None})

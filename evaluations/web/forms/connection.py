@@ -23,13 +23,13 @@ class ConnectionForm(Form):
         help_text="Stored encrypted, never shown again. Leave empty if the server needs none.",
     )
     price_per_million = forms.DecimalField(
-        label="Price per million tokens",
+        label="Price per million tokens of embeddings",
         required=False,
         min_value=0,
         max_digits=10,
         decimal_places=4,
         widget=forms.TextInput({"inputmode": "decimal"}),
-        help_text="Shown as the cost of a run, in your currency.",
+        help_text="Shown as the cost of a run. Prices of other models stand below, once the connection is saved.",
     )
 
 

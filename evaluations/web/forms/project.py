@@ -13,6 +13,12 @@ class ProjectForm(Form):
     name = forms.CharField(max_length=200)
 
 
+class MoneyForm(Form):
+    currency = forms.CharField(
+        max_length=3, help_text="Of prices, costs and limits, such as USD. No amount is converted."
+    )
+
+
 class RoleForm(Form):
     role = forms.ChoiceField(choices=Role)
 

@@ -1,0 +1,52 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.models import Price
+from evaluations.prompts import money
+
+from ..fields import Strict, Text
+
+
+@extend_schema_field({"type": "string", "pattern": f"^{money.DECIMAL.pattern}$"})
+class Amount(Text):
+    """A decimal number as a text, looked into by the use case."""
+
+
+class PerMillion(serializers.CharField):
+    def to_representation(self, value: int) -> str:
+        return money.price_text(value)
+
+
+@extend_schema_field({"type": "string", "format": "date"})
+class Day(serializers.DateField):
+    """A day as 2026-11-22."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("Must be a text.")
+        return super().to_internal_value(data)
+
+
+class PriceSerializer(serializers.ModelSerializer):
+    """What a model costs per million tokens from a day on, in the currency of the project."""
+
+    input = PerMillion()
+    cached = PerMillion(allow_null=True)
+    output = PerMillion()
+
+    class Meta:
+        model = Price
+        fields = ("id", "model", "input", "cached", "output", "valid_from")
+        read_only_fields = fields
+
+
+class NewPriceSerializer(Strict):
+    model = Text(max_length=200)
+    input = Amount()
+    output = Amount()
+    cached = Amount(
+        required=False, allow_null=True, default=None, help_text="null: cached tokens cost as much as others."
+    )
+    valid_from = Day(required=False, help_text="Today by default.")

@@ -1,0 +1,63 @@
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.models import Connection, Price
+from evaluations.prompts import money, prices
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.price import NewPriceSerializer, PriceSerializer
+from .base import CONNECT, READ, Collection, Item, View, find, seen
+
+
+class PriceView(View):
+    serializer_class = PriceSerializer
+    needs = {"GET": READ, "POST": CONNECT, "DELETE": CONNECT}
+
+    def get_queryset(self) -> QuerySet:
+        return Price.objects.filter(connection__in=seen(Connection, self.key))
+
+
+class ConnectionPrices(Collection, PriceView):
+    """Prices of the models of a connection, the newest first."""
+
+    def listed(self) -> QuerySet:
+        connection = find(seen(Connection, self.key), self.kwargs["pk"])
+        return self.get_queryset().filter(connection=connection)
+
+    @extend_schema(
+        request=NewPriceSerializer,
+        responses={200: PriceSerializer, 201: PriceSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """What a model costs from a day on; 200 where that replaces the price of the same day."""
+        connection, sent = find(seen(Connection, self.key), pk), self.checked(NewPriceSerializer)
+        return once(request, request.data, partial(self._set, connection, sent))
+
+    def _set(self, connection: Connection, sent: dict[str, Any]) -> Response:
+        price, is_new = prices.set_price(
+            connection,
+            sent["model"],
+            input=money.price(sent["input"], "input"),
+            output=money.price(sent["output"], "output"),
+            cached=None if sent["cached"] is None else money.price(sent["cached"], "cached"),
+            valid_from=sent.get("valid_from") or timezone.now().date(),
+        )
+        return Response(self.get_serializer(price).data, 201 if is_new else 200)
+
+
+class PriceDetail(Item, PriceView):
+    """One price."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Take it back; what was counted by it stays as it was counted."""
+        prices.remove(self.get_object())
+        return Response(status=204)

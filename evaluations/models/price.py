@@ -1,0 +1,33 @@
+from django.db import models
+from django.utils import timezone
+
+from .connection import Connection
+from .project import Project
+
+
+class Price(models.Model):
+    """What a model of a connection costs from a day on, in millionths of the project's currency per million tokens.
+
+    `cached` is for input tokens that the server had cached; null where they cost as much as others.
+    """
+
+    connection = models.ForeignKey(Connection, models.CASCADE, related_name="prices")
+    model = models.CharField(max_length=200)
+    input = models.BigIntegerField()
+    cached = models.BigIntegerField(null=True)
+    output = models.BigIntegerField()
+    valid_from = models.DateField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["connection", "model", "valid_from"], name="price_once_a_day")
+        ]
+        ordering = ["model", "-valid_from"]
+
+    def __str__(self) -> str:
+        return f"{self.model} from {self.valid_from}"
+
+    @property
+    def project(self) -> Project:
+        return self.connection.project

@@ -1,0 +1,44 @@
+"""Money as whole numbers, so that both databases add it exactly.
+
+Prices are in millionths of the currency per million tokens, costs in millionths of millionths of the currency: tokens
+times a price is a cost, without rounding. Texts are decimal numbers, such as "0.10".
+"""
+
+import re
+from decimal import Decimal
+
+from evaluations.errors import Invalid
+
+PRICE_PLACES = 6
+COST_PLACES = 12
+DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+
+
+def amount(text: str, field: str, places: int) -> int:
+    """The whole number of an amount below a million with up to six decimals; raises `Invalid` naming the field."""
+    if not DECIMAL.fullmatch(text):
+        message = "An amount is written like 0.10: below a million, with up to six decimals."
+        raise Invalid("invalid_amount", message, fields={field: [message]})
+    return int(Decimal(text).scaleb(places))
+
+
+def price(text: str, field: str) -> int:
+    return amount(text, field, PRICE_PLACES)
+
+
+def price_text(value: int) -> str:
+    return _text(value, PRICE_PLACES)
+
+
+def cost_text(value: int) -> str:
+    return _text(value, COST_PLACES)
+
+
+def _text(value: int, places: int) -> str:
+    """With at least two decimals, and none at the end that say nothing.
+
+    >>> _text(100_000, 6), _text(12_500_000, 6), _text(20_000_001, 12)
+    ('0.10', '12.50', '0.000020000001')
+    """
+    whole, _, decimals = f"{Decimal(value).scaleb(-places):.{places}f}".partition(".")
+    return f"{whole}.{decimals.rstrip('0'):0<2}"

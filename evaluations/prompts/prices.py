@@ -1,0 +1,73 @@
+"""Prices of models by connection and day. None is built in: a price that nobody looked up is soon a wrong one."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from evaluations.errors import Invalid
+from evaluations.models import Connection, Price, Project
+
+CURRENCY = re.compile("[A-Z]{3}")
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What a token costs, in millionths of millionths of the currency."""
+
+    input: int
+    cached: int
+    output: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The tokens of a call, as its server counts them: `cached` is a part of `input`, `reasoning` of `output`."""
+
+    input: int
+    output: int
+    cached: int = 0
+    reasoning: int = 0
+
+
+def cost(rates: Rates, usage: Usage) -> int:
+    """What a call costs, in millionths of millionths of the currency."""
+    cached = min(usage.cached, usage.input)
+    return (usage.input - cached) * rates.input + cached * rates.cached + usage.output * rates.output
+
+
+def rates(connection: Connection, model: str, day: date) -> Rates | None:
+    """What the model costs on a day; None where no price is known."""
+    valid = connection.prices.filter(model=model, valid_from__lte=day).order_by("-valid_from").first()
+    if valid is None:
+        return None
+    return Rates(valid.input, valid.input if valid.cached is None else valid.cached, valid.output)
+
+
+def set_price(
+    connection: Connection, model: str, input: int, output: int, cached: int | None, valid_from: date
+) -> tuple[Price, bool]:
+    """The price of a model from a day on, and whether it is a new one; the same day's is replaced."""
+    model = model.strip()
+    if not model:
+        raise Invalid("required", "A model is needed.", fields={"model": ["A model is needed."]})
+    return Price.objects.update_or_create(
+        connection=connection,
+        model=model,
+        valid_from=valid_from,
+        defaults={"input": input, "output": output, "cached": cached},
+    )
+
+
+def remove(price: Price) -> None:
+    """Take back a price; what was counted by it stays as it was counted."""
+    price.delete()
+
+
+def set_currency(project: Project, currency: str) -> Project:
+    """The currency of all amounts of a project; no amount is converted."""
+    if not CURRENCY.fullmatch(currency):
+        message = "A currency has three capital letters, such as USD."
+        raise Invalid("invalid", message, fields={"currency": [message]})
+    project.currency = currency
+    project.save(update_fields=["currency"])
+    return project

@@ -1,0 +1,38 @@
+"""What a model of a connection costs."""
+
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from evaluations.models import Connection, Price
+from evaluations.prompts import money, prices
+
+from .form import Form
+
+
+def _amount(label: str, **options: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label, max_length=20, widget=forms.TextInput({"inputmode": "decimal"}), **options
+    )
+
+
+class PriceForm(Form):
+    model = forms.CharField(max_length=200, widget=forms.TextInput({"spellcheck": "false"}))
+    input = _amount("Input tokens")
+    cached = _amount("Cached input", required=False)
+    output = _amount("Output tokens")
+    valid_from = forms.DateField(
+        label="Valid from", initial=lambda: timezone.now().date(), widget=forms.DateInput({"type": "date"})
+    )
+
+    def save(self, connection: Connection) -> tuple[Price, bool]:
+        values = self.cleaned_data
+        return prices.set_price(
+            connection,
+            values["model"],
+            input=money.price(values["input"], "input"),
+            output=money.price(values["output"], "output"),
+            cached=money.price(values["cached"], "cached") if values["cached"] else None,
+            valid_from=values["valid_from"],
+        )

@@ -1,0 +1,91 @@
+"""Prices of a connection's models, by the API."""
+
+import pytest
+
+from evaluations.models import Price, Scope
+
+from .conftest import program
+
+SENT = {"model": "gpt-4.1-nano", "input": "0.10", "output": "0.4", "valid_from": "2026-03-01"}
+
+
+@pytest.fixture
+def connection(writer, settings) -> dict:
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    return writer.made("connections/", {"name": "local", "base_url": "http://127.0.0.1:9/v1"})
+
+
+@pytest.fixture
+def address(connection) -> str:
+    return f"connections/{connection['id']}/prices/"
+
+
+def test_a_price_is_set_read_and_taken_back(writer, address):
+    made = writer.made(address, SENT)
+
+    assert made == {
+        "id": made["id"],
+        "model": "gpt-4.1-nano",
+        "input": "0.10",
+        "cached": None,
+        "output": "0.40",
+        "valid_from": "2026-03-01",
+    }
+    assert writer.get(address).json()["results"] == [made]
+    assert writer.get(f"prices/{made['id']}/").json() == made
+    assert writer.delete(f"prices/{made['id']}/").status_code == 204
+    assert writer.get(address).json()["results"] == []
+
+
+def test_the_price_of_the_same_day_is_replaced(writer, address):
+    first = writer.made(address, SENT)
+
+    again = writer.post(address, SENT | {"input": "0.2", "cached": "0.05"})
+
+    assert (again.status_code, again.json()["id"], again.json()["cached"]) == (200, first["id"], "0.05")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"input": 0.1}, "invalid"),
+        ({"input": "a"}, "invalid_amount"),
+        ({"output": "-1"}, "invalid_amount"),
+        ({"cached": "1e3"}, "invalid_amount"),
+        ({"valid_from": "1 March"}, "invalid"),
+        ({"valid_from": 20260301}, "invalid"),
+        ({"model": "  "}, "required"),
+        ({"model": "m" * 201}, "max_length"),
+        ({"currency": "EUR"}, "unknown_field"),
+    ],
+)
+def test_a_price_that_cannot_be_used_is_refused(writer, address, change, code):
+    answer = writer.post(address, SENT | change)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+    assert not Price.objects.exists()
+
+
+def test_who_may_not_write_connections_reads_prices_only(writer, reader, address):
+    made = writer.made(address, SENT)
+
+    assert reader.get(address).json()["results"] == [made]
+    assert reader.post(address, SENT).status_code == 403
+    assert reader.delete(f"prices/{made['id']}/").status_code == 403
+
+
+def test_prices_of_a_deleted_connection_are_gone_with_it(writer, address, connection):
+    made = writer.made(address, SENT)
+    writer.delete(f"connections/{connection['id']}/")
+
+    assert writer.get(f"prices/{made['id']}/").status_code == 404
+
+
+def test_administrators_set_the_currency(project, writer):
+    admin = program(project, Scope.ADMIN)
+
+    assert admin.get("projects/current/").json()["currency"] == "USD"
+    assert admin.patch("projects/current/", {"currency": "EUR"}).json()["currency"] == "EUR"
+    assert admin.patch("projects/current/", {"currency": "euro"}).status_code == 400
+    assert writer.patch("projects/current/", {"currency": "CHF"}).status_code == 403
+    assert admin.get("projects/current/").json()["currency"] == "EUR"

@@ -1,0 +1,62 @@
+"""Prices on the page of a connection, and the currency in the settings of a project."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from evaluations.models import Connection, Price
+from evaluations.prompts import prices
+from tests import factories
+from tests.pages import markup
+
+FORM = {"model": "gpt-4.1-nano", "input": "0.10", "output": "0.4", "cached": "", "valid_from": "2026-03-01"}
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def connection(project, settings) -> Connection:
+    return factories.connection(project, settings)
+
+
+def test_a_price_is_saved_shown_and_deleted(alices, connection):
+    alices.post(f"/connections/{connection.pk}/prices/", FORM)
+
+    assert prices.rates(connection, "gpt-4.1-nano", date(2026, 3, 1)) == prices.Rates(
+        100_000, 100_000, 400_000
+    )
+    html = markup(alices.get(f"/connections/{connection.pk}/"))
+    assert '<td class="number">0.40</td>' in html
+    assert "1 Mar 2026" in html
+
+    alices.post(f"/prices/{Price.objects.get().pk}/delete/")
+
+    assert not Price.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [({"input": "a"}, "input"), ({"output": ""}, "output"), ({"valid_from": "soon"}, "valid_from")],
+)
+def test_a_field_that_cannot_be_used_is_named(alices, connection, change, field):
+    response = alices.post(f"/connections/{connection.pk}/prices/", FORM | change)
+
+    assert (response.status_code, list(response.context["price_form"].errors)) == (400, [field])
+
+
+def test_another_projects_price_does_not_exist(as_user, charlie, connection):
+    price, _ = prices.set_price(connection, "m", 1, 1, None, date(2026, 3, 1))
+
+    assert as_user(charlie).post(f"/prices/{price.pk}/delete/").status_code == 404
+
+
+def test_the_currency_is_set_in_the_settings(alices, project):
+    alices.post("/p/default/money/", {"currency": "EUR"})
+    refused = alices.post("/p/default/money/", {"currency": "euro"})
+
+    project.refresh_from_db()
+    assert (project.currency, refused.status_code) == ("EUR", 400)
