@@ -122,6 +122,7 @@ v1 = [
     path("runs/<id:pk>/thresholds/", results.RunThresholds.as_view(), name="api-run-thresholds"),
     path("runs/<id:pk>/export/", results.RunExport.as_view(), name="api-run-export"),
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
+    path("comparisons/export/", comparisons.ComparisonExport.as_view(), name="api-comparison-export"),
 ]
 
 urlpatterns = [

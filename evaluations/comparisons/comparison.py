@@ -8,24 +8,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from evaluations.errors import Invalid
-from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
+from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import sentences
 from evaluations.statistics.sentences import Part
-from evaluations.statistics.terms import Column, Direction, Scale, without_verdict
+from evaluations.statistics.terms import Column, without_verdict
 from evaluations.statistics.terms import Comparison as Difference
+from evaluations.statistics.wording import joined, text
 from evaluations.values import Status
 
-from . import clustering, primaries, warnings
-from .alignment import Aligner, Leftover, Missing, Scorings, Side, sides
+from . import sentence_page, warnings
+from .alignment import Aligner, Leftover, Missing, Side
+from .basis import Basis
 from .causes import Cause, Causes
-from .families import AUTO, NONE, Clusters, Families, Measures, Pair, Scored
+from .families import Clusters, Families, Measures, Pair, Primary, Scored
 
-MOST_RUNS = 20
-MOST_REPEATS = 100  # Runs in all, where several stand in one column.
 Role = Literal["primary", "secondary"]
 
 
@@ -62,102 +60,8 @@ class Ranked:
     lead: Difference | None
 
 
-class Comparison:
-    """Runs against a baseline, which is the first of `sides`; nothing is computed before it is read.
-
-    `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
-    column whose values say which examples belong together; "auto" looks for one, "none" takes all examples for
-    independent. With `repeats` the runs of one variant are one side. `missing` says what becomes of examples that
-    a variant did not answer.
-    """
-
-    def __init__(
-        self,
-        runs: Sequence[Run],
-        baseline: Run,
-        scorings: Scorings | None = None,
-        *,
-        cluster: str = AUTO,
-        repeats: bool = False,
-        missing: Missing = "worst",
-    ):
-        self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
-        check_comparable(self.runs)
-        self._scorings = results.scorings_by_run(self.runs) if scorings is None else scorings
-        self.repeats, self.missing, self.cluster = repeats, missing, cluster or AUTO
-        self.sides = sides(self.runs, self._scorings, repeats)
-        if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
-            raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
-        self.baseline, *self.others = self.sides
-        self._recipes: dict[int, Recipe] = {}
-        if self.cluster not in (AUTO, NONE):
-            clustering.check(self.dataset, self.cluster)
-
-    @property
-    def dataset(self) -> Dataset:
-        return self.experiment.dataset
-
-    @property
-    def experiment(self) -> Experiment:
-        """The baseline's: its primary evaluator and margins count."""
-        return self.baseline.run.experiment
-
-    # ---- evaluators ----------------------------------------------------------------------------------------
-
-    @cached_property
-    def evaluators(self) -> list[Evaluator]:
-        """Every evaluator that scored one of the runs, the primary first, the others in the order of their making."""
-        known = {
-            scorings[0].evaluator_version.evaluator
-            for side in self.sides
-            for scorings in side.scorings.values()
-        }
-        ordered = sorted(known, key=lambda evaluator: evaluator.pk)
-        chosen = primaries.choose(self.experiment, ordered, self.sides)
-        return [chosen, *(one for one in ordered if one != chosen)] if chosen else []
-
-    @property
-    def primary(self) -> Evaluator | None:
-        """The evaluator that decides; None before any run is scored."""
-        return self.evaluators[0] if self.evaluators else None
-
-    def scoring(self, evaluator_id: int) -> Scoring:
-        """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""
-        return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
-
-    def _recipe(self, evaluator_id: int) -> Recipe:
-        if evaluator_id not in self._recipes:
-            self._recipes[evaluator_id] = Recipe.from_version(self.scoring(evaluator_id).evaluator_version)
-        return self._recipes[evaluator_id]
-
-    def scale(self, evaluator_id: int) -> Scale:
-        return self._scales[evaluator_id]
-
-    @cached_property
-    def _scales(self) -> dict[int, Scale]:
-        return {evaluator.pk: self._scale(evaluator.pk) for evaluator in self.evaluators}
-
-    def _scale(self, evaluator_id: int) -> Scale:
-        recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)
-        low, high = recipe.bounds
-        margin = self.experiment.margins.get(str(evaluator_id))
-        return Scale(recipe.kind.direction, recipe.kind.binary and not averaged, low, high, margin)
-
-    def unit(self, evaluator_id: int) -> str | None:
-        """What the scores count, as "edits"."""
-        return self._recipe(evaluator_id).kind.unit
-
-    def direction(self, evaluator_id: int) -> Direction:
-        return self.scale(evaluator_id).direction
-
-    def tie(self, evaluator_id: int) -> float:
-        """The largest difference that counts as none."""
-        return self.scale(evaluator_id).tie
-
-    def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
-        return self._recipe(evaluator_id).bounds
-
-    # ---- figures -------------------------------------------------------------------------------------------
+class Comparison(Basis):
+    """Runs against a baseline; nothing is computed before it is read."""
 
     @cached_property
     def _families(self) -> Families:
@@ -224,7 +128,7 @@ class Comparison:
     @cached_property
     def ranking(self) -> list[Ranked]:
         """The sides by the primary evaluator, best first; empty where it gives no verdict."""
-        if self.primary is None or self._no_ranking:
+        if self.primary is None or self.no_ranking:
             return []
         primary = self._families.primary
         ranking = primary.ranking
@@ -240,7 +144,7 @@ class Comparison:
         ]
 
     @cached_property
-    def _no_ranking(self) -> str | None:
+    def no_ranking(self) -> str | None:
         """Why the primary evaluator gives no verdict at all, in a sentence; None: it does."""
         assert self.primary is not None
         ranked = [self.sides[place] for place in self._families.primary.ranked]
@@ -253,6 +157,11 @@ class Comparison:
         """The sides without any score by the primary evaluator."""
         ranked = self._families.primary.ranked if self.primary else []
         return [side for place, side in enumerate(self.sides) if place not in ranked]
+
+    @property
+    def family(self) -> Primary:
+        """All pairs of sides by the primary evaluator."""
+        return self._families.primary
 
     @property
     def measures(self) -> Measures:
@@ -332,93 +241,37 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        return sentences.text(self.parts)
+        """The verdict, and which rows are taken to belong together."""
+        return text(joined([self.parts, self.shared]))
 
     @cached_property
     def parts(self) -> list[Part]:
         """The verdict in parts: role and text."""
-        return sentences.verdict(self._page) if self.primary and self.others else []
+        return sentences.verdict(self._page) if self._page else []
+
+    @cached_property
+    def shared(self) -> list[Part]:
+        """What rows share, and how much wider intervals are for it."""
+        return sentences.clusters(self._page) if self._page else []
 
     @cached_property
     def besides(self) -> list[Part]:
-        """What secondary evaluators, missing outputs and clusters add."""
-        return sentences.besides(self._page) if self.primary and self.others else []
+        """What secondary evaluators and missing outputs add."""
+        return sentences.besides(self._page) if self._page else []
 
     @cached_property
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""
-        return sentences.brief(self._page) if self.primary and self.others else []
+        return sentences.brief(self._page) if self._page else []
 
     @cached_property
-    def _page(self) -> sentences.Page:
-        """What the sentences are made from: the sides that are ranked."""
-        assert self.primary is not None
-        primary, ranked = self._families.primary, self._families.primary.ranked
-        reason = self._no_ranking
-        is_bound = all(self.scored(evaluator).is_bound for evaluator in self.evaluators)
-        shown = ranked if len(ranked) > 1 else list(range(len(self.sides)))
-        measures = self.measures
-        return sentences.Page(
-            variants=[self.label(self.sides[place].run) for place in shown],
-            baseline=shown.index(0) if 0 in shown else 0,
-            evaluator=self.primary.name,
-            primary=None if reason else primary.all,
-            secondary={evaluator.name: self._row(evaluator, shown) for evaluator in self.evaluators[1:]},
-            measures={one.name: [one.comparisons[place] for place in shown] for one in measures.measures},
-            answered=[(measures.answered[place], measures.examples[place]) for place in shown],
-            missing=self.missing,
-            unanswered_as="bound" if is_bound else "estimate",
-            preliminary=any(run.status in Run.OPEN for run in self.runs),
-            no_verdict=reason,
-        )
-
-    def _row(self, evaluator: Evaluator, places: Sequence[int]) -> list[Difference | None]:
-        """The comparisons of these sides with the baseline."""
-        by_run = {entry.run.pk: entry.paired for entry in self.entries_of(evaluator)}
-        return [by_run.get(self.sides[place].run.pk) for place in places]
-
-    def label(self, run: Run) -> str:
-        """The variant; with the run's number where another side is of the same variant."""
-        same = [side for side in self.sides if side.run.variant == run.variant]
-        return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
-
-    # ---- like with like ------------------------------------------------------------------------------------
-
-    def versions(self, evaluator: Evaluator) -> set[int | None]:
-        """The versions of an evaluator that scored the runs; None where it did not score one."""
-        return set().union(*(side.versions(evaluator.pk) for side in self.sides))
-
-    def is_behind(self, evaluator: Evaluator) -> bool:
-        """Whether there is a newer version of an evaluator than any that scored these runs."""
-        return max(n for n in self.versions(evaluator) if n) < evaluator.version
-
-    @cached_property
-    def uneven(self) -> list[Evaluator]:
-        """Evaluators that did not score all runs, or not all with one version."""
-        return [evaluator for evaluator in self.evaluators if len(self.versions(evaluator)) > 1]
-
-    @property
-    def alignable(self) -> list[Evaluator]:
-        """Those of which some of these runs have the newest version already."""
-        return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
-
-    @property
-    def scorings(self) -> dict[Run, Sequence[Scoring]]:
-        """The scorings of every run, one by one."""
-        return {run: self._scorings[run.pk] for run in self.runs}
+    def _page(self) -> sentences.Page | None:
+        return sentence_page.of(self) if self.primary and self.others else None
 
     @cached_property
     def warnings(self) -> list[dict[str, Any]]:
         """Every way in which the runs are not alike, and every example that counts nowhere."""
         return warnings.collect(self)
-
-
-def check_comparable(runs: Sequence[Run]) -> None:
-    """Runs are aligned by position, so they must belong to one dataset."""
-    datasets = {run.experiment.dataset_id: run.experiment.dataset.name for run in runs}
-    if len(datasets) > 1:
-        names = ", ".join(sorted(datasets.values()))
-        raise Invalid("not_comparable", f"These runs are of different datasets: {names}.")
 
 
 def capitalised(reason: str) -> str:

@@ -12,7 +12,7 @@ from scipy import special
 
 from evaluations.statistics import power, tango
 from evaluations.statistics.figures import Figures
-from evaluations.statistics.law import Coins, Law, Reach, statistic, student
+from evaluations.statistics.law import Coins, Law, Reach, student
 from evaluations.statistics.terms import (
     ALL_TIED,
     ALPHA,
@@ -73,7 +73,9 @@ def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -
     if family.by_cluster and figures.clustered:
         evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, place))
         method += "_clustered"
-    return _decided(described, evidence, scale, method)
+    return _decided(
+        dataclasses.replace(described, method=method, seed=family.by_example.seed), evidence, scale
+    )
 
 
 def _counted(figures: Figures, scale: Scale) -> Comparison:
@@ -104,7 +106,7 @@ def _described(comparison: Comparison, figures: Figures) -> Comparison:
     )
 
 
-def _decided(comparison: Comparison, evidence: Evidence, scale: Scale, method: str) -> Comparison:
+def _decided(comparison: Comparison, evidence: Evidence, scale: Scale) -> Comparison:
     difference = comparison.difference or 0.0
     critical = evidence.reach[0] if difference > 0 else evidence.reach[1]
     decided = dataclasses.replace(
@@ -114,7 +116,6 @@ def _decided(comparison: Comparison, evidence: Evidence, scale: Scale, method: s
         interval_90=evidence.ninety,
         p=evidence.p,
         p_corrected=evidence.p_corrected,
-        method=method,
         interval_method="tango" if scale.binary else "studentised",
         critical=critical if math.isfinite(critical) else None,
         standard_error=evidence.standard_error,
@@ -177,18 +178,13 @@ def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_er
 
 
 def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
-    """The same questions with clusters for examples; the standard error is the cluster jackknife's.
-
-    Clusters of unequal size count as fewer.
-    """
+    """The same questions with clusters for examples."""
     assert figures.clustered is not None
-    count, difference = max(figures.clustered.effective, 2.0), figures.difference or 0.0
-    standard_error = figures.clustered.standard_error()
-    t = abs(difference) / standard_error if standard_error > 0 else math.inf
-    r, rises = statistic(t, count), difference > 0
+    clustered, rises = figures.clustered, (figures.difference or 0.0) > 0
+    r = clustered.statistic()
 
     def interval(level: float, alone: bool = False) -> Interval:
-        return around(figures, scale, law.reach(place, level, alone), standard_error, count)
+        return around_clusters(figures, scale, law.reach(place, level, alone))
 
     return Evidence(
         p=law.p(place, r, rises, alone=True),
@@ -197,8 +193,8 @@ def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
         single=interval(ALPHA, alone=True),
         ninety=interval(2 * ALPHA),
         reach=law.reach(place, ALPHA),
-        standard_error=standard_error,
-        df=count - 1,
+        standard_error=clustered.standard_error(),
+        df=max(clustered.effective - 1, 1.0),
     )
 
 
@@ -229,9 +225,21 @@ def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, 
     below, above = (
         max(_times(student(q, units), standard_error), abs(difference) * q * q / units) for q in reach
     )
-    middle = difference if scale.span is None else 0.0
-    low, high = difference - below, difference + above
-    return max(low, middle - figures.span), min(high, middle + figures.span)
+    return _within_span(figures, scale, (difference - below, difference + above))
+
+
+def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
+    """The means that the clusters do not speak against, whatever their sizes."""
+    assert figures.clustered is not None
+    difference, clustered = figures.difference or 0.0, figures.clustered
+    low, high = clustered.ends(*reach)
+    below, above = (abs(difference) * q * q / clustered.count for q in reach)
+    return _within_span(figures, scale, (min(low, difference - below), max(high, difference + above)))
+
+
+def _within_span(figures: Figures, scale: Scale, interval: Interval) -> Interval:
+    middle = (figures.difference or 0.0) if scale.span is None else 0.0
+    return max(interval[0], middle - figures.span), min(interval[1], middle + figures.span)
 
 
 def _times(t: float, standard_error: float) -> float:

@@ -1,7 +1,7 @@
 """The sums of one pair of columns that everything else is made of, computed once and streamed."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
 CHUNK = 32_768  # examples at once: what fits the processor's cache
-LARGEST = 1e150  # the squares of larger differences overflow
+LARGEST = 1e100  # the cubes of larger differences overflow
 ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
 
 Labels = NDArray[np.int64]
@@ -44,24 +44,59 @@ class Clustered:
     sums: Values
     changed: Values
 
-    def standard_error(self) -> float:
-        """The delete-one-cluster jackknife of the mean, CR3 (MacKinnon, Nielsen and Webb 2023)."""
-        n, total, here = self.sizes.sum(), self.sums.sum(), self.sizes > 0
-        without = (total - self.sums[here]) / (n - self.sizes[here])
-        return math.sqrt(float(np.square(without - total / n).sum()) * (self.count - 1) / self.count)
-
     @property
     def count(self) -> int:
         return int(np.count_nonzero(self.sizes))
 
+    @cached_property
+    def _powers(self) -> tuple[float, float, float, float, float]:
+        """Of the sums S and sizes n of clusters: the sums of n, S, S^2, nS and n^2."""
+        n, sums = self.sizes, self.sums
+        return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
+
     @property
     def effective(self) -> float:
-        """As how many equally large clusters these count (Carter, Schnepel and Steigerwald 2017).
+        """As how many equally large clusters these count (Carter, Schnepel and Steigerwald 2017)."""
+        n, *_, squares = self._powers
+        return n * n / squares
 
-        Clusters in which nothing differs say nothing about the spread between clusters.
+    def statistic(self) -> float:
+        """R: how far the sum of all clusters is from zero."""
+        _, total, squares, *_ = self._powers
+        return abs(total) / math.sqrt(squares) if squares else 0.0
+
+    def standard_error(self) -> float:
+        """Of the mean, by how far the clusters' sums are from those that their sizes let expect."""
+        n, total, squares, mixed, sizes = self._powers
+        mean, count = total / n, self.count
+        spread = max(squares - 2 * mean * mixed + mean * mean * sizes, 0.0)
+        return math.sqrt(spread * count / (count - 1)) / n
+
+    def ends(self, below: float, above: float) -> tuple[float, float]:
+        """The means at which R, of the clusters' distances from that mean, is as large as a critical value.
+
+        (S - mn)^2 = q^2 (sum of squared distances) is a quadratic in m: zero is outside exactly where R is above q.
         """
-        sizes = self.sizes[self.changed > 0]
-        return float(sizes.sum() ** 2 / np.square(sizes).sum()) if sizes.size else 0.0
+        if self._powers[1] < 0:
+            low, high = replace(self, sums=-self.sums).ends(above, below)
+            return 0.0 - high, 0.0 - low
+        return self._near_end(below), self._far_end(above)
+
+    def _near_end(self, q: float) -> float:
+        """The end towards zero of a mean that is not negative."""
+        if math.isinf(q):
+            return -math.inf
+        a, b, c = self._quadratic(q)
+        root = math.sqrt(max(b * b - a * c, 0.0))
+        return c / (b + root) if c > 0 else (b - root) / a if a > 0 else -math.inf
+
+    def _far_end(self, q: float) -> float:
+        a, b, c = self._quadratic(q) if math.isfinite(q) else (0.0, 0.0, 0.0)
+        return (b + math.sqrt(max(b * b - a * c, 0.0))) / a if a > 0 else math.inf
+
+    def _quadratic(self, q: float) -> tuple[float, float, float]:
+        n, total, squares, mixed, sizes = self._powers
+        return n * n - q * q * sizes, total * n - q * q * mixed, total * total - q * q * squares
 
     def centred(self) -> Values:
         """The sums of the differences less their non-zero mean, by cluster."""

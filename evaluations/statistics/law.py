@@ -35,6 +35,7 @@ class Law(Protocol):
 
     columns: int
     method: str
+    seed: int
 
     def reach(self, column: int, level: float, alone: bool = False) -> Reach: ...
 
@@ -44,11 +45,6 @@ class Law(Protocol):
 def student(r: float, units: float) -> float:
     """The t statistic that belongs to R: infinite where R is the most that so many units can reach."""
     return math.inf if r * r >= units else r * math.sqrt((units - 1) / (units - r * r))
-
-
-def statistic(t: float, units: float) -> float:
-    """R, from its t statistic: the inverse of `student`."""
-    return math.sqrt(units) if math.isinf(t) else t * math.sqrt(units / (units - 1 + t * t))
 
 
 def centred(differences: Values) -> Values:
@@ -96,7 +92,7 @@ class Drawn:
     method = "flips"
 
     def __init__(self, units: Values, centre: Values, guarded: NDArray[np.bool_], seed: int):
-        chance, self.columns = np.random.default_rng(seed), units.shape[1]
+        chance, self.columns, self.seed = np.random.default_rng(seed), units.shape[1], seed
         used = np.flatnonzero((units != 0).any(axis=1) | (centre != 0).any(axis=1))
         self._flipped = _flips(units[used], chance)
         self._place = np.cumsum(guarded) - 1
@@ -144,7 +140,7 @@ class Normal:
     method = "normal"
 
     def __init__(self, units: Values, skewness: Values, seed: int):
-        self._skew, self.columns = skewness / 6, units.shape[1]
+        self._skew, self.columns, self.seed = skewness / 6, units.shape[1], seed
         self._alone = self.columns == 1
         self._draws = (
             np.empty(0, np.float32) if self._alone else _normal_maxima(units, np.random.default_rng(seed))

@@ -30,7 +30,15 @@ NOT_SCORED = "it has not scored every variant."
 MOST = 3  # variants that are named one by one
 MORE = {"better": "more", "worse": "fewer"}
 
-__all__ = ["Page", "Part", "besides", "brief", "text", "verdict"]
+__all__ = ["Clusters", "Page", "Part", "besides", "brief", "clusters", "text", "verdict"]
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The column whose values examples share, and how many times as wide intervals are for it."""
+
+    column: str
+    widening: float
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,7 @@ class Page:
     preliminary: bool = False
     no_verdict: str | None = None
     subsets: Sequence[str] = ()
+    clusters: Clusters | None = None
 
     @property
     def why_no_verdict(self) -> str | None:
@@ -85,6 +94,17 @@ def verdict(page: Page) -> list[Part]:
 def besides(page: Page) -> list[Part]:
     """The second line: secondary evaluators, subsets, and what is unanswered."""
     return joined([_secondary(page), _subsets(page), *_unanswered(page), *_answers(page)])
+
+
+def clusters(page: Page) -> list[Part]:
+    """Which rows are taken to belong together, and what that does to the intervals."""
+    if page.clusters is None or page.why_no_verdict or len(page.variants) < 2:
+        return []
+    wider = f"{page.clusters.widening:.1f}"
+    told: list[Part] = [("", "Rows share "), ("cluster", page.clusters.column), ("", ": ")]
+    if wider == "1.0":
+        return [*told, ("", "intervals allow for that.")]
+    return [*told, ("", "intervals are "), ("number", wider), ("", " times as wide.")]
 
 
 def brief(page: Page) -> list[Part]:

@@ -77,7 +77,8 @@ class Comparison:
     Figures are of the `n` pairs. `changed` pairs differ; in `wins` the variant is better by more than
     `tie_tolerance`. `interval` and `p_corrected` allow for the whole family, and the verdict is better or
     worse where that interval excludes zero; `interval_single` and `p` are of this comparison alone.
-    `critical` is the family's critical value, `smallest` the difference it detects with 80 % power.
+    `critical` is the family's critical value, `smallest` the difference it detects with 80 % power, `seed` that of
+    the family's draws.
     What cannot be said is None, and `reason` says why.
     """
 
@@ -100,6 +101,7 @@ class Comparison:
     p: float | None = None
     p_corrected: float | None = None
     method: str | None = None
+    seed: int | None = None
     interval_method: str | None = None
     critical: float | None = None
     standard_error: float | None = None

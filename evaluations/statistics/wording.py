@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from evaluations.statistics.terms import Comparison, Interval
 
-# Roles: "" plain, "name" of a variant, "evaluator", "number", or a verdict as in the API, "tied", "equivalent".
+# Roles: "" plain, "name" of a variant, "evaluator", "number",
+# "cluster" and "subset" of a column, or a verdict as in the API, "tied", "equivalent".
 Part = tuple[str, str]
 
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}

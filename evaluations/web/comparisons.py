@@ -8,14 +8,16 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations.access import permissions
-from evaluations.comparisons.comparison import MOST_RUNS, Comparison, check_comparable
+from evaluations.comparisons import export
+from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS, check_comparable
+from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
 
-from . import experiment_page, visible
-from .experiment_page import runs_page
+from . import downloads, experiment_page, visible
+from .experiment_page import runs_page, wants_means
 from .frame import frame, previous_page
 
 
@@ -36,6 +38,19 @@ def compare(request: HttpRequest) -> HttpResponse:
     return experiment_page.answer(request, page, experiment_page.compare(request, chosen))
 
 
+@require_safe
+def export_table(request: HttpRequest) -> HttpResponse:
+    """The verdicts of the comparison at the same address as a file."""
+    chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
+    check_comparable(chosen)
+    comparison = experiment_page.compare(request, chosen)
+    if comparison is None:
+        raise Invalid("no_runs", "None of these runs is scored.", hint="Wait until one has scores.")
+    _, options = downloads.options(request)
+    headers = {"Content-Disposition": export.attached(comparison)}
+    return HttpResponse(export.as_csv(comparison, **options), content_type=export.TYPE, headers=headers)
+
+
 @require_POST
 def align(request: HttpRequest) -> HttpResponse:
     """Score runs again with an evaluator's newest version, if only some of them were."""
@@ -49,15 +64,15 @@ def align(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('compare')}?{request.GET.urlencode()}")
 
 
-def chosen_runs(request: HttpRequest) -> list[Run]:
+def chosen_runs(request: HttpRequest, most: int = MOST_RUNS) -> list[Run]:
     """The runs of the URL in its order; 404 if this user cannot see one of them."""
     ids = run_ids(request)
     if not ids:
         raise Invalid(
             "no_runs", "Select at least two runs to compare.", hint="Select them on the experiment page."
         )
-    if len(ids) > MOST_RUNS:
-        raise Invalid("too_many_runs", f"Select at most {MOST_RUNS} runs.")
+    if len(ids) > most:
+        raise Invalid("too_many_runs", f"Select at most {most} runs.")
     known = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
     if len(known) < len(ids):
         raise Http404
@@ -72,5 +87,6 @@ def run_ids(request: HttpRequest) -> list[int]:
 
 urlpatterns = [
     path("compare/", compare, name="compare"),
+    path("compare/export/", export_table, name="compare-export"),
     path("compare/align/", align, name="compare-align"),
 ]

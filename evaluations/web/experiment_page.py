@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import runs as running
@@ -89,12 +90,17 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     part = f"#{target}" if target in parts else ""
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
-        context |= {**comparison_page(request, comparison), "api_call": _api_call(request, comparison)}
+        query = _query(request, comparison)
+        context |= {
+            **comparison_page(request, comparison),
+            "api_call": curl(request, f"/api/v1/comparisons/?{query}"),
+            "table_address": f"{reverse('compare-export')}?{query}",
+        }
     return render(request, f"evaluations/experiment_detail.html{part}", context)
 
 
-def _api_call(request: HttpRequest, comparison: Comparison) -> str:
+def _query(request: HttpRequest, comparison: Comparison) -> str:
+    """The comparison of this page as an address asks for it."""
     ids = ",".join(str(run.pk) for run in comparison.runs)
     options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
-    query = f"runs={ids}&" + urlencode({"baseline": comparison.baseline.run.pk} | options)
-    return curl(request, f"/api/v1/comparisons/?{query}")
+    return f"runs={ids}&" + urlencode({"baseline": comparison.baseline.run.pk} | options)

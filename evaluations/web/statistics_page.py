@@ -13,16 +13,15 @@ from evaluations.comparisons.comparison import Comparison, Entry
 from evaluations.comparisons.examples import overlaid, squares_of
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
-from evaluations.statistics.power import examples_needed
+from evaluations.statistics.power import examples_needed, examples_to_decide
 from evaluations.statistics.terms import Comparison as Paired
 
 from . import filters
 from .paging import RESET, address, number
 
 METHODS = {
-    "flips": "sign flips",
-    "flips_and_resamples": "sign flips and resamples",
-    "gaussian": "normal approximation with a correction for skew",
+    "flips": "sign flips, and resamples for scores",
+    "normal": "normal approximation with a correction for skew",
 }
 INTERVALS = {
     "tango": "Tango's score interval",
@@ -33,7 +32,7 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class VariantStatistics:
-    """`needed` is the number of examples for the difference that `?x=` names."""
+    """`needed` is the number of examples for the difference that `?x=` names; `more` would decide what is open."""
 
     name: str
     paired: Paired
@@ -41,6 +40,7 @@ class VariantStatistics:
     method: str
     interval_method: str
     needed: int | None
+    more: int | None
     scatter: SafeString
     overlay: SafeString
 
@@ -106,6 +106,7 @@ def _variant(
         method=_method(paired.method),
         interval_method=INTERVALS.get(paired.interval_method or "", "none"),
         needed=examples_needed(paired, wanted) if wanted else None,
+        more=examples_to_decide(paired),
         scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
         overlay=charts.overlay(*overlaid([baseline, variant], comparison.bounds(evaluator.pk))),
     )

@@ -3,6 +3,8 @@
 import csv
 import io
 
+import pytest
+
 from .conftest import EXAMPLES, OUTPUTS, import_all, score_all
 
 SCORING = {
@@ -388,8 +390,68 @@ def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, co
         "losses",
         "ties",
         "verdict",
+        *("interval_single", "imputed", "role", "margin", "equivalence", "examples_needed"),
     }
     assert (entry["mean"], entry["n"], entry["wins"], entry["ties"]) == (0.0, 3, 2, 1)
+    assert set(comparison["ranking"][0]) >= {"run", "variant", "mean", "rank", "group"}
+    assert comparison["answers"] == [
+        {"run": completed["id"], "answered": 3, "of": 3},
+        {"run": other["id"], "answered": 3, "of": 3},
+    ]
+    [answers] = [m for m in comparison["measures"] if (m["run"], m["measure"]) == (other["id"], "answers")]
+    assert set(answers) >= {"mean", "difference", "interval", "p", "verdict"}
+
+
+@pytest.fixture
+def by_topic(writer):
+    """Two runs on sixty questions of twelve topics; the second is better on every question of every other topic."""
+    topics = [{"inputs": {"q": n}, "reference": {"a": "y"}, "metadata": {"topic": n // 5}} for n in range(60)]
+    dataset = writer.made("datasets/", {"name": "by topic", "examples": topics})
+    evaluator = writer.made("evaluators/", {"name": "Right", "kind": "exact_match"})
+    experiment = writer.made(
+        "experiments/", {"name": "topics", "dataset": dataset["id"], "evaluators": [evaluator["id"]]}
+    )
+    right = {"old": lambda n: n % 7 == 0, "new": lambda n: (n // 5) % 2 == 0}
+    runs = []
+    for name, is_right in right.items():
+        outputs = [{"position": n + 1, "output": "y" if is_right(n) else "n"} for n in range(60)]
+        runs.append(
+            writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": outputs})
+        )
+    score_all()
+    return [run["id"] for run in runs]
+
+
+def test_a_comparison_names_the_clusters_it_found(writer, by_topic):
+    ids = ",".join(map(str, by_topic))
+    found, without = (writer.get(f"comparisons/?runs={ids}{more}").json() for more in ("", "&cluster=none"))
+
+    assert set(found["cluster"]) >= {"column", "design_effect", "clusters"}
+    assert (found["cluster"]["column"], found["cluster"]["clusters"]) == ("topic", 12)
+    assert "Rows share topic" in found["sentence"]
+    assert without["cluster"] is None
+    assert "Rows share" not in without["sentence"]
+
+
+def test_an_open_comparison_says_how_many_more_examples_would_decide(writer, by_topic):
+    ids = ",".join(map(str, by_topic))
+    [entry] = writer.get(f"comparisons/?runs={ids}").json()["entries"]
+
+    assert entry["verdict"] == "cannot_tell"
+    assert entry["examples_needed"] > 0
+    assert isinstance(entry["seed"], int)
+
+
+def test_a_comparison_is_exported_with_its_verdicts(writer, by_topic):
+    ids = ",".join(map(str, by_topic))
+    entry = writer.get(f"comparisons/?runs={ids}").json()["entries"][0]
+    response = writer.get(f"comparisons/export/?runs={ids}")
+
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert response["Content-Type"].startswith("text/csv")
+    assert [(row["role"], row["evaluator"]) for row in rows] == [("primary", "Right"), ("measure", "answers")]
+    assert [float(rows[0]["low"]), float(rows[0]["high"])] == entry["interval"]
+    assert rows[0]["verdict"] == entry["verdict"]
 
 
 def test_a_key_knows_its_project(reader, project):

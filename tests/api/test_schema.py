@@ -133,6 +133,7 @@ FILES = {
     "api-dataset-export",
     "api-dataset-refused",
     "api-audit-export",
+    "api-comparison-export",
     "api-schema",
 }
 

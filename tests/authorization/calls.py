@@ -43,6 +43,7 @@ PAGES = {
     "audit-site": "/audit/",
     "audit-site-export": "/audit/export/",
     "compare": "/compare/?runs={run},{other_run}",
+    "compare-export": "/compare/export/?runs={run},{other_run}",
     "connection-detail": "/connections/{connection}/",
     "connection-list": "/p/{slug}/connections/",
     "dataset-append": "/datasets/{dataset}/append/",
@@ -295,6 +296,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-result-list", "GET"): ("runs/{run}/results/", None),
     ("api-result-detail", "GET"): ("runs/{run}/results/1/", None),
     ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),
+    ("api-comparison-export", "GET"): ("comparisons/export/?runs={run},{other_run}", None),
 }
 
 

@@ -1,16 +1,19 @@
-"""Random comparisons: sentence, table, API and lists agree, and interval and verdict never contradict each other."""
+"""Random comparisons: page, API, lists and export agree; interval and verdict never contradict each other."""
 
+import csv
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from django.test import RequestFactory
 
 from evaluations.api.serializers.comparison import as_dict
-from evaluations.comparisons import overviews, tables
+from evaluations.comparisons import export, overviews
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Experiment
 from evaluations.values import Status
+from evaluations.web.verdicts import duel, listing, ranking
 from tests.comparisons import columns
 
 pytestmark = pytest.mark.django_db
@@ -92,19 +95,55 @@ def test_every_example_is_counted_once(project, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sentence_ranking_table_list_and_api_agree(project, seed):
     comparison = drawn(project, seed)
-    answer, table = as_dict(comparison), tables.of_many(comparison)
+    answer = as_dict(comparison)
 
     json.dumps(answer, allow_nan=False)
-    verdicts = {(entry["run"], entry["evaluator"]["id"]): entry["verdict"] for entry in answer["entries"]}
-    assert verdicts == {(e.run.pk, e.evaluator.pk): e.paired.verdict for e in comparison.entries}
-    assert answer["sentence"] == "".join(text for _, text in comparison.parts)
-    assert [one["run"] for one in answer["ranking"]] == [row.side.run.pk for row in table.rows if row.rank]
+    told = {(entry.run.pk, entry.evaluator.name): said(entry.paired) for entry in comparison.entries}
+    assert told == {
+        (entry["run"], entry["evaluator"]["name"]): (entry["verdict"], entry["interval"])
+        for entry in answer["entries"]
+    }
+    assert told == in_export(comparison)
+    assert in_table(comparison) == {key: (verdict or "cannot_tell", v) for key, (verdict, v) in told.items()}
+    assert answer["sentence"].startswith("".join(text for _, text in comparison.parts))
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)
     if comparison.missing == "worst":
-        [listed] = overviews.load([comparison.experiment])
-        assert listed.entry.paired == comparison.entry(listed.entry.run.pk, comparison.primary.pk).paired
-        assert listed.parts == comparison.brief
+        [one] = overviews.load([comparison.experiment])
+        [row] = listing.rows([one])
+        assert one.entry.paired == comparison.entry(one.entry.run.pk, comparison.primary.pk).paired
+        assert row.change.verdict == (one.entry.paired.verdict or "cannot_tell")
+        assert one.parts == comparison.brief
+
+
+def said(paired) -> tuple[str | None, list[float] | None]:
+    return paired.verdict, paired.interval and list(paired.interval)
+
+
+def in_export(comparison: Comparison) -> dict:
+    rows = csv.DictReader(export.as_csv(comparison, safe=False).decode().splitlines())
+    return {
+        (int(row["run"]), row["evaluator"]): (
+            row["verdict"] or None,
+            [float(row["low"]), float(row["high"])] if row["low"] else None,
+        )
+        for row in rows
+        if row["role"] != "measure"
+    }
+
+
+def in_table(comparison: Comparison) -> dict:
+    """What the page's table says of every variant and evaluator."""
+    request = RequestFactory().get("/", {"evaluators": "all"})
+    if len(comparison.sides) == 2:
+        pair = duel.duel(request, comparison)
+        cells = [(pair.variant.run.pk, row.name, row.change) for row in pair.rows if row.head]
+    else:
+        table = ranking.ranking(request, comparison)
+        assert [row.run for row in table.rows if row.rank != "–"] == [r.side.run for r in comparison.ranking]
+        cells = [(row.run.pk, comparison.primary.name, row.change) for row in table.rows]
+        cells += [(row.run.pk, cell.name, cell.change) for row in table.rows for cell in row.secondary]
+    return {(run, name): (c.verdict, list(c.interval) or None) for run, name, c in cells if c}
 
 
 def assert_ranks_follow_verdicts(comparison: Comparison) -> None:

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluations.api.serializers.comparison import as_dict
-from evaluations.comparisons import cache, examples
+from evaluations.comparisons import cache, examples, export
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Question
 from evaluations.datasets import datasets
@@ -336,3 +336,36 @@ def test_dataset_versions_that_differ_are_said(pair, project):
     ]
 
     assert said == "Versions of capitals differ: first v1; third v2. Only examples they share are compared."
+
+
+# ---- clusters in words -------------------------------------------------------------------------------------
+
+
+def test_the_sentence_says_which_rows_belong_together_and_what_that_costs(clustered):
+    grouped, alone = (Comparison(clustered, clustered[0], cluster=name) for name in ("document", "none"))
+
+    assert "Rows share document: intervals are " in grouped.sentence
+    assert f"{grouped.clusters.widening:.1f} times as wide" in as_dict(grouped)["sentence"]
+    assert "share" not in alone.sentence
+
+
+def test_below_ten_clusters_a_warning_is_due(clustered):
+    codes = [warning["code"] for warning in Comparison(clustered, clustered[0], cluster="document").warnings]
+
+    assert codes == ["few_clusters"]
+
+
+# ---- export ------------------------------------------------------------------------------------------------
+
+
+def test_no_cell_of_the_table_runs_in_a_spreadsheet(project):
+    experiment = factories.experiment(project, "exact_match")
+    both = [factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), name) for name in ("base", "=1+1")]
+
+    safe, plain = (export.as_csv(Comparison(both, both[0]), safe=safe).decode() for safe in (True, False))
+
+    assert "'=1+1" in safe
+    assert "'=1+1" not in plain
+    assert plain.splitlines()[0].startswith(
+        "role,evaluator,variant,run,baseline,rank_first,rank_last,low,high"
+    )

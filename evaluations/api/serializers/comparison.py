@@ -7,8 +7,9 @@ from rest_framework import serializers
 
 from evaluations.comparisons.comparison import Comparison, Entry, Ranked
 from evaluations.statistics import terms
+from evaluations.statistics.power import examples_to_decide
 
-from ..fields import Text
+from ..fields import FlagText, Text
 from .page import NoQuery
 
 VERDICTS = ["better", "worse", "cannot_tell"]
@@ -94,12 +95,13 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "p_corrected": paired.p_corrected,
         "method": paired.method,
         "reason": paired.reason,
-        "seed": None,
+        "seed": paired.seed,
         "wins": paired.wins,
         "losses": paired.losses,
         "ties": paired.ties,
         "tie_tolerance": paired.tie_tolerance,
         "smallest_detectable": paired.smallest,
+        "examples_needed": examples_to_decide(paired),
         "verdict": paired.verdict,
         "margin": paired.margin,
         "equivalence": paired.equivalence,
@@ -168,12 +170,19 @@ class EntrySerializer(serializers.Serializer):
     p_corrected = serializers.FloatField(allow_null=True, help_text="For the family as a whole.")
     method = serializers.CharField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
-    seed = serializers.IntegerField(allow_null=True, help_text="Always null: seeds come from the data.")
+    seed = serializers.IntegerField(
+        allow_null=True, help_text="Of the family's draws: a digest of its differences."
+    )
     wins = serializers.IntegerField()
     losses = serializers.IntegerField()
     ties = serializers.IntegerField()
     tie_tolerance = serializers.FloatField()
     smallest_detectable = serializers.FloatField(allow_null=True)
+    examples_needed = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many more examples would decide with 80 % power, if the margin, or else the difference seen, is "
+        "the true one; null where the verdict is clear or no number would do.",
+    )
     verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
     margin = serializers.FloatField(allow_null=True, help_text="The smallest difference that matters.")
     equivalence = serializers.ChoiceField(["equivalent", "not_worse"], allow_null=True)
@@ -266,3 +275,10 @@ class ComparisonQuery(NoQuery):
         required=False,
         help_text="Combine the runs of one variant: each example gets its mean score over them.",
     )
+
+
+class ComparisonExportQuery(ComparisonQuery):
+    safe = FlagText(
+        default=True, help_text="false: cells that a spreadsheet would run as formulas stay as they are."
+    )
+    bom = FlagText(default=False, help_text="true: the file begins with the mark by which Excel knows UTF-8.")

@@ -1,12 +1,22 @@
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.comparisons.comparison import MOST_REPEATS, MOST_RUNS, Comparison
+from evaluations.comparisons import export
+from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS
+from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 
-from ..serializers.comparison import ComparisonQuery, ComparisonSerializer, as_dict
+from ..serializers.comparison import (
+    ComparisonExportQuery,
+    ComparisonQuery,
+    ComparisonSerializer,
+    as_dict,
+)
 from .base import READ, find_all
+from .results import AnyAccept
 from .runs import RunView
 
 
@@ -20,6 +30,10 @@ class Comparisons(RunView):
     @extend_schema(responses=ComparisonSerializer)
     def get(self, request: Request) -> Response:
         """Whether the difference of each run from the baseline is real, by every evaluator."""
+        return Response(as_dict(self.comparison()))
+
+    def comparison(self) -> Comparison:
+        """What the parameters ask for."""
         wanted = ids(self.params["runs"], "runs")
         averaged = "repeats" in self.params
         most = MOST_REPEATS if averaged else MOST_RUNS
@@ -27,14 +41,28 @@ class Comparisons(RunView):
             raise Invalid("too_many_runs", f"At most {most} runs can be compared.")
         baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else wanted[:1]
         compared = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
-        comparison = Comparison(
+        return Comparison(
             compared,
             compared[0],
             cluster=self.params.get("cluster", ""),
             repeats=averaged,
             missing=self.params.get("missing", "worst"),
         )
-        return Response(as_dict(comparison))
+
+
+class ComparisonExport(Comparisons):
+    """A comparison as a table."""
+
+    content_negotiation_class = AnyAccept
+    query = ComparisonExportQuery
+
+    @extend_schema(responses={(200, "text/csv"): OpenApiTypes.BINARY})
+    def get(self, request: Request) -> HttpResponse:
+        """A row for every run and evaluator, and for every measure, with its verdict; CSV."""
+        comparison = self.comparison()
+        content = export.as_csv(comparison, safe=self.params["safe"], bom=self.params["bom"])
+        headers = {"Content-Disposition": export.attached(comparison), "X-Content-Type-Options": "nosniff"}
+        return HttpResponse(content, content_type=export.TYPE, headers=headers)
 
 
 def ids(text: str, field: str) -> list[int]:

@@ -1,0 +1,151 @@
+"""What a comparison rests on: its sides, the evaluators that scored them, and how these score."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
+from evaluations.results import results
+from evaluations.statistics.terms import Direction, Scale
+
+from . import clustering, primaries
+from .alignment import Missing, Scorings, sides
+from .families import AUTO, NONE
+
+MOST_RUNS = 20
+MOST_REPEATS = 100  # Runs in all, where several stand in one column.
+
+
+class Basis:
+    """Runs against a baseline, which is the first of `sides`.
+
+    `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
+    column whose values say which examples belong together; "auto" looks for one, "none" takes all examples for
+    independent. With `repeats` the runs of one variant are one side. `missing` says what becomes of examples that
+    a variant did not answer.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        baseline: Run,
+        scorings: Scorings | None = None,
+        *,
+        cluster: str = AUTO,
+        repeats: bool = False,
+        missing: Missing = "worst",
+    ):
+        self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
+        check_comparable(self.runs)
+        self._scorings = results.scorings_by_run(self.runs) if scorings is None else scorings
+        self.repeats, self.missing, self.cluster = repeats, missing, cluster or AUTO
+        self.sides = sides(self.runs, self._scorings, repeats)
+        if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
+            raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
+        self.baseline, *self.others = self.sides
+        self._recipes: dict[int, Recipe] = {}
+        if self.cluster not in (AUTO, NONE):
+            clustering.check(self.dataset, self.cluster)
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.experiment.dataset
+
+    @property
+    def experiment(self) -> Experiment:
+        """The baseline's: its primary evaluator and margins count."""
+        return self.baseline.run.experiment
+
+    @property
+    def scorings(self) -> dict[Run, Sequence[Scoring]]:
+        """The scorings of every run, one by one."""
+        return {run: self._scorings[run.pk] for run in self.runs}
+
+    def label(self, run: Run) -> str:
+        """The variant; with the run's number where another side is of the same variant."""
+        same = [side for side in self.sides if side.run.variant == run.variant]
+        return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
+
+    # ---- evaluators ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def evaluators(self) -> list[Evaluator]:
+        """Every evaluator that scored one of the runs, the primary first, the others in the order of their making."""
+        known = {
+            scorings[0].evaluator_version.evaluator
+            for side in self.sides
+            for scorings in side.scorings.values()
+        }
+        ordered = sorted(known, key=lambda evaluator: evaluator.pk)
+        chosen = primaries.choose(self.experiment, ordered, self.sides)
+        return [chosen, *(one for one in ordered if one != chosen)] if chosen else []
+
+    @property
+    def primary(self) -> Evaluator | None:
+        """The evaluator that decides; None before any run is scored."""
+        return self.evaluators[0] if self.evaluators else None
+
+    def scoring(self, evaluator_id: int) -> Scoring:
+        """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""
+        return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
+
+    def scale(self, evaluator_id: int) -> Scale:
+        return self._scales[evaluator_id]
+
+    def unit(self, evaluator_id: int) -> str | None:
+        """What the scores count, as "edits"."""
+        return self._recipe(evaluator_id).kind.unit
+
+    def direction(self, evaluator_id: int) -> Direction:
+        return self.scale(evaluator_id).direction
+
+    def tie(self, evaluator_id: int) -> float:
+        """The largest difference that counts as none."""
+        return self.scale(evaluator_id).tie
+
+    def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
+        return self._recipe(evaluator_id).bounds
+
+    @cached_property
+    def _scales(self) -> dict[int, Scale]:
+        return {evaluator.pk: self._scale(evaluator.pk) for evaluator in self.evaluators}
+
+    def _scale(self, evaluator_id: int) -> Scale:
+        recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)
+        low, high = recipe.bounds
+        margin = self.experiment.margins.get(str(evaluator_id))
+        return Scale(recipe.kind.direction, recipe.kind.binary and not averaged, low, high, margin)
+
+    def _recipe(self, evaluator_id: int) -> Recipe:
+        if evaluator_id not in self._recipes:
+            self._recipes[evaluator_id] = Recipe.from_version(self.scoring(evaluator_id).evaluator_version)
+        return self._recipes[evaluator_id]
+
+    # ---- like with like ------------------------------------------------------------------------------------
+
+    def versions(self, evaluator: Evaluator) -> set[int | None]:
+        """The versions of an evaluator that scored the runs; None where it did not score one."""
+        return set().union(*(side.versions(evaluator.pk) for side in self.sides))
+
+    def is_behind(self, evaluator: Evaluator) -> bool:
+        """Whether there is a newer version of an evaluator than any that scored these runs."""
+        return max(n for n in self.versions(evaluator) if n) < evaluator.version
+
+    @cached_property
+    def uneven(self) -> list[Evaluator]:
+        """Evaluators that did not score all runs, or not all with one version."""
+        return [evaluator for evaluator in self.evaluators if len(self.versions(evaluator)) > 1]
+
+    @property
+    def alignable(self) -> list[Evaluator]:
+        """Those of which some of these runs have the newest version already."""
+        return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
+
+
+def check_comparable(runs: Sequence[Run]) -> None:
+    """Runs are aligned by position, so they must belong to one dataset."""
+    datasets = {run.experiment.dataset_id: run.experiment.dataset.name for run in runs}
+    if len(datasets) > 1:
+        names = ", ".join(sorted(datasets.values()))
+        raise Invalid("not_comparable", f"These runs are of different datasets: {names}.")

@@ -1,0 +1,77 @@
+"""A comparison as a table: a row for every variant and evaluator, and for every measure, with its verdict."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from evaluations.models import Run
+from evaluations.results.filenames import attachment
+from evaluations.spreadsheet import BYTE_ORDER_MARK, guarded
+from evaluations.statistics.terms import Comparison as Difference
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+TYPE = "text/csv; charset=utf-8"
+# As in a comparison of two columns.
+NUMBERS = ("n", "imputed", "mean", "baseline_mean", "difference", "p", "p_corrected")
+FIGURES = ("direction", *NUMBERS, "verdict", "equivalence", "reason")
+HEADER = (
+    "role",
+    "evaluator",
+    "variant",
+    "run",
+    "baseline",
+    "rank_first",
+    "rank_last",
+    "low",
+    "high",
+    *FIGURES,
+)
+
+
+def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """Every entry, primary evaluator first, then answers and latency; intervals are the joint ones."""
+    ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
+    for entry in comparison.entries:
+        row = {"role": entry.role, "evaluator": entry.evaluator.name} | _row(
+            comparison, entry.run, entry.paired
+        )
+        if entry.role == "primary" and entry.run.pk in ranks:
+            row["rank_first"], row["rank_last"] = ranks[entry.run.pk]
+        yield row
+    for measure in comparison.measures.measures if comparison.primary else []:
+        for side, paired in zip(comparison.others, measure.comparisons[1:], strict=True):
+            if paired is not None:
+                yield {"role": "measure", "evaluator": measure.name} | _row(comparison, side.run, paired)
+
+
+def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> bytes:
+    """`safe`: no cell runs in a spreadsheet. `bom`: the file begins with the mark by which Excel knows UTF-8."""
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\r\n")
+    writer.writerow(HEADER)
+    for row in rows(comparison):
+        cells = [row.get(name) for name in HEADER]
+        writer.writerow([guarded(cell) for cell in cells] if safe else cells)
+    return ((BYTE_ORDER_MARK if bom else "") + content.getvalue()).encode()
+
+
+def attached(comparison: Comparison) -> str:
+    """The header that names the file."""
+    return attachment(f"{comparison.experiment.name} comparison", "csv")
+
+
+def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]:
+    low, high = paired.interval or (None, None)
+    return {
+        "variant": comparison.label(run),
+        "run": run.pk,
+        "baseline": comparison.label(comparison.baseline.run),
+        "low": low,
+        "high": high,
+        **{name: getattr(paired, name) for name in FIGURES},
+    }

@@ -1,0 +1,47 @@
+"""What the sentences about a comparison are made from: the sides that are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluations.models import Evaluator, Run
+from evaluations.statistics.sentences import Clusters, Page
+from evaluations.statistics.terms import Comparison as Difference
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+
+def of(comparison: Comparison) -> Page:
+    """Only where there is a primary evaluator."""
+    assert comparison.primary is not None
+    ranked, reason = comparison.family.ranked, comparison.no_ranking
+    shown = ranked if len(ranked) > 1 else list(range(len(comparison.sides)))
+    secondary, measures = comparison.evaluators[1:], comparison.measures
+    is_bound = all(comparison.scored(evaluator).is_bound for evaluator in comparison.evaluators)
+    return Page(
+        variants=[comparison.label(comparison.sides[place].run) for place in shown],
+        baseline=shown.index(0) if 0 in shown else 0,
+        evaluator=comparison.primary.name,
+        primary=None if reason else comparison.family.all,
+        secondary={evaluator.name: _row(comparison, evaluator, shown) for evaluator in secondary},
+        measures={one.name: [one.comparisons[place] for place in shown] for one in measures.measures},
+        answered=[(measures.answered[place], measures.examples[place]) for place in shown],
+        missing=comparison.missing,
+        unanswered_as="bound" if is_bound else "estimate",
+        preliminary=any(run.status in Run.OPEN for run in comparison.runs),
+        no_verdict=reason,
+        clusters=_clusters(comparison),
+    )
+
+
+def _row(comparison: Comparison, evaluator: Evaluator, places: Sequence[int]) -> list[Difference | None]:
+    """The comparisons of these sides with the baseline."""
+    by_run = {entry.run.pk: entry.paired for entry in comparison.entries_of(evaluator)}
+    return [by_run.get(comparison.sides[place].run.pk) for place in places]
+
+
+def _clusters(comparison: Comparison) -> Clusters | None:
+    used = comparison.clusters
+    return None if used is None else Clusters(used.column, used.widening)
