@@ -5,7 +5,7 @@ baseline by every other evaluator, the measures which examples were answered and
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -240,14 +240,16 @@ class Families:
         others = [pk for pk in self.scales if pk != self.primary_id]
         scored: dict[int, tuple[list[Leftover | None], Scored]] = {}
 
-        def read() -> Iterator[ColumnSet]:
-            for pk in others:
-                aligned = self.aligned(pk)
-                scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
-                yield ColumnSet(self.scales[pk], aligned.columns)
+        def read(pk: int) -> ColumnSet:
+            """Not to be kept: only pairs that wait for their figures hold the columns."""
+            aligned = self.aligner.aligned(pk, self.scales[pk])
+            scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
+            return ColumnSet(self.scales[pk], aligned.columns)
 
+        grouping = self._grouping() if others else None
+        self._read = {}
         self.aligner.warm(others)
-        comparisons = against_baseline(read(), self.baseline, self._grouping()) if others else []
+        comparisons = against_baseline(map(read, others), self.baseline, grouping)
         return SecondaryFamily(
             {pk: Secondary(row, *scored[pk]) for pk, row in zip(others, comparisons, strict=True)}
         )

@@ -96,10 +96,22 @@ def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]
 
 def _joined(parts: list[tuple[int, Slots]]) -> Slots:
     """The column that these parts with their first slots make."""
+    if _without_gaps(parts):
+        arrays = zip(*((part.values, part.passed, part.status) for _, part in parts), strict=True)
+        return Slots(*map(np.concatenate, arrays))
     column = Slots.absent(max(start + len(part) for start, part in parts))
     for start, part in parts:
         column.put(slice(start, start + len(part)), part)
     return column
+
+
+def _without_gaps(parts: list[tuple[int, Slots]]) -> bool:
+    end = 0
+    for start, part in parts:
+        if start != end:
+            return False
+        end += len(part)
+    return True
 
 
 def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, dict[int, str]]]:

@@ -137,7 +137,8 @@ def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Sp
     counts = np.bincount(used)
     here = np.flatnonzero(counts)
     sizes = counts[here].astype(np.float64)
-    columns = [column.values[common] for column in _present(primary)]
+    rows = slice(None) if n == len(common) else common  # Copies of many long columns take much memory.
+    columns = [column.values[rows] for column in _present(primary)]
     middle = [values.mean() for values in columns]
     sums = np.column_stack(
         [

@@ -6,7 +6,7 @@ their order and their sign, so the same data give the same bits under any name a
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import combinations
@@ -69,28 +69,46 @@ def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
 def against_baseline(
     sets: Iterable[ColumnSet], baseline: int, grouping: Grouping | None = None
 ) -> list[list[Comparison | None]]:
-    """A family of every variant against `baseline` on every evaluator; `sets` are read one at a time."""
-    counted: list[Figures] = []
+    """A family of every variant against `baseline` on every evaluator.
+
+    `sets` are read one at a time, the next while the figures of one are computed; no set is held for longer.
+    """
+    rows: list[list[Future[Figures] | None]] = []
     scales: list[Scale] = []
-    places: list[list[int | None]] = []
-    for columns in sets:
-        scores = [None if column is None else Scores(column) for column in columns.columns]
-        own, first = scores[baseline], len(counted)
-        others = [None if own is None or k == baseline else score for k, score in enumerate(scores)]
-        counted += _run([_work(own, score, columns.scale, grouping) for score in others if score and own])
-        scales += [columns.scale] * (len(counted) - first)
-        order = iter(range(first, len(counted)))
-        places.append([next(order) if score else None for score in others])
-    comparisons = _family(counted, scales)
-    return [[None if place is None else comparisons[place] for place in row] for row in places]
+    unread = iter(sets)
+    with ThreadPoolExecutor(WORKERS) as pool:
+        while row := _begun(pool, next(unread, None), baseline, grouping):
+            rows.append(row.figures)
+            scales += [row.scale] * sum(one is not None for one in row.figures)
+    comparisons = iter(_family([one.result() for row in rows for one in row if one], scales))
+    return [[next(comparisons) if one else None for one in row] for row in rows]
 
 
-def _work(
-    baseline: Scores, variant: Scores, scale: Scale, grouping: Grouping | None
-) -> Callable[[], Figures]:
-    n = len(variant.values)
+@dataclass(frozen=True)
+class _Row:
+    """The figures of every variant on one evaluator, as they are computed; None where there is nothing to compare."""
+
+    scale: Scale
+    figures: list[Future[Figures] | None]
+
+
+def _begun(
+    pool: ThreadPoolExecutor, columns: ColumnSet | None, baseline: int, grouping: Grouping | None
+) -> _Row | None:
+    if columns is None:
+        return None
+    scores = [None if column is None else Scores(column) for column in columns.columns]
+    own = scores[baseline]
+    n = 0 if own is None else len(own.values)
     labels = None if grouping is None else grouping.codes[:n]
-    return partial(figures.compute, baseline, variant, scale, _rows(n), labels)
+    about = (columns.scale, _rows(n), labels)
+    return _Row(
+        columns.scale,
+        [
+            pool.submit(figures.compute, own, score, *about) if own and score and k != baseline else None
+            for k, score in enumerate(scores)
+        ],
+    )
 
 
 def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
