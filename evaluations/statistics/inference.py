@@ -6,7 +6,7 @@ their order and their sign, so the same data give the same bits under any name a
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import combinations
@@ -71,13 +71,14 @@ def against_baseline(
 ) -> list[list[Comparison | None]]:
     """A family of every variant against `baseline` on every evaluator.
 
-    `sets` are read one at a time, the next while the figures of one are computed; no set is held for longer.
+    `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
     """
     rows: list[list[Future[Figures] | None]] = []
     scales: list[Scale] = []
     unread = iter(sets)
     with ThreadPoolExecutor(WORKERS) as pool:
         while row := _begun(pool, next(unread, None), baseline, grouping):
+            wait(one for one in (rows[-1] if rows else []) if one)
             rows.append(row.figures)
             scales += [row.scale] * sum(one is not None for one in row.figures)
     comparisons = iter(_family([one.result() for row in rows for one in row if one], scales))

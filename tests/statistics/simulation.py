@@ -7,7 +7,7 @@ changes a rate of 5 % by less than the simulation's own error.
 
 import copy
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,10 @@ SIMULATIONS = int(os.environ.get("SIMULATIONS", "2000"))
 BATCH = 200
 DRAWS = 999
 Sample = NDArray[np.float64]  # columns by examples
-Make = Callable[[np.random.Generator, int], Sample]
 
 
 class Batch(law.Drawn):
-    """The draws of many families."""
+    """The draws of many families at once."""
 
     def family(self, members: Sequence[int]) -> law.Drawn:
         """The law of some of its columns, as if they had been drawn alone."""
@@ -40,7 +39,7 @@ class Batch(law.Drawn):
 
 
 def compared(
-    samples: Sequence[Sample], scale: Scale, groupings: Sequence[Grouping | None] = ()
+    samples: Sequence[Sample], scale: Scale, groupings: Sequence[Grouping | None] = (), seed: int = 1
 ) -> Iterator[list[Comparison]]:
     """Every family of differences against a baseline of zeros."""
     groupings = list(groupings) or [None] * len(samples)
@@ -49,9 +48,10 @@ def compared(
         for family, grouping in zip(samples, groupings, strict=True)
     ]
     members = [[one for one in family if one.changed >= FEWEST_CHANGES] for family in counted]
-    by_example = _laws(members, scale, lambda one: one.kept, lambda one: law.centred(one.kept[:, None])[:, 0])
+    by_example = _laws(members, seed, scale, lambda one: one.kept, _centred)
     by_cluster = _laws(
         [[one for one in family if one.clustered] for family in members],
+        seed,
         SCORES,
         lambda one: one.clustered.sums,
         lambda one: one.clustered.centred(),
@@ -71,7 +71,11 @@ def _figures(d: Sample, scale: Scale, grouping: Grouping | None) -> Figures:
     return figures.compute(zeros, Scores(Column(d)), scale, slice(None), labels)
 
 
-def _laws(members, scale, units, centre) -> list[law.Law | None]:
+def _centred(one: Figures) -> Sample:
+    return law.centred(one.kept[:, None])[:, 0]
+
+
+def _laws(members, seed, scale, units, centre) -> list[law.Law | None]:
     """The law of every family, from one batch of draws; None where a family has no member."""
     flat = [one for family in members for one in family]
     if not flat:
@@ -81,7 +85,7 @@ def _laws(members, scale, units, centre) -> list[law.Law | None]:
         np.column_stack([_padded(units(one), length) for one in flat]),
         np.column_stack([_padded(centre(one), length) for one in flat]),
         np.full(len(flat), not scale.binary),
-        seed=len(flat),
+        seed,
     )
     ends = np.cumsum([len(family) for family in members])
     return [

@@ -1,10 +1,7 @@
 """What the inference promises, on data made by chance with a known truth. The figures in docs/comparison.md
 come from here: `pytest -m slow tests/statistics/test_families.py -s` prints them.
-
-Draws are a tenth of the real ones, which changes a rate of 5 % by less than the simulation's own error.
 """
 
-import os
 import sys
 
 import numpy as np
@@ -12,16 +9,15 @@ import pytest
 
 from evaluations.statistics import inference, law
 from evaluations.statistics.clusters import detect
-from evaluations.statistics.terms import Column, ColumnSet, Scale
+from evaluations.statistics.terms import Column, ColumnSet
 
-SCORES = Scale("maximize", binary=False)
-MATCH = Scale("maximize", binary=True, low=0, high=1)
-SIMULATIONS = int(os.environ.get("SIMULATIONS", "1000"))
+from . import simulation
+from .simulation import BATCH, MATCH, SCORES, SIMULATIONS, compared
 
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch):
-    monkeypatch.setattr(law, "DRAWS", 999)
+    monkeypatch.setattr(law, "DRAWS", simulation.DRAWS)
     monkeypatch.setattr(inference, "WORKERS", 1)
 
 
@@ -43,9 +39,10 @@ SKEWED = {
 }
 
 
-def of_differences(columns, scale=SCORES, grouping=None):
+def of_differences(columns, scale=SCORES):
+    """One family by the product alone."""
     sets = [ColumnSet(scale, [Column(np.zeros(len(d))), Column(np.asarray(d, float))]) for d in columns]
-    return [row[1] for row in inference.against_baseline(sets, 0, grouping)]
+    return [row[1] for row in inference.against_baseline(sets, 0)]
 
 
 def rate(hits, name):
@@ -54,13 +51,35 @@ def rate(hits, name):
     return share
 
 
-def family_error(make, n, columns, twins=1, scale=SCORES, seed=17):
-    """How often any column of a family without a difference has a verdict."""
-    chance, alarms = np.random.default_rng(seed), []
-    for _ in range(SIMULATIONS):
-        family = [make(chance, n) for _ in range(columns)] * twins
-        alarms.append(any(one.verdict in ("better", "worse") for one in of_differences(family, scale)))
-    return alarms
+def simulated(make, scale=SCORES, seed=17, simulations=SIMULATIONS):
+    """Families of differences that `make` draws, compared batch by batch."""
+    chance, told = np.random.default_rng(seed), []
+    while len(told) < simulations:
+        batch = min(BATCH, simulations - len(told))
+        told += compared([np.asarray(make(chance), float) for _ in range(batch)], scale)
+    return told
+
+
+def alarms(families):
+    """Which families have any verdict, where none is due."""
+    return [any(one.verdict in ("better", "worse") for one in family) for family in families]
+
+
+def family_error(make, n, columns, twins=1, scale=SCORES, simulations=SIMULATIONS):
+    def family(chance):
+        return [make(chance, n) for _ in range(columns)] * twins
+
+    return alarms(simulated(family, scale, simulations=simulations))
+
+
+def test_a_batch_of_one_family_is_what_the_product_says():
+    columns = np.random.default_rng(1).lognormal(0, 1, (3, 40)) - 1.2
+    said = of_differences(columns)
+
+    assert list(compared([columns], SCORES, seed=said[0].seed)) == [said]
+
+
+CAUTIOUS = "long tails at n = 30: the columns share the critical value of the one that looks most skewed"
 
 
 @pytest.mark.slow
@@ -72,8 +91,8 @@ def test_where_nothing_changed_a_family_alarms_one_time_in_twenty(shape, n, colu
         family_error(EXCHANGEABLE[shape], n, columns), f"exchangeable, {shape}, n {n}, {columns} columns"
     )
 
-    # Eight columns with long tails share a cautious critical value: 1 % at n = 30.
-    assert 0.005 <= found <= 0.07
+    assert found <= 0.06
+    assert found >= 0.02 or (n, columns) == (30, 8), CAUTIOUS
 
 
 @pytest.mark.slow
@@ -81,7 +100,7 @@ def test_where_nothing_changed_a_family_alarms_one_time_in_twenty(shape, n, colu
 def test_twin_evaluators_change_no_error_rate(n):
     found = rate(family_error(EXCHANGEABLE["normal"], n, 3, twins=5), f"twins, n {n}")
 
-    assert 0.03 <= found <= 0.07
+    assert 0.02 <= found <= 0.06
 
 
 @pytest.mark.slow
@@ -91,11 +110,13 @@ def test_pass_and_fail_alarm_at_most_one_time_in_twenty(n, columns):
     def match(chance, n):
         return (chance.random(n) < 0.6) * 1.0 - (chance.random(n) < 0.6)
 
-    assert rate(family_error(match, n, columns, scale=MATCH), f"pass and fail, n {n}, {columns}") <= 0.06
+    found = rate(family_error(match, n, columns, scale=MATCH), f"pass and fail, n {n}, {columns}")
+
+    assert 0.02 <= found <= 0.06
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "most"), [(30, 0.10), (50, 0.09), (100, 0.08), (300, 0.075)])
+@pytest.mark.parametrize(("n", "most"), [(30, 0.09), (50, 0.09), (100, 0.07), (300, 0.07)])
 @pytest.mark.parametrize("columns", [1, 5, 20])
 @pytest.mark.parametrize("shape", SKEWED)
 def test_skew_around_zero_deceives_seldom(shape, n, most, columns):
@@ -107,29 +128,40 @@ def test_skew_around_zero_deceives_seldom(shape, n, most, columns):
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SKEWED)
 def test_skew_deceives_seldom_in_many_examples(shape):
-    assert rate(family_error(SKEWED[shape], 3000, 5), f"skewed, {shape}, n 3000, 5 columns") <= 0.07
+    found = [of_differences([SKEWED[shape](chance, 3000) for _ in range(5)]) for chance in generators(300)]
+
+    assert rate(alarms(found), f"skewed, {shape}, n 3000, 5 columns") <= 0.07
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.01, 0.002])
 def test_rare_gains_deceive_seldom_in_many_examples(share):
-    def rare(chance, n):
-        return np.where(chance.random(n) < share, 1 - share, -share)
+    def rare(chance):
+        return np.where(chance.random(3000) < share, 1 - share, -share)
 
-    assert rate(family_error(rare, 3000, 1), f"one gain in {1 / share:.0f}, n 3000") <= 0.09
+    found = [of_differences([rare(chance)]) for chance in generators(SIMULATIONS)]
+
+    assert rate(alarms(found), f"one gain in {1 / share:.0f}, n 3000") <= 0.07
+
+
+def generators(count):
+    """The same generator again and again."""
+    chance = np.random.default_rng(17)
+    return (chance for _ in range(count))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [30, 100])
 def test_an_a_a_experiment_of_five_variants_alarms_one_time_in_twenty(n):
-    chance, alarms = np.random.default_rng(5), []
-    for _ in range(SIMULATIONS // 2):
+    def pairs(chance):
         difficulty = chance.random(n)
-        columns = [Column((chance.random(n) < difficulty) * 1.0) for _ in range(5)]
-        pairs = inference.all_pairs(ColumnSet(MATCH, columns))
-        alarms.append(any(one.verdict != "cannot_tell" for one in pairs.comparisons.values()))
+        answers = (chance.random((5, n)) < difficulty) * 1.0
+        return [answers[j] - answers[i] for i in range(5) for j in range(i)]
 
-    assert rate(alarms, f"A/A, five variants, n {n}") <= 0.065
+    # At n = 30 a pair differs on ten examples, and so few coins fall alike in 4 % of all cases at most.
+    found = rate(alarms(simulated(pairs, MATCH, seed=5)), f"A/A, five variants, n {n}")
+
+    assert (0.01 if n == 30 else 0.02) <= found <= 0.06
 
 
 GAINED = {
@@ -145,18 +177,22 @@ GAINED = {
 }
 
 
+# With 20 examples, and where so many are tied that 2, 5 and 10 differ, too little is seen of a skewed tail.
+LEAST = {
+    ("lognormal", 20): 0.90,
+    **dict.fromkeys((("ties 90 %, skewed", n) for n in (20, 50, 100)), 0.88),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [20, 50, 200, 3000])
+@pytest.mark.parametrize("n", [20, 50, 100, 200])
 @pytest.mark.parametrize("shape", GAINED)
 def test_intervals_hold_the_truth_nineteen_times_in_twenty(shape, n):
     make, truth = GAINED[shape]
-    chance, hits = np.random.default_rng(23), []
-    for _ in range(SIMULATIONS):
-        (one,) = of_differences([make(chance, n)])
-        if one.interval is not None:
-            hits.append(one.interval[0] <= truth <= one.interval[1])
+    told = [one.interval for [one] in simulated(lambda chance: [make(chance, n)], seed=23) if one.interval]
+    found = rate([low <= truth <= high for low, high in told], f"coverage, {shape}, n {n}")
 
-    assert rate(hits, f"coverage, {shape}, n {n}") >= (0.93 if n >= 3000 else 0.91)
+    assert LEAST.get((shape, n), 0.93) <= found <= (0.985 if n == 20 else 0.975)
 
 
 def documents(chance, sizes, icc):
@@ -179,27 +215,28 @@ PLANTED = {
 @pytest.mark.parametrize("icc", [0.1, 0.5])
 @pytest.mark.parametrize("sizes", PLANTED)
 def test_planted_clusters_are_found_and_allowed_for(sizes, icc):
-    chance, alarms = np.random.default_rng(9), []
-    for _ in range(SIMULATIONS):
-        d, labels = documents(chance, PLANTED[sizes](chance), icc)
-        primary = ColumnSet(SCORES, [Column(np.zeros(len(d))), Column(d)])
-        grouping = detect(primary, {"doc": labels, "other": chance.permutation(labels)})
-        alarms.append(of_differences([d], grouping=grouping)[0].verdict != "cannot_tell")
+    chance, found = np.random.default_rng(9), []
+    while len(found) < SIMULATIONS:
+        drawn = [documents(chance, PLANTED[sizes](chance), icc) for _ in range(BATCH)]
+        groupings = [
+            detect(
+                ColumnSet(SCORES, [Column(np.zeros(len(d))), Column(d)]),
+                {"doc": labels, "other": chance.permutation(labels)},
+            )
+            for d, labels in drawn
+        ]
+        found += alarms(compared([d[None] for d, _ in drawn], SCORES, groupings))
 
-    assert rate(alarms, f"planted clusters, {sizes}, icc {icc}") <= 0.075
+    assert rate(found, f"planted clusters, {sizes}, icc {icc}") <= 0.07
 
 
 @pytest.mark.slow
 def test_power_is_that_of_a_t_test_where_the_t_test_holds():
-    chance, seen = np.random.default_rng(3), []
-    for _ in range(SIMULATIONS):
-        seen.append(of_differences([chance.normal(0.28, 1, 100)])[0].verdict == "better")
+    told = simulated(lambda chance: [chance.normal(0.28, 1, 100)], seed=3)
 
-    assert rate(seen, "power, d = 0.28, n 100 (t test: 79 %)") >= 0.75
+    assert rate([one.verdict == "better" for [one] in told], "power, d = 0.28, n 100 (t test: 79 %)") >= 0.75
 
 
 @pytest.mark.parametrize("shape", ["normal", "lognormal"])
-def test_noise_is_seldom_called_a_difference(shape, monkeypatch):
-    monkeypatch.setitem(globals(), "SIMULATIONS", 150)
-
-    assert np.mean(family_error((EXCHANGEABLE | SKEWED)[shape], 40, 2)) <= 0.11
+def test_noise_is_seldom_called_a_difference(shape):
+    assert np.mean(family_error((EXCHANGEABLE | SKEWED)[shape], 40, 2, simulations=200)) <= 0.11

@@ -1,0 +1,185 @@
+"""Data sets that bought a verdict once: by silence, without references, by many evaluators, under other ids.
+
+Everything goes in by the API; the verdict is read from the API, the experiment's page, the list and the export.
+"""
+
+import csv
+import io
+import re
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from evaluations.models import Experiment
+from tests.comparisons import columns
+
+from .conftest import score_all
+
+KINDS = ("exact_match", "levenshtein_similarity", "rouge_l", "levenshtein_distance")
+WORDS = [f"answer number {n} of the long list" for n in range(400)]
+
+
+@pytest.fixture
+def compared(writer, alice):
+    """Uploads outputs of "base" and of "other" and gives what is said of them everywhere."""
+
+    def compare(references: list[Any], base: list[Any], other: list[Any], query: str = "") -> "Verdicts":
+        examples = [{"inputs": {"q": n}, "reference": {"a": text}} for n, text in enumerate(references)]
+        number = Experiment.objects.count()
+        dataset = writer.made("datasets/", {"name": f"set {number}", "examples": examples})
+        used = [
+            writer.made("evaluators/", {"name": f"{kind} {number}", "kind": kind})["id"] for kind in KINDS
+        ]
+        experiment = writer.made(
+            "experiments/", {"name": f"asked {number}", "dataset": dataset["id"], "evaluators": used}
+        )
+        runs = [
+            writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": sent(outputs)})
+            for name, outputs in (("base", base), ("other", other))
+        ]
+        score_all()
+        ids = ",".join(str(run["id"]) for run in runs)
+        return Verdicts(writer, alice, experiment["id"], ids, query)
+
+    return compare
+
+
+def sent(outputs: list[Any]) -> list[dict[str, Any]]:
+    return [{"position": n, "output": text} for n, text in enumerate(outputs, 1)]
+
+
+class Verdicts:
+    """What API, export, page and list say of two variants."""
+
+    def __init__(self, writer, person, experiment: int, runs: str, query: str):
+        self.api = writer.get(f"comparisons/?runs={runs}{query}").json()
+        table = writer.get(f"comparisons/export/?runs={runs}{query}").content.decode()
+        self.export = [row for row in csv.DictReader(io.StringIO(table)) if row["role"] != "measure"]
+        browser = Client()
+        browser.force_login(person)
+        self.page = text_of(browser.get(f"/experiments/{experiment}/?{query}").content.decode())
+        self.home = text_of(browser.get("/p/default/", follow=True).content.decode())
+
+    @property
+    def all(self) -> set[str | None]:
+        assert [row["verdict"] or None for row in self.export] == [e["verdict"] for e in self.api["entries"]]
+        return {entry["verdict"] for entry in self.api["entries"]}
+
+
+def text_of(page: str) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
+
+
+def test_a_variant_that_answers_only_what_it_knows_is_not_better(compared):
+    references = WORDS[:300]
+    right = [n % 7 < 4 for n in range(300)]  # 57 %
+    base = [text if good else "no idea" for text, good in zip(references, right, strict=True)]
+    silent = [text if good else None for text, good in zip(references, right, strict=True)]
+
+    found = compared(references, base, silent)
+
+    assert "better" not in found.all
+    assert found.api["answers"][1] == {"run": found.api["entries"][0]["run"], "answered": 172, "of": 300}
+    assert "172 of 300" in found.page
+    assert "better" not in found.api["sentence"]
+
+
+def test_leaving_out_the_hardest_examples_counts_as_failing_them(compared):
+    chance = np.random.default_rng(62)
+    hard = set(chance.choice(400, 62, replace=False).tolist())
+    worded = [text if n % 5 else text[::-1] for n, text in enumerate(WORDS)]
+    base = ["something else" if n in hard else text for n, text in enumerate(worded)]
+    left_out, empty = ([gap if n in hard else text for n, text in enumerate(worded)] for gap in (None, ""))
+
+    silent, failing = compared(WORDS, base, left_out), compared(WORDS, base, empty)
+
+    assert "better" not in silent.all | failing.all
+    assert [e["verdict"] for e in silent.api["entries"][:3]] == [
+        e["verdict"] for e in failing.api["entries"][:3]
+    ]
+    assert [e["difference"] for e in silent.api["entries"][:3]] == pytest.approx(
+        [e["difference"] for e in failing.api["entries"][:3]]
+    )
+    assert {m["verdict"] for m in silent.api["measures"] if m["measure"] == "answers"} == {None, "worse"}
+
+
+def test_without_references_nothing_is_judged_and_the_page_says_so(compared):
+    found = compared([None] * 40, ["a"] * 40, ["b"] * 40)
+
+    assert found.all == {None}
+    assert found.api["ranking"] == []
+    assert "no example has a reference" in found.api["sentence"]
+    assert "no example has a reference" in found.page
+    assert "No verdict" in found.home
+
+
+def test_without_any_output_nothing_is_judged_and_the_page_says_so(compared):
+    found = compared(WORDS[:40], WORDS[:40], [None] * 40)
+
+    assert found.all == {None}
+    assert "other has no output" in found.api["sentence"]
+    assert "other has no output" in found.page
+    assert "No verdict" in found.home
+
+
+# ---- scores that are given ---------------------------------------------------------------------------------
+
+
+def entries_of(reader, made: Experiment, query: str = "") -> list[dict[str, Any]]:
+    ids = ",".join(map(str, made.runs.order_by("pk").values_list("pk", flat=True)))
+    return reader.get(f"comparisons/?runs={ids}{query}").json()["entries"]
+
+
+def worse_by_little(project, evaluators: int) -> Experiment:
+    """The variant is worse on the primary evaluator, just so; other evaluators see noise."""
+    chance = np.random.default_rng(15)
+    made = columns.experiment(project, 200, ["levenshtein_similarity"] * evaluators)
+    base = chance.uniform(0.3, 0.7, 200)
+    others = [chance.random((2, 200)) for _ in range(evaluators - 1)]
+    columns.run(made, "base", [base, *(pair[0] for pair in others)])
+    columns.run(
+        made,
+        "other",
+        [base - 0.01 + np.random.default_rng(2).normal(0, 0.045, 200), *(p[1] for p in others)],
+    )
+    return made
+
+
+def test_fourteen_more_evaluators_do_not_change_what_the_primary_says(reader, project):
+    alone, beside = (entries_of(reader, worse_by_little(project, count)) for count in (1, 15))
+
+    assert alone[0]["verdict"] == "worse"
+    assert [beside[0][name] for name in ("verdict", "interval", "p_corrected")] == [
+        alone[0][name] for name in ("verdict", "interval", "p_corrected")
+    ]
+
+
+def test_more_than_five_hundred_comparisons_can_still_be_decided(reader, project):
+    chance, scores = np.random.default_rng(3), np.random.default_rng(4).uniform(0.2, 0.4, (28, 60))
+    made = columns.experiment(project, 60, ["levenshtein_similarity"] * 28)
+    columns.run(made, "base", list(scores))
+    for number in range(19):
+        columns.run(made, f"v{number}", list(scores + 0.3 + chance.normal(0, 0.02, (28, 60))))
+
+    found = entries_of(reader, made)
+
+    assert len(found) == 28 * 19 == 532
+    assert {entry["verdict"] for entry in found} == {"better"}
+
+
+def test_equal_data_under_other_ids_give_the_same_answer(reader, project):
+    first, second = (worse_by_little(project, 3) for _ in range(2))
+    named = ("run", "runs", "evaluator")
+
+    both = [
+        [
+            {name: value for name, value in entry.items() if name not in named}
+            for entry in entries_of(reader, made)
+        ]
+        for made in (first, second)
+    ]
+
+    assert both[0] == both[1]
