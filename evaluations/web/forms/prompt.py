@@ -122,6 +122,12 @@ class PromptForm(Form):
         self.fields["connection"].choices = choices
         self.message_errors: dict[int, list[str]] = {}
 
+    @property
+    def shows_more(self) -> bool:
+        """Whether the folded settings hold a value or an error."""
+        folded = [self[name] for name in ("schema", "tools", "parameters")]
+        return any(field.value() or field.errors for field in folded)
+
     def content(self, messages: Sequence[Draft]) -> Content:
         """The version that was typed; raises `Invalid` for a message whose JSON cannot be read."""
         values = self.cleaned_data
