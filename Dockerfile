@@ -12,6 +12,7 @@ RUN /opt/venv/bin/pip install --require-hashes -r /tmp/requirements/${REQUIREMEN
 FROM python:3.12-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    MALLOC_ARENA_MAX=2 \
     DJANGO_SETTINGS_MODULE=evalsite.settings \
     EVALSITE_HOST=0.0.0.0 \
     EVALSITE_DATA=/srv/evalsite/data \

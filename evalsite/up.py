@@ -26,6 +26,8 @@ COMMANDS = {
     "beat": [*CELERY, "beat"],
     "web": [sys.executable, "-m", "evalsite.server"],
 }
+# Else glibc keeps for each thread what its largest request needed.
+LITTLE_MEMORY = {"MALLOC_ARENA_MAX": "2"}
 STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
 RESTARTED = ("worker", "beat")  # Whatever ended them; the others only after a signal.
 MOST_DEATHS, WITHIN = 5, 60  # seconds
@@ -74,11 +76,15 @@ class Up:
         self.commands = dict(COMMANDS)
         self.children: dict[str, Child] = {}
         self.tasks: list[asyncio.Task[None]] = []
-        self.env = os.environ | {
-            "DJANGO_SETTINGS_MODULE": "evalsite.settings",
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            "PYTHONUNBUFFERED": "1",
-        }
+        self.env = (
+            LITTLE_MEMORY
+            | os.environ
+            | {
+                "DJANGO_SETTINGS_MODULE": "evalsite.settings",
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                "PYTHONUNBUFFERED": "1",
+            }
+        )
         self.end = asyncio.Event()
         self.interrupts = 0
         self.failure = ""

@@ -4,7 +4,8 @@ Called inside a transaction; a row that breaks a constraint raises `DuplicateRow
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,8 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.backends.utils import CursorWrapper
 
 Rows = Iterable[Sequence[Any]]
+
+GAP = 0.1  # seconds between two slices
 
 
 class DuplicateRow(Exception):
@@ -114,3 +117,15 @@ def _table(model: type[models.Model]) -> str:
 def _columns(model: type[models.Model], fields: Sequence[str]) -> list[str]:
     by_attribute = {field.attname: field.column for field in model._meta.concrete_fields if field.column}
     return [connection.ops.quote_name(by_attribute[name]) for name in fields]
+
+
+def slices_from_the_end(rows: models.QuerySet, size: int) -> Iterator[int]:
+    """For removing rows with a position: behind which position each slice lies, the last one first.
+
+    SQLite has no queue for its lock. Who waits looks every tenth of a second, and is told after 20 s that the
+    database does not answer; writes without a gap would keep everybody out until they have ended.
+    """
+    while last := rows.order_by("-position").values_list("position", flat=True).first():
+        yield last - size
+        if connection.vendor == "sqlite":
+            time.sleep(GAP)

@@ -41,3 +41,16 @@ def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
         known = cursor.fetchone()[0]
         cursor.execute("SELECT pg_column_compression(text) FROM evaluations_output")
         assert cursor.fetchone()[0] == ("lz4" if "lz4" in known else "pglz")
+
+
+def test_between_two_slices_others_may_write(monkeypatch):
+    bulk.insert(Output, OUTPUT_FIELDS, [(7, position, "", False) for position in range(1, 6)])
+    gaps = []
+    monkeypatch.setattr(bulk.time, "sleep", gaps.append)
+
+    for behind in bulk.slices_from_the_end(Output.objects.all(), 2):
+        Output.objects.filter(position__gt=behind).delete()
+
+    assert not Output.objects.exists()
+    # Who waits for SQLite's lock looks again after a tenth of a second at most; PostgreSQL has a queue.
+    assert gaps == ([0.1] * 3 if connection.vendor == "sqlite" else [])

@@ -201,12 +201,12 @@ class DatasetReading:
         """Remove what an earlier attempt wrote, a slice at a time, so that no write holds the database for long."""
         runs = list(Run.objects.filter(experiment__dataset=self.dataset).values_list("pk", flat=True))
         staged = Example.objects.filter(dataset=self.dataset, position__gt=self.dataset.last_position)
-        while last := staged.order_by("-position").values_list("position", flat=True).first():
+        for behind in bulk.slices_from_the_end(staged, SLICE):
             with transaction.atomic():
                 claims.keep(self.job, 0, 0)
-                staged.filter(position__gt=last - SLICE).delete()
+                staged.filter(position__gt=behind).delete()
                 if self.version == 1:
-                    Output.objects.filter(run__in=runs, position__gt=last - SLICE).delete()
+                    Output.objects.filter(run__in=runs, position__gt=behind).delete()
 
 
 def _keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:

@@ -95,10 +95,10 @@ class OutputReading:
     def _clear(self) -> None:
         """Remove what an earlier attempt wrote, a slice at a time."""
         stored = Output.objects.filter(run=self.run)
-        while last := stored.order_by("-position").values_list("position", flat=True).first():
+        for behind in bulk.slices_from_the_end(stored, SLICE):
             with transaction.atomic():
                 claims.keep(self.job, 0, 0)
-                stored.filter(position__gt=last - SLICE).delete()
+                stored.filter(position__gt=behind).delete()
 
     def _nothing_matched(self) -> dict[str, Any]:
         by = self.matching.column or "the order of the rows"

@@ -9,7 +9,7 @@ from .problems import FileError, Problems
 from .record import Record, add_columns, check_cells
 from .text import clean_json
 
-MARKS = 2_000_000  # of a row: more values than that would take hundreds of megabytes as objects
+MARKS = 1_000_000  # of a row: more values than that would take hundreds of megabytes as objects
 
 
 def count_marks(text: bytes) -> int:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from evaluations import leases
+from evaluations import bulk, leases
 from evaluations.engine import chores, queue
 from evaluations.evaluators import embeddings
 from evaluations.imports import uploads
@@ -172,8 +172,8 @@ EVERY_HOUR = (
 
 def purge_run(run: Run) -> None:
     queue.call_off(run)
-    while last := run.outputs.order_by("-position").values_list("position", flat=True).first():
-        Output.objects.filter(run=run, position__gt=last - SLICE).delete()
+    for behind in bulk.slices_from_the_end(run.outputs.all(), SLICE):
+        Output.objects.filter(run=run, position__gt=behind).delete()
     for scored in run.scorings.all():
         Block.objects.filter(scoring=scored).delete()
     run.delete()
@@ -181,7 +181,7 @@ def purge_run(run: Run) -> None:
 
 def purge_dataset(dataset: Dataset) -> None:
     stored = Example.objects.filter(dataset=dataset)
-    while last := stored.order_by("-position").values_list("position", flat=True).first():
-        stored.filter(position__gt=last - SLICE).delete()
+    for behind in bulk.slices_from_the_end(stored, SLICE):
+        stored.filter(position__gt=behind).delete()
     with transaction.atomic():
         dataset.delete()

@@ -75,6 +75,10 @@ def child(process: Process, word: str) -> psutil.Process | None:
     return next((one for one in children if word in words[one]), None)
 
 
+def test_its_programs_keep_little_memory_for_their_threads(running):
+    assert child(running.runs[-1], "evalsite.server").environ()["MALLOC_ARENA_MAX"] == "2"
+
+
 def page(up: Up, path: str) -> int:
     with urllib.request.urlopen(f"http://127.0.0.1:{up.port}{path}", timeout=10) as response:
         return response.status
