@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from evaluations.datasets.identities import Places
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
 from evaluations.scoring.columns import Slots
@@ -216,12 +217,16 @@ class Comparison(Basis):
         versions = {run.experiment.dataset_version for run in self.runs}
         return max(len(self._families.aligner.moves(version)[0]) for version in versions)
 
+    def moves_of(self, run: Run) -> tuple[Places, Places]:
+        """The slots of the examples that stand elsewhere in a run's version than in the baseline's, in both."""
+        return self._families.aligner.moves_of(run.pk)
+
     def rows_of(self, positions: Sequence[int]) -> list[dict[int, results.Row]]:
         """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
         scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in self.scorings.items()}
         by_side = results.rows_of([side.run for side in self.sides], scorings, positions)
         for side, rows in zip(self.sides, by_side, strict=True):
-            own, baseline = self._families.aligner.moves_of(side.run.pk)
+            own, baseline = self.moves_of(side.run)
             elsewhere = {b + 1: o + 1 for o, b in zip(own.tolist(), baseline.tolist(), strict=True)}
             if wanted := {position: elsewhere[position] for position in positions if position in elsewhere}:
                 [edited] = results.rows_of([side.run], scorings, list(wanted.values()))

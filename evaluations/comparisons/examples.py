@@ -184,8 +184,27 @@ def _different(comparison: Comparison, length: int) -> Mask:
     baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
     present = _present([baseline, *others], length)
     same = _same_texts(baseline, others, length)
+    for run in others:
+        _compare_moved(comparison, run, present[run.pk], same[run.pk])
     different = [(present[baseline.pk] | present[run.pk]) & ~same[run.pk] for run in others]
     return _any([np.zeros(length, np.bool_), *different])
+
+
+def _compare_moved(comparison: Comparison, run: Run, present: Mask, same: Mask) -> None:
+    """Correct both masks where an edited example stands elsewhere in this run than in the baseline."""
+    own, baseline = comparison.moves_of(run)
+    if len(own):
+        texts, ours = _texts(run, own), _texts(comparison.baseline.run, baseline)
+        present[own], same[own] = False, False
+        present[baseline] = [text is not None for text in texts]
+        same[baseline] = [text is not None and text == our for text, our in zip(texts, ours, strict=True)]
+
+
+def _texts(run: Run, slots: NDArray[np.intp]) -> list[str | None]:
+    """The outputs of a run at these slots."""
+    positions = [int(slot) + 1 for slot in slots]
+    texts = dict(run.outputs.filter(position__in=positions).values_list("position", "text"))
+    return [texts.get(position) for position in positions]
 
 
 def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:

@@ -322,6 +322,8 @@ def test_an_edited_example_without_a_key_is_paired_with_what_it_was(project, lat
     [row] = examples.rows_at(comparison, [place])
     assert [each.output for each in row.rows] == ["b", "b"]
     assert comparison.edited == 1
+    different = examples.examples(comparison, Question(comparison.evaluators[0], different=True), 50)
+    assert [row.position for row in different.rows] == [3]
 
 
 def test_dataset_versions_that_differ_are_said(pair, project):
