@@ -20,6 +20,7 @@ WELL_KNOWN = {
     "position": ("position",),
 }
 FIRST = 10
+SHOWN = 20  # matched rows that a page shows with their examples
 
 
 def suggest(columns: Sequence[str]) -> dict[str, str]:
@@ -83,6 +84,7 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
+    first_matched: dict[int, int] = field(default_factory=dict)  # line: position of its example
 
     @property
     def startable(self) -> bool:
@@ -116,6 +118,8 @@ def _count(result: Match, seen: set[int], batch: ingest.Batch, matching: Matchin
             result.twice += 1
         else:
             seen.add(position)
+            if len(result.first_matched) < SHOWN:
+                result.first_matched[line] = position
 
 
 def example_count(experiment: Experiment) -> int:

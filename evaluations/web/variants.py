@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,6 +10,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
+from evaluations.datasets import datasets
 from evaluations.errors import NotFound, Refusal
 from evaluations.experiments import about, runs
 from evaluations.imports import imports, outputs, uploads
@@ -16,7 +18,7 @@ from evaluations.ingest import Limits, Preview
 from evaluations.models import Experiment, Run, Upload
 from evaluations.values import JSON
 
-from . import visible
+from . import run_rows, visible
 from .calls import upload_call
 from .forms.variant import MatchForm, VariantForm
 from .frame import Frame, frame, object_or_404
@@ -34,12 +36,12 @@ class VariantPage(Frame):
 
 
 class MatchPage(Frame):
-    """`rows` are the first of the file, each with its line; `match` is None while the columns cannot be used."""
+    """`rows`: line, example and cells of the first ones; `match` is None while the columns cannot be used."""
 
     experiment: Experiment
     upload: Upload
     preview: Preview
-    rows: list[tuple[int, list[JSON]]]
+    rows: list[tuple[int, tuple[str, str] | None, list[JSON]]]
     form: MatchForm
     match: outputs.Match | None
     replaces_run: bool
@@ -85,17 +87,19 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     form = MatchForm.from_request(request, preview.columns, upload.mapping)
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
         return redirect("run-detail", run.pk)
+    match = matched(upload, experiment, form)
+    beside = examples_by_line(experiment, match) if match else {}
     context = MatchPage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,
         upload=upload,
         preview=preview,
         rows=[
-            (line, [row.get(name) for name in preview.columns])
+            (line, beside.get(line), [row.get(name) for name in preview.columns])
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
         form=form,
-        match=matched(upload, experiment, form),
+        match=match,
         replaces_run=experiment.runs.filter(deleted_at=None, variant=form.variant).exists(),
         steps=STEPS,
     )
@@ -109,6 +113,17 @@ def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.
     except Refusal as refusal:
         form.refused = form.refused or refusal
         return None
+
+
+def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, tuple[str, str]]:
+    """The examples that the first rows belong to: the name of each, and its inputs on one line."""
+    found = datasets.examples(experiment.dataset, experiment.dataset_version)
+    examples = {own.position: own for own in found.filter(position__in=match.first_matched.values())}
+    return {
+        line: (own.key or f"{own.position}", run_rows.brief("inputs", orjson.loads(own.inputs)))
+        for line, position in match.first_matched.items()
+        if (own := examples.get(position))
+    }
 
 
 def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: MatchForm) -> Run:

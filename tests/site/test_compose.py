@@ -29,6 +29,12 @@ def test_every_variable_of_the_image_is_one_that_somebody_reads():
     assert names - set(env.scheme) == set()
 
 
+@pytest.mark.parametrize("name", OURS)
+def test_the_machine_itself_has_a_name(name):
+    """For model servers that run beside Docker; on Linux nothing else gives it one."""
+    assert SERVICES[name]["extra_hosts"] == ["host.docker.internal:host-gateway"]
+
+
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"migrate"}))
 def test_every_lasting_service_is_watched_and_comes_back(name):
     assert SERVICES[name]["healthcheck"]["test"]

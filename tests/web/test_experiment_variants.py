@@ -48,6 +48,17 @@ def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
     assert not Run.objects.exists()
 
 
+def test_the_first_rows_stand_beside_their_examples(client, step):
+    answer = client.get(step())
+
+    assert [(line, example) for line, example, _ in answer.context["rows"]] == [
+        (2, ("k1", "q1")),
+        (3, ("k2", "q2")),
+        (4, None),
+    ]
+    assert "k1 q1" in text(markup(answer))
+
+
 def test_another_way_of_matching_is_counted_anew(client, step):
     chosen = {"output": "answer", "match": "order", "column": ""}
 
