@@ -9,13 +9,15 @@ from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, metadata
 from evaluations.datasets.datasets import PARTS, by_column
 from evaluations.imports.problems import Group, grouped
 from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.results import filter_params
 from evaluations.values import JSON
 
+from . import filters
 from .frame import Frame, frame
 from .paging import Page, address, number, paged
 
@@ -60,6 +62,15 @@ class OpenRow:
     after: str | None = None
 
 
+@dataclass(frozen=True)
+class MetadataChoice:
+    """A column of metadata with few values: the chosen one, and each with its count under the other choices."""
+
+    column: str
+    chosen: str
+    values: list[tuple[str, int]]
+
+
 class Rows(TypedDict):
     """One page of a version's rows; `columns` are the shown ones as part and name."""
 
@@ -71,7 +82,9 @@ class Rows(TypedDict):
     more_columns: int
     page: Page
     rows: list[ShownRow]
+    is_filtered: bool
     matches: int
+    choices: list[MetadataChoice]
     opened: OpenRow | None
     experiments: QuerySet
 
@@ -122,13 +135,16 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         raise Http404
     search = request.GET.get("q", "").strip()
     everything = datasets.examples(dataset, version)
-    matching = datasets.search(everything, search) if search else everything
+    found = datasets.search(everything, search) if search else everything
+    chosen = _chosen_metadata(request)
+    matching = _with_metadata(found, chosen)
     page = paged(
         request, matching.order_by(), "position", ROWS, start_after=_before_the_open(request, matching)
     )
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
     versions = list(dataset.versions.all())
+    size = _size(dataset, versions, version)
     return Rows(
         version=version,
         versions=versions,
@@ -138,10 +154,37 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         more_columns=len(columns) - len(shown),
         page=page,
         rows=[_shown_row(request, example, shown) for example in page.rows],
-        matches=matching.count() if search else _size(dataset, versions, version),
+        is_filtered=bool(search or chosen),
+        matches=matching.count() if search or chosen else size,
+        choices=_choices(dataset, found, chosen) if size <= metadata.MOST_COUNTED else [],
         opened=_open_row(request, matching, everything),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
+
+
+def _chosen_metadata(request: HttpRequest) -> dict[str, str]:
+    """Columns of metadata with the value in the address, written as the filters of results are."""
+    filled = [pair for pair in filters.kept(request) if pair[1]]
+    return dict(filter_params.parse(filled, (), strict=False).metadata)
+
+
+def _with_metadata(examples: ExampleQuerySet, chosen: dict[str, str]) -> ExampleQuerySet:
+    for column, value in chosen.items():
+        examples = metadata.with_value(examples, column, value)
+    return examples
+
+
+def _choices(dataset: Dataset, found: ExampleQuerySet, chosen: dict[str, str]) -> list[MetadataChoice]:
+    columns = dataset.columns.get("metadata", [])
+    counts = metadata.counts(_with_metadata(found, chosen), columns)
+    for column in chosen:
+        others = {name: value for name, value in chosen.items() if name != column}
+        counts |= metadata.counts(_with_metadata(found, others), [column])
+    return [
+        MetadataChoice(column, chosen.get(column, ""), counts[column])
+        for column in columns
+        if column in counts
+    ]
 
 
 def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:

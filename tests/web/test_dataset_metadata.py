@@ -1,0 +1,74 @@
+"""The page of a dataset filters by values of metadata and counts them."""
+
+import re
+
+import pytest
+
+from evaluations.datasets import datasets
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+METADATA = [
+    {"topic": "law", "level": 1, "note": "a"},
+    {"topic": "law", "level": 12, "note": "b"},
+    {"topic": "art", "level": 1, "note": 'say "topic":"law"'},
+    {"topic": "lawyer", "level": "1", "note": "d"},
+    {"topic": None, "level": True, "note": "e"},
+]
+
+
+@pytest.fixture
+def dataset(project):
+    examples = [
+        {"key": f"k{n}", "inputs": {"q": f"q{n}"}, "reference": {"a": "x"}, "metadata": metadata}
+        for n, metadata in enumerate(METADATA, 1)
+    ]
+    return datasets.create(project, None, "topics", examples)
+
+
+@pytest.fixture
+def shown(client, alice, dataset):
+    client.force_login(alice)
+    return lambda query="": client.get(f"/datasets/{dataset.pk}/{query}")
+
+
+def keys(answer) -> list[str]:
+    return [row.key for row in answer.context["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("metadata[topic]=law", ["k1", "k2"]),
+        ("metadata[level]=1", ["k1", "k3", "k4"]),
+        ("metadata[level]=true", ["k5"]),
+        ("metadata[topic]=law&metadata[level]=1", ["k1"]),
+        ("metadata[topic]=law&q=q2", ["k2"]),
+        ("metadata[topic]=nobody", []),
+        ("metadata[topic]=", ["k1", "k2", "k3", "k4", "k5"]),
+        ("metadata[unknown]=law", []),
+    ],
+)
+def test_a_value_of_metadata_chooses_its_examples(shown, query, found):
+    assert keys(shown(f"?{query}")) == found
+
+
+def test_values_are_counted_under_the_other_choices(shown):
+    answer = shown("?metadata[level]=1")
+
+    choices = {one.column: (one.chosen, dict(one.values)) for one in answer.context["choices"]}
+    assert choices["topic"] == ("", {"law": 1, "art": 1, "lawyer": 1})
+    assert choices["level"] == ("1", {"1": 3, "12": 1, "true": 1})
+
+
+def test_a_choice_is_offered_with_its_count_and_stays_chosen(shown):
+    html = markup(shown("?metadata[topic]=law"))
+
+    assert re.search(r'<option value="law" selected>\s*law · 2', html)
+    assert re.search(r'<option value="art"\s*>\s*art · 1', html)
+
+
+def test_columns_with_many_values_are_no_choice(shown, monkeypatch):
+    monkeypatch.setattr("evaluations.datasets.metadata.MOST_VALUES", 3)
+
+    assert [choice.column for choice in shown().context["choices"]] == ["topic", "level"]
