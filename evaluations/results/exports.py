@@ -43,10 +43,19 @@ class Options:
 
 
 def of_run(
-    run: Run, kind: str, *, safe: bool = True, bom: bool = False, chosen: Chosen = None
+    run: Run,
+    kind: str,
+    *,
+    safe: bool = True,
+    bom: bool = False,
+    chosen: Chosen = None,
+    shown: Sequence[Scoring] | None = None,
 ) -> Iterator[bytes]:
-    """The run in one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`."""
-    scorings = {run.pk: results.scorings_of(run)}
+    """The run in one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`.
+
+    `shown` are the scorings by other versions, where not the newest are wanted.
+    """
+    scorings = {run.pk: list(results.scorings_of(run) if shown is None else shown)}
     read = stretches.of_runs(run.experiment, [run], scorings, chosen)
     if kind == "jsonl":
         [head] = _headers([run], [""], scorings)

@@ -79,6 +79,7 @@ class Query:
     high: float | None = None
     search: str = ""
     more: Filters = NO_FILTERS
+    among: Mask | None = None  # the slots that conditions left which were applied before
 
     @property
     def filters(self) -> bool:
@@ -107,14 +108,30 @@ def scorings_of(run: Run) -> list[Scoring]:
 
 def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
     """The scorings that each run shows, by its id, from one query."""
-    scorings = Scoring.objects.filter(run__in=runs).select_related("evaluator_version__evaluator")
-    newest: dict[int, dict[int, Scoring]] = {run.pk: {} for run in runs}
-    for scoring in scorings.order_by("pk"):
-        of_run, evaluator = newest[scoring.run_id], scoring.evaluator_version.evaluator_id
-        older = of_run.get(evaluator)
+    by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
+    for scoring in _with_evaluators(Scoring.objects.filter(run__in=runs)):
+        by_run[scoring.run_id].append(scoring)
+    return {pk: newest_of(scorings) for pk, scorings in by_run.items()}
+
+
+def all_scorings_of(run: Run) -> list[Scoring]:
+    """The scorings of a run by all versions of its evaluators."""
+    return list(_with_evaluators(Scoring.objects.filter(run=run)))
+
+
+def _with_evaluators(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
+    return scorings.select_related("evaluator_version__evaluator").order_by("pk")
+
+
+def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
+    """Of every evaluator the scoring by its newest version, in the order the evaluators first came."""
+    newest: dict[int, Scoring] = {}
+    for scoring in scorings:
+        evaluator = scoring.evaluator_version.evaluator_id
+        older = newest.get(evaluator)
         if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
-            of_run[evaluator] = scoring  # In the place of the older one.
-    return {pk: list(by_evaluator.values()) for pk, by_evaluator in newest.items()}
+            newest[evaluator] = scoring  # In the place of the older one.
+    return list(newest.values())
 
 
 def at_version(run: Run, scorings: Sequence[Scoring], newest: Scoring, number: int) -> list[Scoring]:
@@ -190,6 +207,8 @@ class Order:
             chosen &= filters.with_text(run, query.search, len(column))
         if query.more:
             chosen &= query.more.mask(run, len(column))
+        if query.among is not None:
+            chosen &= query.among
         return cls(_order_values(query, column), chosen, query.descending)
 
     @cached_property
@@ -217,6 +236,11 @@ class Order:
         here = self.cursor(slot)
         ahead, behind = self.page(1, before=here), self.page(1, after=here)
         return (int(ahead[0]) if len(ahead) else None), (int(behind[0]) if len(behind) else None)
+
+
+def slots_of(run: Run, scoring: Scoring | None) -> int:
+    """How many slots a column has that `Query.among` is laid upon."""
+    return len(_column(run, Query(scoring)))
 
 
 def _column(run: Run, query: Query) -> Slots:

@@ -54,11 +54,11 @@ def number(request: HttpRequest, name: str) -> int | None:
 
 
 def address(request: HttpRequest, **changes: Any) -> str:
-    """This URL with other values in its query string; None removes one. The open row is closed."""
+    """This URL with other values, or lists of them, in its query string; None removes one. The open row is closed."""
     query = request.GET.copy()
     for name, value in ({"row": None} | changes).items():
         if value is None:
             query.pop(name, None)
         else:
-            query[name] = str(value)
+            query.setlist(name, value if isinstance(value, list) else [str(value)])
     return f"{request.path}?{query.urlencode()}" if query else request.path

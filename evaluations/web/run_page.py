@@ -1,10 +1,12 @@
 """What the page of a run shows: averages, counts to filter by, and the selected rows."""
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 from django.http import HttpRequest
 
 from evaluations import charts
@@ -12,19 +14,18 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
 from evaluations.models import Experiment, Import, Run, Scoring
-from evaluations.results import results
+from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.intervals import Interval
 
-from . import filters, run_rows
+from . import run_filters, run_rows
 from .calls import curl
 from .filters import Segment
 from .paging import RESET, address
+from .run_filters import FilterBar
 from .run_rows import RunRows
-from .run_selection import RunSelection
-
-FILTERS: dict[str, None] = dict.fromkeys(("min", "below", "show", "order", *RESET))
+from .run_selection import CONDITIONS, RunSelection, as_parameters
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class Average:
     errors_address: str
 
 
-class RunPage(RunRows):
-    """The rows with what stands above them; `kept` are the filters that forms repeat."""
+class RunPage(RunRows, FilterBar):
+    """The rows with what stands above them."""
 
     run: Run
     experiment: Experiment
@@ -64,16 +65,13 @@ class RunPage(RunRows):
     averages: list[Average]
     segments: list[Segment]
     errors: int
-    kept: list[tuple[str, str]]
-    any_score_address: str
 
 
-def run_page(request: HttpRequest, run: Run, may: Collection[str]) -> RunPage:
+def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> RunPage:
     """`may` holds the actions this user may do, see `frame`."""
-    scorings = results.scorings_of(run)
+    run, scorings = selection.run, list(selection.scorings)
     figures = summaries.load_many(scorings)
-    selection = RunSelection.from_request(request, scorings)
-    rows = run_rows.rows(request, run, scorings, selection)
+    rows = run_rows.rows(request, selection)
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
     return RunPage(
         **rows,
@@ -85,16 +83,17 @@ def run_page(request: HttpRequest, run: Run, may: Collection[str]) -> RunPage:
         took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),
-        api_call=curl(request, f"/api/v1/runs/{run.pk}/results/"),
+        api_call=curl(request, selection.api_address()),
         can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
         has_more=not importing and ("run" in may or "remove" in may),
         selection=selection,
         scorings=scorings,
-        averages=[_Averaging(request, scoring).average(figures[scoring.pk]) for scoring in scorings],
+        averages=[
+            _Averaging(request, scoring, selection).average(figures[scoring.pk]) for scoring in scorings
+        ],
         segments=_segments(request, selection, figures, rows["total"]),
         errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
-        kept=filters.kept(request, only=("show", "order", "min", "below")),
-        any_score_address=address(request, min=None, below=None, **RESET),
+        **run_filters.bar(request, selection, figures),
     )
 
 
@@ -107,10 +106,18 @@ class _Averaging:
 
     request: HttpRequest
     scoring: Scoring
+    selection: RunSelection
 
     def address(self, **query: Any) -> str:
-        chosen = {"evaluator": self.scoring.evaluator_version.evaluator_id}
-        return address(self.request, **(FILTERS | chosen | query))
+        """The rows by this evaluator under the filters of the page."""
+        version = self.selection.version if self.scoring is self.selection.scoring else None
+        chosen = {"evaluator": self.scoring.evaluator_version.evaluator_id, "version": version}
+        return address(self.request, **(RESET | {"order": None} | chosen | query))
+
+    def alone(self, word: str) -> str:
+        """The rows in one state, without any other filter: as many as the number that leads there says."""
+        own = as_parameters(ScoreFilter(self.scoring, **CONDITIONS[word]))
+        return self.address(**(run_filters.no_conditions(self.request) | own))
 
     def average(self, summary: Figures) -> Average:
         recipe = Recipe.from_version(self.scoring.evaluator_version)
@@ -127,15 +134,13 @@ class _Averaging:
             histogram=self._histogram(recipe, summary),
             states=self._states(counts),
             errors=counts["error"],
-            errors_address=self.address(show="errors"),
+            errors_address=self.alone("errors"),
         )
 
     def _states(self, counts: dict[str, int]) -> list[Segment]:
         missing = counts["missing_expected"] + counts["missing_actual"]
         states = {"scored": counts["scored"], "missing": missing, "unmapped": counts["unmapped"]}
-        return [
-            Segment(word, n, self.address(show=word)) for word, n in states.items() if n or word == "scored"
-        ]
+        return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
     def _histogram(self, recipe: Recipe, summary: Figures) -> str:
         bins = summary.get("histogram")
@@ -145,7 +150,9 @@ class _Averaging:
 
         def bin_address(low: float, high: float) -> str:
             """The end bins also hold what lies outside."""
-            return self.address(min=None if low == lowest else low, below=None if high == highest else high)
+            below = None if high == highest else math.nextafter(high, -math.inf)
+            own = ScoreFilter(self.scoring, low=None if low == lowest else low, high=below)
+            return self.address(**as_parameters(own))
 
         return charts.histogram(summary, recipe.threshold, recipe.kind.direction, bin_address)
 
@@ -156,27 +163,39 @@ class _Averaging:
 def _segments(
     request: HttpRequest, selection: RunSelection, figures: dict[int, Figures], total: int
 ) -> list[Segment]:
-    counts = _counts(figures[selection.scoring.pk], selection.show) if selection.scoring else {"all": total}
+    if selection.scoring is None:
+        return [Segment("all", total, address(request, **RESET), True)]
+    summary = figures[selection.scoring.pk]
+    counts, judged = _counts(selection, summary), summary["n_judged"] > 0
+    shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
+    shown |= {"unmapped": counts["unmapped"] > 0} | {selection.show: True}
     return [
         Segment(
             word,
-            n,
-            address(request, show=None if word == "all" else word, **RESET),
+            counts[word],
+            address(request, **selection.segment(word), **RESET),
             word == selection.show,
         )
-        for word, n in counts.items()
+        for word in CONDITIONS
+        if shown.get(word)
     ]
 
 
-def _counts(summary: Figures, show: str) -> dict[str, int]:
-    """Rows by condition; a condition without rows is left out unless it is chosen."""
-    by_status = summary["counts"]
-    passed, judged = summary["n_passed"], summary["n_judged"]
+def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
+    """Rows by condition under the other filters; where there are none, the summary knows."""
+    if selection.among is not None and selection.scoring:
+        among = selection.among
+        masks = {
+            word: ScoreFilter(selection.scoring, **own).mask(len(among)) for word, own in CONDITIONS.items()
+        }
+        return {word: int(np.count_nonzero(among & mask)) for word, mask in masks.items()}
+    by_status, passed = summary["counts"], summary["n_passed"]
     return {
         "all": by_status["total"],
-        **({"fail": judged - passed, "pass": passed} if judged else {}),
+        "fail": summary["n_judged"] - passed,
+        "pass": passed,
+        "scored": by_status["scored"],
         "missing": by_status["missing_expected"] + by_status["missing_actual"],
-        **({"unmapped": by_status["unmapped"]} if by_status["unmapped"] or show == "unmapped" else {}),
+        "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
-        **({"scored": by_status["scored"]} if show == "scored" else {}),
     }

@@ -90,7 +90,8 @@ class RunRows(TypedDict):
     opened: OpenRow | None
 
 
-def rows(request: HttpRequest, run: Run, scorings: Sequence[Scoring], selection: RunSelection) -> RunRows:
+def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
+    run, scorings = selection.run, selection.scorings
     order = Order.from_query(run, selection.query())
     position = number(request, "row")
     page = results.page_at(run, order, _slots(request, order, position), scorings)
@@ -154,10 +155,11 @@ def decimals(scoring: Scoring) -> int:
 def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection) -> Column:
     is_chosen = evaluator.pk == selection.evaluator_id and selection.order != "file"
     turned = "best" if is_chosen and selection.order == "worst" else None
+    version = selection.version if evaluator.pk == selection.evaluator_id else None
     return Column(
         name=evaluator.name,
         short=short_words(evaluator.name),
-        address=address(request, evaluator=evaluator.pk, order=turned, **RESET),
+        address=address(request, evaluator=evaluator.pk, order=turned, version=version, **RESET),
         sort=("descending" if selection.descending else "ascending") if is_chosen else "",
     )
 

@@ -1,21 +1,26 @@
-"""Which rows of a run an address selects, and in which order."""
+"""Which rows of a run an address selects, and in which order: stacked filters, as the API writes them."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Scoring
-from evaluations.results.filters import LONGEST_SEARCH
+from evaluations.models import Run, Scoring
+from evaluations.results import filter_params, results
+from evaluations.results.filter_params import Pairs
+from evaluations.results.filters import LONGEST_SEARCH, Filters, Mask, ScoreFilter
 from evaluations.results.results import Query
 from evaluations.values import Status
 
 from . import filters
 from .paging import number
 
+ORDERS = ("worst", "best", "file")
 CONDITIONS: dict[str, dict[str, Any]] = {
     "all": {},
     "fail": {"passed": False},
@@ -25,33 +30,37 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "unmapped": {"statuses": (Status.UNMAPPED,)},
     "errors": {"statuses": (Status.ERROR,)},
 }
-ORDERS = ("worst", "best", "file")
 
 
 @dataclass(frozen=True)
 class RunSelection:
-    """Rows by one evaluator's score: `show` names a condition, `low` and `below` bound the score."""
+    """`scoring` is what rows are ordered by and what the segments count; `versions` are those that scored the run."""
 
+    run: Run
+    scorings: Sequence[Scoring]
     scoring: Scoring | None
     recipe: Recipe | None
-    show: str
+    versions: Sequence[int]
     order: str
-    low: float | None
-    below: float | None
-    search: str
+    filters: Filters
 
     @classmethod
-    def from_request(cls, request: HttpRequest, scorings: Sequence[Scoring]) -> "RunSelection":
-        by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in scorings}
-        scoring = by_evaluator.get(number(request, "evaluator")) or next(iter(scorings), None)
+    def from_request(cls, request: HttpRequest, run: Run) -> "RunSelection":
+        every = results.all_scorings_of(run)
+        newest = results.newest_of(every)
+        by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
+        looked_at = by_evaluator.get(number(request, "evaluator")) or next(iter(newest), None)
+        versions = _versions(every, looked_at)
+        scoring = versions.get(_version(request, looked_at) or 0, looked_at)
+        scorings = [scoring if scoring and own is looked_at else own for own in newest]
         return cls(
+            run,
+            scorings,
             scoring,
             Recipe.from_version(scoring.evaluator_version) if scoring else None,
-            filters.choice(request, "show", CONDITIONS, "all"),
+            sorted(versions),
             filters.choice(request, "order", ORDERS, "worst"),
-            filters.decimal(request, "min"),
-            filters.decimal(request, "below"),
-            request.GET.get("q", "").strip()[:LONGEST_SEARCH],
+            _filters(request, scorings, scoring),
         )
 
     @property
@@ -59,10 +68,49 @@ class RunSelection:
         return self.scoring.evaluator_version.evaluator_id if self.scoring else None
 
     @property
+    def version(self) -> int | None:
+        """The version that was chosen, where it is not the newest that scored the run."""
+        chosen = self.scoring.evaluator_version.number if self.scoring else None
+        return chosen if chosen and chosen != max(self.versions) else None
+
+    @property
+    def own(self) -> ScoreFilter | None:
+        """The condition on the evaluator that is looked at."""
+        return next((own for own in self.filters.scores if own.scoring is self.scoring), None)
+
+    @property
+    def show(self) -> str:
+        """The segment that these filters are, if they are one."""
+        own = (self.own.passed, self.own.statuses) if self.own else (None, ())
+        words = {(asked.get("passed"), asked.get("statuses", ())): word for word, asked in CONDITIONS.items()}
+        return words.get(own, "")
+
+    def segment(self, word: str) -> dict[str, Any]:
+        """Changes of an address that lead to a segment under all other conditions."""
+        if self.scoring is None:
+            return {}
+        own = self.own or ScoreFilter(self.scoring)
+        return as_parameters(replace(own, **{"passed": None, "statuses": ()} | CONDITIONS[word]))
+
+    def without_verdict(self) -> Filters:
+        """The conditions that hold in every segment."""
+        scores = (
+            replace(own, passed=None, statuses=()) if own is self.own else own for own in self.filters.scores
+        )
+        bare = ScoreFilter(self.scoring) if self.scoring else None
+        return replace(self.filters, scores=tuple(own for own in scores if own != bare))
+
+    @property
     def descending(self) -> bool:
-        if self.recipe is None:
-            return False
-        return (self.recipe.kind.direction == "minimize") == (self.order == "worst")
+        return self.recipe is not None and (self.recipe.kind.direction == "minimize") == (
+            self.order == "worst"
+        )
+
+    @cached_property
+    def among(self) -> Mask | None:
+        """The slots that the conditions leave which hold in every segment; None where there are none."""
+        others = self.without_verdict()
+        return others.mask(self.run, results.slots_of(self.run, self.scoring)) if others else None
 
     @property
     def order_words(self) -> str:
@@ -78,8 +126,56 @@ class RunSelection:
             self.scoring,
             by_score=by_score,
             descending=by_score and self.descending,
-            low=self.low,
-            high=None if self.below is None else math.nextafter(self.below, -math.inf),
-            search=self.search,
-            **CONDITIONS[self.show],
+            statuses=self.own.statuses if self.own else (),
+            passed=self.own.passed if self.own else None,
+            among=self.among,
         )
+
+    def api_address(self) -> str:
+        """The same rows by the API."""
+        sort = f"{'-' if self.descending else ''}{self.evaluator_id}" if self.query().by_score else None
+        version = {"evaluator": self.evaluator_id, "version": self.version} if self.version else {}
+        asked = {"sort": sort, "search": self.filters.search or None} | version
+        pairs = [(name, value) for name, value in asked.items() if value is not None]
+        query = urlencode([*pairs, *filter_params.pairs_of(self.filters)])
+        return f"/api/v1/runs/{self.run.pk}/results/{'?' if query else ''}{query}"
+
+
+def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, Scoring]:
+    """The scorings by all versions of the evaluator that is looked at."""
+    evaluator = looked_at.evaluator_version.evaluator_id if looked_at else None
+    return {
+        own.evaluator_version.number: own for own in every if own.evaluator_version.evaluator_id == evaluator
+    }
+
+
+def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
+    """The version that is asked for; `version_of` says for which evaluator a form was made that hands it on."""
+    meant = number(request, "version_of")
+    is_other = meant and looked_at and meant != looked_at.evaluator_version.evaluator_id
+    return None if is_other else number(request, "version")
+
+
+def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring | None) -> Filters:
+    filled = [pair for pair in filters.kept(request) if pair[1]]
+    pairs = [*filled, *_of_older_links(request, scoring)]
+    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    return replace(filter_params.parse(pairs, scorings, strict=False), search=search)
+
+
+def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
+    """Filters by the names they had, which apply to the evaluator that is looked at."""
+    if scoring is None:
+        return ()
+    low, below = filters.decimal(request, "min"), filters.decimal(request, "below")
+    high = None if below is None else math.nextafter(below, -math.inf)
+    shown = CONDITIONS[filters.choice(request, "show", CONDITIONS, "all")]
+    return filter_params.pairs_of(Filters(scores=(ScoreFilter(scoring, low=low, high=high, **shown),)))
+
+
+def as_parameters(own: ScoreFilter) -> dict[str, Any]:
+    """Changes of an address that put this in the place of all conditions on the evaluator."""
+    evaluator = own.scoring.evaluator_version.evaluator_id
+    pairs = filter_params.pairs_of(Filters(scores=(own,)))
+    names = [f"{name}[{evaluator}]" for name in ("min", "max", "passed", "status")]
+    return {name: [value for its, value in pairs if its == name] or None for name in names}

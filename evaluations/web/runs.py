@@ -15,6 +15,7 @@ from . import downloads, visible
 from .forms.about import AboutForm, initial
 from .forms.evaluators import EvaluatorsForm
 from .frame import frame, object_or_404
+from .run_filters import in_other_words
 from .run_page import run_page
 from .run_selection import RunSelection
 
@@ -24,8 +25,11 @@ from .run_selection import RunSelection
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a run; htmx polls the same address for its state, and asks it for the rows."""
     run = object_or_404(request, visible.runs(), pk)
+    selection = RunSelection.from_request(request, run)
+    if better := in_other_words(request, selection):
+        return redirect(better)
     in_frame = frame(request, run.project, "experiments", run)
-    context = {**in_frame, **run_page(request, run, in_frame["may"])}
+    context = {**in_frame, **run_page(request, selection, in_frame["may"])}
     part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
     return render(request, f"evaluations/run_detail.html{part}", context)
 
@@ -34,11 +38,11 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The rows of the run that its page shows under the same filters, as a file."""
     run = object_or_404(request, visible.runs(), pk)
-    query = RunSelection.from_request(request, results.scorings_of(run)).query()
-    rows = results.chosen(run, query) if query.filters else None
+    selection = RunSelection.from_request(request, run)
+    rows = results.chosen(run, selection.query()) if selection.filters else None
     kind, options = downloads.options(request)
     count = run.examples.count() if rows is None else int(rows.sum())
-    body = exports.of_run(run, kind, chosen=rows, **options)
+    body = exports.of_run(run, kind, chosen=rows, shown=selection.scorings, **options)
     return downloads.answer(f"{run.experiment.name}, {run.variant}", kind, body, count)
 
 

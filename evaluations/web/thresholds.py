@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -105,7 +106,7 @@ def explored_page(explored: Exploration, threshold: float | None) -> ThresholdsP
         explored=explored,
         evaluator=evaluator,
         at=at,
-        passing=_passing(explored.comparison, at),
+        passing=_passing(evaluator.pk, explored.comparison, at),
         next_version=evaluator.version + 1,
         low=low,
         high=high,
@@ -126,16 +127,16 @@ def _variant_rates(explored: Exploration, labels: list[str], place: int) -> list
     return rates
 
 
-def _passing(comparison: str, at: float) -> str:
-    """The query of a run page that lists what passes: `min` is inclusive, `below` is not."""
+def _passing(evaluator_id: int, comparison: str, at: float) -> str:
+    """The query of a run page that lists what passes: both ends of a filter are inclusive."""
     bounds = {
         ">=": ("min", at),
         ">": ("min", math.nextafter(at, math.inf)),
-        "<": ("below", at),
-        "<=": ("below", math.nextafter(at, math.inf)),
+        "<": ("max", math.nextafter(at, -math.inf)),
+        "<=": ("max", at),
     }
     name, value = bounds[comparison]
-    return f"{name}={value!r}"
+    return urlencode({"evaluator": evaluator_id, f"{name}[{evaluator_id}]": repr(value)})
 
 
 def _evaluator(explored: Exploration) -> Evaluator:

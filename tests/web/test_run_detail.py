@@ -32,7 +32,7 @@ def shown(client, alice, run):
     client.force_login(alice)
 
     def get(query: str = "", **headers: str) -> str:
-        answer = client.get(f"/runs/{run.pk}/{query}", headers=headers)
+        answer = client.get(f"/runs/{run.pk}/{query}", headers=headers, follow=True)
         assert answer.status_code == 200
         return markup(answer)
 
@@ -101,7 +101,9 @@ def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(shown):
     html = shown("?show=fail&row=2")
 
     assert 'href="/runs/' in html
-    assert re.search(r'href="[^"]*show=fail&amp;row=3" data-key="\]"', html)
+    following = re.search(r'href="([^"]*)" data-key="\]"', html)[1]
+    assert re.search(r"passed%5B\d+%5D=false", following)
+    assert "row=3" in following
     assert 'data-key="["' not in html
 
 

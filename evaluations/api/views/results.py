@@ -193,7 +193,7 @@ class Export(View):
     query = ExportQuery
 
     @property
-    def options(self) -> dict[str, bool]:
+    def options(self) -> dict[str, Any]:
         return {name: self.params[name] for name in ("safe", "bom")}
 
     def file(self, stem: str, content: Any) -> StreamingHttpResponse:

@@ -1,0 +1,176 @@
+"""The filters above the rows of a run: which hold, how to remove each, and the form that adds others.
+
+Addresses in other words, those of older links among them, lead to the one that the page itself would write.
+"""
+
+from dataclasses import dataclass
+from typing import Any, TypedDict
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from evaluations.results import filter_params
+from evaluations.results.filter_params import Pairs
+from evaluations.results.filters import Filters, ScoreFilter
+from evaluations.scoring.summaries import Figures
+
+from . import filters
+from .paging import address
+from .run_selection import RunSelection
+
+MOST_COLUMNS = 12  # of metadata that have a field in the form
+OLD_NAMES = ("show", "min", "below", "version_of")
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One condition in words, and the address without it."""
+
+    subject: str
+    words: str
+    low: float | None
+    high: float | None
+    address: str
+
+
+@dataclass(frozen=True)
+class ScoreField:
+    """What the form of filters offers for an evaluator."""
+
+    name: str
+    id: int
+    low: str
+    high: str
+    passed: bool | None
+    judges: bool
+
+
+class FilterBar(TypedDict):
+    """`hidden` is what the form of evaluator and search hands on, `carried` what that of all filters does."""
+
+    chips: list[Chip]
+    cleared: str
+    fields: list[ScoreField]
+    metadata_fields: list[tuple[str, str]]
+    hidden: list[tuple[str, str]]
+    carried: list[tuple[str, str]]
+    version_addresses: list[tuple[int, str]]
+
+
+# ---- addresses ---------------------------------------------------------------------------------------------
+
+
+def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
+    """The address that the page itself would write, where this is another one."""
+    kept = filters.kept(request)
+    own = [pair for pair in kept if filter_params.is_filter(pair[0])]
+    pairs = filter_params.pairs_of(selection.filters)
+    dropped = {*OLD_NAMES} | (set() if selection.version else {"version"})
+    if sorted(own) == sorted(pairs) and not dropped & request.GET.keys():
+        return None
+    rest = [pair for pair in kept if pair not in own and pair[0] not in dropped]
+    query = urlencode([*rest, *pairs])
+    return f"{request.path}{'?' if query else ''}{query}"
+
+
+def without(request: HttpRequest, pairs: Pairs) -> str:
+    """This address without some of its parameters, and with the first page."""
+    gone = {"row", "after", "before"}
+    rest = [pair for pair in filters.kept(request, without=gone) if pair not in pairs]
+    return f"{request.path}{'?' if rest else ''}{urlencode(rest)}"
+
+
+def no_conditions(request: HttpRequest) -> dict[str, Any]:
+    """Changes of an address that leave no filter."""
+    return {name: None for name in request.GET if filter_params.is_filter(name)} | {"q": None}
+
+
+# ---- in words ----------------------------------------------------------------------------------------------
+
+
+def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
+    """Every condition that holds, each with the address that leaves it out."""
+    found = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
+    for column, value in selection.filters.metadata:
+        found.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
+    if search := selection.filters.search:
+        rest = [pair for pair in filters.kept(request) if pair[0] == "q"]
+        found.append(Chip("texts", search, None, None, without(request, rest)))
+    return found
+
+
+def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
+    evaluator = own.scoring.evaluator_version.evaluator
+    pairs = filter_params.pairs_of(Filters(scores=(own,)))
+    ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
+    found = [Chip(evaluator.name, "", own.low, own.high, without(request, ends))] if ends else []
+    words = {"true": "pass", "false": "fail"}
+    return found + [
+        Chip(evaluator.name, words.get(pair[1], pair[1]), None, None, without(request, [pair]))
+        for pair in pairs
+        if pair not in ends
+    ]
+
+
+def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreField]:
+    """A range for each evaluator, and a verdict where it gives any."""
+    conditions = {own.scoring.pk: own for own in selection.filters.scores}
+    return [
+        ScoreField(
+            scoring.evaluator_version.evaluator.name,
+            scoring.evaluator_version.evaluator_id,
+            _digits(own.low),
+            _digits(own.high),
+            own.passed,
+            figures[scoring.pk]["n_judged"] > 0,
+        )
+        for scoring in selection.scorings
+        for own in [conditions.get(scoring.pk, ScoreFilter(scoring))]
+    ]
+
+
+def _digits(number: float | None) -> str:
+    return "" if number is None else repr(number).removesuffix(".0")
+
+
+def metadata_fields(selection: RunSelection) -> list[tuple[str, str]]:
+    """Columns of metadata with the value asked for, those that are asked for always among them."""
+    values = dict(reversed(selection.filters.metadata))
+    known = selection.run.experiment.dataset.columns.get("metadata", [])
+    return [(column, values.get(column, "")) for column in dict.fromkeys([*values, *known[:MOST_COLUMNS]])]
+
+
+def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
+    """What the form of filters hands on: states, further values of a column, and all that is no filter."""
+    fields = [(f"metadata[{column}]", value) for column, value in metadata_fields(selection)]
+    states = [
+        pair
+        for pair in filter_params.pairs_of(selection.filters)
+        if pair[0].startswith(("status", "metadata"))
+    ]
+    rest = filters.kept(request, only=("evaluator", "order", "version", "q"))
+    return [*rest, *(pair for pair in states if pair not in fields)]
+
+
+def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
+    """What the form of evaluator and search hands on; the version is one of the evaluator chosen so far."""
+    version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
+    rest = filters.kept(request, only=("order",))
+    return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
+
+
+def bar(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> FilterBar:
+    return FilterBar(
+        chips=chips(request, selection),
+        cleared=address(request, **no_conditions(request), after=None, before=None),
+        fields=fields(selection, figures),
+        metadata_fields=metadata_fields(selection),
+        hidden=hidden(request, selection),
+        carried=carried(request, selection),
+        version_addresses=[(version, _at(request, selection, version)) for version in selection.versions],
+    )
+
+
+def _at(request: HttpRequest, selection: RunSelection, version: int) -> str:
+    chosen = None if version == max(selection.versions) else version
+    return address(request, evaluator=selection.evaluator_id, version=chosen, after=None, before=None)

@@ -1,0 +1,195 @@
+"""Filters of a run's page: stacked, in the words of the API, each shown as a chip that takes it away."""
+
+import re
+from html import unescape
+from urllib.parse import quote
+
+import orjson
+import pytest
+
+from evaluations.access import api_keys
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.models import Evaluator, Run, Scope
+from evaluations.scoring import scoring
+from tests import factories
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+ROWS = [  # key, topic, reference, output
+    ("k1", "law", "Paris", "Paris"),
+    ("k2", "law", "Rome", "Rom"),
+    ("k3", "art", "Oslo", "Osxo"),
+    ("k4", "art", "Bern", "Genf"),
+    ("k5", "law", "Riga", None),  # no output: exact match fails it, the similarity has no score
+]
+
+
+@pytest.fixture
+def run(project) -> Run:
+    examples = [
+        {"key": key, "inputs": {"q": key}, "reference": {"a": reference}, "metadata": {"topic": topic}}
+        for key, topic, reference, _ in ROWS
+    ]
+    dataset = datasets.create(project, None, "capitals", examples)
+    kinds = ("exact_match", "levenshtein_similarity")
+    found = [factories.evaluator(project, kind) for kind in kinds]
+    experiment = experiments.create(project, None, "which is closer", dataset, found)
+    return factories.scored_run(experiment, [output for *_, output in ROWS])
+
+
+@pytest.fixture
+def ids(run) -> dict[str, int]:
+    return dict(Evaluator.objects.values_list("name", "pk"))
+
+
+@pytest.fixture
+def shown(client, alice, run):
+    """The answer to a query string of the run's page, after redirects."""
+    client.force_login(alice)
+    return lambda query="": client.get(f"/runs/{run.pk}/{query}", follow=True)
+
+
+def keys(answer) -> list[str]:
+    return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', markup(answer))
+
+
+def chips(answer) -> dict[str, str]:
+    """Words of each active filter and the address without it."""
+    found = re.findall(r'<a class="chip" href="([^"]*)"><span class="clip">(.*?)</span>', markup(answer))
+    return {" ".join(words.split()): unescape(address) for address, words in found}
+
+
+def test_filters_of_several_evaluators_metadata_and_text_hold_together(shown, ids):
+    exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
+    query = f"?passed[{exact}]=false&min[{levenshtein}]=0.5&max[{levenshtein}]=0.9"
+
+    assert keys(shown(f"{query}&order=file")) == ["k2", "k3"]
+    assert keys(shown(f"{query}&metadata[topic]=art")) == ["k3"]
+    assert keys(shown(f"{query}&q=k2")) == ["k2"]
+
+
+def test_every_filter_has_a_chip_that_removes_it_alone(shown, client, ids):
+    exact = ids["exact match"]
+    answer = shown(f"?passed[{exact}]=false&metadata[topic]=law&q=k2")
+
+    found = chips(answer)
+    assert list(found) == ["exact match: fail", "topic: law", "texts: k2"]
+    assert keys(client.get(found["exact match: fail"])) == ["k2"]
+    assert keys(client.get(found["topic: law"])) == ["k2"]
+    assert keys(client.get(found["texts: k2"])) == ["k2", "k5"]
+    assert list(chips(client.get(found["topic: law"]))) == ["exact match: fail", "texts: k2"]
+
+
+def test_the_order_of_one_evaluator_stands_beside_filters_of_others(shown, ids):
+    exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
+
+    best = shown(f"?evaluator={levenshtein}&order=best&passed[{exact}]=false")
+
+    assert keys(best) == ["k2", "k3", "k4", "k5"]
+
+
+def test_segments_count_what_the_other_filters_leave(shown, ids):
+    counted = {one.word: one.count for one in shown("?metadata[topic]=law").context["segments"]}
+
+    assert counted == {"all": 3, "fail": 2, "pass": 1, "missing": 1, "errors": 0}
+
+
+def test_a_segment_keeps_the_other_filters(shown, client):
+    addresses = {one.word: one.address for one in shown("?metadata[topic]=law").context["segments"]}
+
+    assert keys(client.get(addresses["fail"])) == ["k2", "k5"]
+
+
+@pytest.mark.parametrize(
+    ("older", "written"),
+    [
+        ("show=fail", "passed[{0}]=false"),
+        ("show=missing", "status[{0}]=missing_expected&status[{0}]=missing_actual"),
+        ("min=0.5", "min[{0}]=0.5"),
+        ("passed[exact match]=false", "passed[{0}]=false"),
+        ("min[{0}]=&max[{0}]=&metadata[topic]=law&metadata[other]=", "metadata[topic]=law"),
+        ("min[{0}]=x&passed[999]=true", ""),
+    ],
+)
+def test_addresses_in_other_words_lead_to_the_one_that_the_page_writes(
+    client, alice, run, ids, older, written
+):
+    client.force_login(alice)
+    exact = ids["exact match"]
+
+    answer = client.get(f"/runs/{run.pk}/?{older.format(exact)}")
+
+    wanted = quote(written.format(exact), safe="=&")
+    assert answer.status_code == 302
+    assert answer.url == f"/runs/{run.pk}/{'?' if wanted else ''}{wanted}"
+    assert client.get(answer.url).status_code == 200
+
+
+def test_the_form_hands_on_every_filter_and_offers_a_field_for_each(shown, ids):
+    exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
+    html = markup(
+        shown(f"?min[{levenshtein}]=0.5&status[{exact}]=scored&metadata[topic]=law&metadata[topic]=art")
+    )
+
+    form = html[html.index('id="filters"') :]
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form[: form.index("</form>")]))
+    assert fields[f"min[{levenshtein}]"] == "0.5"
+    assert fields[f"status[{exact}]"] == "scored"
+    values = re.findall(r'name="metadata\[topic\]" value="([^"]*)"', form)
+    assert sorted(values) == ["art", "law"]
+
+
+def test_export_and_api_of_a_page_choose_the_same_rows(shown, client, project, alice, run, ids):
+    _, key = api_keys.create_key(project, alice, "reader", Scope.READ)
+    query = f"?passed[{ids['exact match']}]=false&metadata[topic]=art"
+    answer = shown(query)
+
+    address = unescape(re.search(r"(/api/v1/runs/\d+/results/\?[^\"]*)&quot;", markup(answer))[1])
+    called = client.get(address, headers={"Authorization": f"Bearer {key}"})
+    exported = client.get(f"/runs/{run.pk}/export/{query}&format=jsonl")
+
+    lines = b"".join(exported.streaming_content).splitlines()
+    assert [row["key"] for row in called.json()["results"]] == keys(answer) == ["k3", "k4"]
+    assert [orjson.loads(line)["key"] for line in lines] == ["k3", "k4"]
+
+
+# ---- versions ----
+
+
+@pytest.fixture
+def scored_twice(project, run, ids) -> int:
+    """The evaluator whose second version passes what the first one failed."""
+    evaluator = Evaluator.objects.get(pk=ids["exact match"])
+    evaluators.change(evaluator, None, config={"case_sensitive": False})
+    runs.add_scorings(run, [evaluator])
+    while scoring.work(seconds=10):
+        pass
+    return evaluator.pk
+
+
+def test_scores_of_an_older_version_are_shown_when_they_are_asked_for(shown, client, scored_twice):
+    newest, older = shown(), shown("?version=1")
+
+    assert "These are the scores of version 1" not in markup(newest)
+    assert "These are the scores of version 1" in markup(older)
+    assert newest.context["scorings"][0].evaluator_version.number == 2
+    assert older.context["scorings"][0].evaluator_version.number == 1
+
+
+@pytest.mark.parametrize("query", ["?version=2", "?version=9", "?version=x"])
+def test_no_other_version_is_the_newest(shown, scored_twice, query):
+    answer = shown(query)
+
+    assert answer.redirect_chain
+    assert answer.context["scorings"][0].evaluator_version.number == 2
+
+
+def test_another_evaluator_does_not_take_over_the_version(shown, ids, scored_twice):
+    levenshtein = ids["levenshtein similarity"]
+
+    answer = shown(f"?evaluator={levenshtein}&version=1&version_of={scored_twice}")
+
+    assert answer.context["selection"].version is None
+    assert "version" not in answer.redirect_chain[-1][0]
