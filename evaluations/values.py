@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
+PARTS = ("inputs", "reference", "metadata")  # of an example
 JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
@@ -81,8 +82,17 @@ def canonical_json(value: JSON) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
+def text_or_json(value: JSON) -> str:
+    """A text as it is, any other value as canonical JSON.
+
+    >>> text_or_json("a"), text_or_json([1]), text_or_json(None)
+    ('a', '[1]', 'null')
+    """
+    return value if isinstance(value, str) else canonical_json(value)
+
+
 def text_of(value: JSON) -> str | None:
-    """The text a value stands for: itself, or its canonical JSON; None for null.
+    """The same, but None for null.
 
     >>> text_of("a"), text_of([1]), text_of(None)
     ('a', '[1]', None)
@@ -105,14 +115,12 @@ def stored_json(value: JSON) -> str:
 
 def key_text(value: JSON) -> str | None:
     """A user's id as text: "007" stays "007", 7 becomes "7"; None for null or an empty text."""
-    if value is None or value == "":
-        return None
-    return value if isinstance(value, str) else canonical_json(value)
+    return None if value == "" else text_of(value)
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:
     """What is stored of an output: its text, and whether that text is JSON."""
-    return (value, False) if isinstance(value, str) or value is None else (canonical_json(value), True)
+    return text_of(value), not (value is None or isinstance(value, str))
 
 
 def output_value(text: str | None, is_json: bool | int) -> JSON:

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from evaluations import bulk
-from evaluations.imports.columnmap import OUTPUT_FIELDS
+from evaluations.imports.columnmap import IMPORTED_FIELDS
 from evaluations.models import Output
 
 pytestmark = pytest.mark.django_db
@@ -13,20 +13,20 @@ ROWS = [(7, 1, "é\\\t\n\u2028🙂", False), (7, 2, '{"a": 1}', True), (7, 3, No
 
 
 def stored() -> list[tuple]:
-    return list(Output.objects.order_by("position").values_list(*OUTPUT_FIELDS))
+    return list(Output.objects.order_by("position").values_list(*IMPORTED_FIELDS))
 
 
 def test_rows_arrive_as_they_were():
-    bulk.insert(Output, OUTPUT_FIELDS, iter(ROWS))
+    bulk.insert(Output, IMPORTED_FIELDS, iter(ROWS))
 
     assert stored() == ROWS
 
 
 def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
-    bulk.insert(Output, OUTPUT_FIELDS, ROWS[:1])
+    bulk.insert(Output, IMPORTED_FIELDS, ROWS[:1])
 
     with pytest.raises(bulk.DuplicateRow):
-        bulk.insert(Output, OUTPUT_FIELDS, [*ROWS[1:], ROWS[0]])
+        bulk.insert(Output, IMPORTED_FIELDS, [*ROWS[1:], ROWS[0]])
 
     assert stored() == ROWS[:1]
 
@@ -34,7 +34,7 @@ def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
 def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
     if connection.vendor != "postgresql":
         pytest.skip("SQLite compresses nothing")
-    bulk.insert(Output, OUTPUT_FIELDS, [(7, 1, "the same words " * 1_000, False)])
+    bulk.insert(Output, IMPORTED_FIELDS, [(7, 1, "the same words " * 1_000, False)])
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'")

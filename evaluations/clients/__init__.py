@@ -8,11 +8,11 @@ from importlib import import_module
 from typing import Any
 
 from evaluations.clients.addresses import Guard
-from evaluations.clients.errors import Interrupted, ServiceError
 from evaluations.clients.keys import check_key
+from evaluations.clients.service_error import Interrupted, ServiceError
 from evaluations.clients.urls import check_url
 
-LAZY = {"EmbeddingResult": "embeddings", "OpenAIClient": "embeddings", "Probe": "embeddings"}
+LAZY = dict.fromkeys(("EmbeddingResult", "OpenAIClient", "Probe"), "embedding_client")
 
 # How each provider is called. A second one is a line here and a column of `Connection`.
 PROVIDERS = {"openai": "OpenAIClient"}

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias
 
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.service_error import ServiceError
 
 Address: TypeAlias = IPv4Address | IPv6Address
 

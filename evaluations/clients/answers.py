@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.service_error import ServiceError
 
 Vector = NDArray[np.float32]
 

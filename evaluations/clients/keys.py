@@ -2,7 +2,7 @@
 
 import re
 
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.service_error import ServiceError
 
 MAX_KEY = 1_000
 

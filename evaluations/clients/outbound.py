@@ -12,7 +12,7 @@ import httpcore2
 import httpx2
 
 from evaluations.clients.addresses import Guard
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.service_error import ServiceError
 
 MAX_BYTES = 8 * 1024 * 1024
 

@@ -9,8 +9,8 @@ import openai
 from evaluations.clients import answers, outbound
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
-from evaluations.clients.errors import ServiceError
 from evaluations.clients.keys import check_key
+from evaluations.clients.service_error import ServiceError
 
 MAX_BYTES = 32 * 1024 * 1024  # 256 embeddings of 4 096 numbers, written out as text
 

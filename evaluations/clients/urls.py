@@ -5,7 +5,7 @@ import re
 import httpx2
 
 from evaluations.clients.addresses import Guard, literal_address
-from evaluations.clients.errors import ServiceError
+from evaluations.clients.service_error import ServiceError
 
 MAX_URL = 2_000
 FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")

@@ -18,7 +18,7 @@ from evaluations.results import results
 from evaluations.scoring import column_cache
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import thresholds
-from evaluations.statistics.thresholds import Agreement, Comparison, Sweep
+from evaluations.statistics.thresholds import Agreement, Operator, Sweep
 from evaluations.values import JSON
 
 # How people write a verdict in a column.
@@ -53,7 +53,7 @@ class Exploration:
     run: Run
     scoring: Scoring
     scorings: Sequence[Scoring]
-    comparison: Comparison
+    comparison: Operator
     pass_mark: float | None
     lines: list[Line]
     sources: list[Source]
@@ -147,7 +147,7 @@ def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
     raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 
 
-def _comparison(recipe: Recipe) -> Comparison:
+def _comparison(recipe: Recipe) -> Operator:
     """How a score passes: as the config says where it may, else by the direction of the kind."""
     config = recipe.kind.parse(recipe.config)
     return config.pass_comparison or ("<=" if recipe.kind.direction == "minimize" else ">=")

@@ -16,10 +16,9 @@ from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
-from evaluations.values import JSON, key_text, stored_json
+from evaluations.values import JSON, PARTS, key_text, stored_json
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
-PARTS = ("inputs", "reference", "metadata")
 MOST_AT_ONCE = 10_000
 MOST_COLUMNS = Limits.columns
 

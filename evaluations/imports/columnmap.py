@@ -7,10 +7,9 @@ from typing import Any, TypedDict
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
-from evaluations.values import JSON, key_text, stored_json
+from evaluations.values import JSON, PARTS, key_text, stored_json
 
-PARTS = ("inputs", "reference", "metadata")
-OUTPUT_FIELDS = ("run_id", "position", "text", "is_json")
+IMPORTED_FIELDS = ("run_id", "position", "text", "is_json")
 NAMES = {*PARTS, "key", "outputs", "variant", "output"}
 LONG = ""  # stands for the variants that the rows name themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]

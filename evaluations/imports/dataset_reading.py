@@ -25,10 +25,10 @@ from evaluations.models import (
     Run,
 )
 from evaluations.scoring import jobs
-from evaluations.values import text_of
+from evaluations.values import PARTS, text_of
 
 from . import incoming
-from .columnmap import OUTPUT_FIELDS, PARTS, ColumnMap
+from .columnmap import IMPORTED_FIELDS, ColumnMap
 from .incoming import Pending, Report
 from .uploads import LIMITS, require_space
 
@@ -102,7 +102,7 @@ class DatasetReading:
         with transaction.atomic():
             claims.keep(self.job, self.accepted + len(pending), pending.bytes_read)
             bulk.insert(Example, EXAMPLE_FIELDS, examples)
-            bulk.insert(Output, OUTPUT_FIELDS, chain.from_iterable(outputs.values()))
+            bulk.insert(Output, IMPORTED_FIELDS, chain.from_iterable(outputs.values()))
         self.output_counts.update({run: len(rows) for run, rows in outputs.items()})
         self.accepted += len(pending)
 

@@ -7,10 +7,10 @@ from itertools import repeat
 from typing import Any, BinaryIO, TypeVar
 
 from evaluations import ingest
-from evaluations.values import output_text
+from evaluations.values import PARTS, output_text
 
 from .ahead import ahead
-from .columnmap import PARTS, ColumnMap, OutputReader, key_texts, part_texts
+from .columnmap import ColumnMap, OutputReader, key_texts, part_texts
 
 AT_ONCE = 5_000
 CHARACTERS = 16_000_000
@@ -82,7 +82,7 @@ class Pending:
         return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
 
     def outputs_of(self, variant: str, run: int, first: int) -> list[tuple[int, int, str, bool]]:
-        """Rows for the table of outputs, in the order of `OUTPUT_FIELDS`, without those that have none."""
+        """Rows for the table of outputs, in the order of `IMPORTED_FIELDS`, without those that have none."""
         placed = enumerate(self.outputs.get(variant, ()), first)
         return [(run, place, text, is_json) for place, (text, is_json) in placed if text is not None]
 

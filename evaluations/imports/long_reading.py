@@ -11,7 +11,7 @@ from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.engine import claims
 from evaluations.models import Example, Experiment, Output, Run
 
-from .columnmap import LONG, OUTPUT_FIELDS
+from .columnmap import IMPORTED_FIELDS, LONG
 from .dataset_reading import DatasetReading
 from .incoming import Pending
 from .uploads import require_space
@@ -117,7 +117,7 @@ class LongReading(DatasetReading):
         with transaction.atomic():
             claims.keep(self.job, self.rows, pending.bytes_read)
             bulk.insert(Example, EXAMPLE_FIELDS, self._examples(pending, new))
-            bulk.insert(Output, OUTPUT_FIELDS, outputs)
+            bulk.insert(Output, IMPORTED_FIELDS, outputs)
         self.positions |= new
         self.accepted += len(new)
         self.output_counts.update(Counter(run for run, *_ in outputs))

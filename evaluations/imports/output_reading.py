@@ -12,7 +12,7 @@ from evaluations.experiments import runs
 from evaluations.models import Import, Output, Run
 
 from . import incoming, outputs, uploads
-from .columnmap import OUTPUT_FIELDS, ColumnMap, of_column
+from .columnmap import IMPORTED_FIELDS, ColumnMap, of_column
 from .incoming import Pending, Report
 from .uploads import LIMITS
 
@@ -54,7 +54,7 @@ class OutputReading:
         try:
             with transaction.atomic():
                 claims.keep(self.job, self.matched + len(rows), pending.bytes_read)
-                bulk.insert(Output, OUTPUT_FIELDS, rows)
+                bulk.insert(Output, IMPORTED_FIELDS, rows)
         except bulk.DuplicateRow as twice:
             raise claims.Rejected([_twice(pending)]) from twice
         self.matched += len(rows)

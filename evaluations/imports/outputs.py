@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from evaluations import ingest
 from evaluations.datasets import datasets
 from evaluations.experiments.matching import Keys
-from evaluations.models import DatasetVersion, Example, Experiment, Upload
+from evaluations.models import DatasetVersion, Experiment, Upload
 
 from . import forecasts, uploads
 from .columnmap import key_texts
@@ -39,7 +39,7 @@ class Matching:
 
     def __init__(self, experiment: Experiment, mapping: dict[str, Any]):
         self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
-        self.examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+        self.examples = experiment.examples
         self.keys = Keys(experiment)
         self._in_order: Iterator[int] | None = None
 

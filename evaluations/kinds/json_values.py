@@ -12,7 +12,7 @@ from evaluations.kinds.kind import MINIMIZE, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import json_diff
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, canonical_json, text_or_json
 
 
 class JsonMatchConfig(Config):
@@ -116,7 +116,7 @@ def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
     try:
         wanted, given = _value("expected", expected), _value("actual", actual)
     except RowError as error:
-        sides = [value if isinstance(value, str) else canonical_json(value) for value in (actual, expected)]
+        sides = [text_or_json(value) for value in (actual, expected)]
         return {"compared": explain.compared(*sides), "note": str(error)}
     listed = [
         {"path": path, "what": what, "actual": ours, "expected": theirs}

@@ -5,7 +5,7 @@ and resolved by column; see `Contexts` for what a context holds.
 """
 
 from evaluations.mapping.contexts import KEYS, Contexts
-from evaluations.mapping.hints import PathHint, paths_in
+from evaluations.mapping.known_paths import KnownPath, paths_in
 from evaluations.mapping.sources import Mapping, MappingError, compile
 
-__all__ = ["KEYS", "Contexts", "Mapping", "MappingError", "PathHint", "compile", "paths_in"]
+__all__ = ["KEYS", "Contexts", "KnownPath", "Mapping", "MappingError", "compile", "paths_in"]

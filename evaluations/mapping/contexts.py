@@ -11,7 +11,7 @@ import orjson
 
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
-from evaluations.values import JSON, Column, Status, canonical_json
+from evaluations.values import JSON, Column, Status, canonical_json, text_or_json
 
 Inside = TypeVar("Inside")
 
@@ -119,7 +119,7 @@ class Contexts:
             elif len(matches) == 1 or many == "first":
                 values[row] = matches[0]
             elif many == "join":
-                values[row] = "\n".join(v if isinstance(v, str) else canonical_json(v) for v in matches)
+                values[row] = "\n".join(map(text_or_json, matches))
             else:
                 problems[row] = (
                     Status.ERROR,

@@ -1,6 +1,6 @@
 from django.db import models
 
-from .dataset import Dataset
+from .dataset import Dataset, Example, ExampleQuerySet
 from .evaluator import Evaluator, EvaluatorVersion
 from .fields import JSONTextField
 from .owned import Named, unique_name
@@ -25,6 +25,11 @@ class Experiment(Named):
     class Meta:
         constraints = [unique_name("experiment")]
         ordering = ["-id"]
+
+    @property
+    def examples(self) -> ExampleQuerySet:
+        """The examples of the dataset version that it uses."""
+        return Example.objects.of_version(self.dataset_id, self.dataset_version)
 
 
 class ExperimentEvaluator(models.Model):

@@ -1,7 +1,7 @@
 from django.db import models
 from django.utils import timezone
 
-from .dataset import Example, ExampleQuerySet
+from .dataset import ExampleQuerySet
 from .evaluator import EvaluatorVersion
 from .experiment import Experiment
 from .fields import JSONTextField
@@ -44,7 +44,7 @@ class Run(Owned):
     @property
     def examples(self) -> ExampleQuerySet:
         """The examples of the dataset version that its experiment uses."""
-        return Example.objects.of_version(self.experiment.dataset_id, self.experiment.dataset_version)
+        return self.experiment.examples
 
 
 class Output(models.Model):

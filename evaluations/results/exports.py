@@ -11,14 +11,13 @@ from typing import Any, cast
 
 import orjson
 
-from evaluations.datasets.datasets import PARTS
 from evaluations.errors import Invalid
 from evaluations.experiments import about
 from evaluations.models import Dataset, Experiment, Run, Scoring
 from evaluations.scoring import stretches
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.spreadsheet import guarded
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, PARTS, text_of
 
 from . import results
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from evaluations.datasets.datasets import search as search_examples
 from evaluations.errors import Invalid
-from evaluations.models import Example, Experiment, Output, Run, Scoring
+from evaluations.models import Experiment, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.scoring import column_cache
 from evaluations.statistics import ordering
-from evaluations.values import Status, canonical_json
+from evaluations.values import Status, text_or_json
 
 Mask = NDArray[np.bool_]  # A place for each slot: position - 1.
 LONGEST_SEARCH = 200
@@ -86,8 +86,7 @@ def _beginning(value: str) -> str:
 def _has(metadata: object, name: str, value: str) -> bool:
     if not isinstance(metadata, dict) or name not in metadata:
         return False
-    own = metadata[name]
-    return (own if isinstance(own, str) else canonical_json(own)) == value
+    return text_or_json(metadata[name]) == value
 
 
 def with_text(run: Run, text: str, length: int) -> Mask:
@@ -102,8 +101,7 @@ def with_text_in_any(runs: Sequence[Run], text: str, length: int) -> Mask:
 
 def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
     """The same for runs of an experiment, which may have none yet."""
-    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
-    return _with_text(examples, runs, text, experiment.dataset.last_position)
+    return _with_text(experiment.examples, runs, text, experiment.dataset.last_position)
 
 
 def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, length: int) -> Mask:

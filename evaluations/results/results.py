@@ -43,7 +43,7 @@ class Score:
     message: str = ""
 
 
-Scores = dict[int, dict[int, dict[str, Score]]]
+ScoresByRun = dict[int, dict[int, dict[str, Score]]]
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ def rows_of(
 
 
 def _rows(
-    runs: Sequence[Run], scores: Scores, examples: ExampleQuerySet, **within: Any
+    runs: Sequence[Run], scores: ScoresByRun, examples: ExampleQuerySet, **within: Any
 ) -> list[dict[int, Row]]:
     outputs = {(o.run_id, o.position): o for o in Output.objects.filter(run__in=runs, **within)}
     shown = list(examples.filter(**within))
@@ -311,10 +311,10 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
     )
 
 
-def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> Scores:
+def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresByRun:
     """run → position → evaluator name → score."""
     wanted = sorted(set(positions))
-    scores: Scores = defaultdict(lambda: {position: {} for position in wanted})
+    scores: ScoresByRun = defaultdict(lambda: {position: {} for position in wanted})
     by_id = {scoring.pk: scoring for scoring in scorings}
     for pk, first, slots, notes in _slots_at(by_id, wanted):
         name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})

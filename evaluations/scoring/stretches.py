@@ -10,10 +10,9 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations import bulk
-from evaluations.datasets.datasets import PARTS
 from evaluations.models import Dataset, Example, Experiment, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.values import JSON, Status
+from evaluations.values import JSON, PARTS, Status
 
 from . import columns
 from .columns import CHUNK, Slots

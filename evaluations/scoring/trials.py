@@ -9,10 +9,10 @@ import orjson
 from evaluations.datasets import datasets
 from evaluations.evaluators import embeddings, sent_items
 from evaluations.evaluators.recipe import Recipe
-from evaluations.mapping import Contexts, PathHint, paths_in
+from evaluations.mapping import Contexts, KnownPath, paths_in
 from evaluations.models import Dataset, Output, Project, Run
 from evaluations.statistics import summary
-from evaluations.values import JSON, Status, output_value, text_of
+from evaluations.values import JSON, Status, output_value, text_or_json
 
 from .summaries import Figures, as_figures
 
@@ -53,7 +53,7 @@ class Source:
         """Ten random positions, the same ones for the same seed."""
         return datasets.sample(self.dataset, self.version, SAMPLE, seed)
 
-    def paths(self) -> list[PathHint]:
+    def paths(self) -> list[KnownPath]:
         """The paths that the first examples have."""
         first = datasets.examples(self.dataset, self.version).values_list("position", flat=True)[:PATH_ROWS]
         return paths_in(self.contexts(list(first)))
@@ -99,7 +99,7 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
     columns = recipe.mapping.resolve(contexts)
     for name, column in columns.items():
         _, message = column.problems.get(0, (Status.SCORED, ""))
-        trial.resolved.append((name, _shown(column.values[0]) if not message else "", message))
+        trial.resolved.append((name, text_or_json(column.values[0]) if not message else "", message))
     return trial
 
 
@@ -116,7 +116,3 @@ def _trial(project: Project, recipe: Recipe, contexts: Contexts) -> Trial:
     embed = embeddings.embedder(project, recipe)
     scores = recipe.scores(contexts, embed=embed)
     return Trial(sent_items.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
-
-
-def _shown(value: JSON) -> str:
-    return "null" if value is None else text_of(value) or ""

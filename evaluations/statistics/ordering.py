@@ -44,30 +44,6 @@ def page(
     return len(keys) - 1 - _first(-keys[::-1], chosen[::-1], k)[::-1]
 
 
-def worst(
-    values: NDArray[np.float64],
-    direction: str,
-    k: int,
-    *,
-    after: Cursor | None = None,
-    where: NDArray[np.bool_] | None = None,
-) -> Indices:
-    """The `k` worst rows in the evaluator's direction ("maximize", "minimize"); rows without a value last."""
-    return page(values, k, descending=direction == "minimize", after=after, where=where)
-
-
-def best(
-    values: NDArray[np.float64],
-    direction: str,
-    k: int,
-    *,
-    after: Cursor | None = None,
-    where: NDArray[np.bool_] | None = None,
-) -> Indices:
-    """The `k` best rows in the evaluator's direction; rows without a value last."""
-    return page(values, k, descending=direction == "maximize", after=after, where=where)
-
-
 def count_ahead(keys: NDArray[np.float64], row: int, where: NDArray[np.bool_]) -> int:
     """How many of the rows `where` come before `row` in ascending order of (key, row), NaN last."""
     keys = _keys(keys, descending=False)

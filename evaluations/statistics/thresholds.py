@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evaluations.statistics.histogram import grid
 from evaluations.statistics.intervals import Interval
 
-Comparison = Literal[">=", ">", "<=", "<"]
+Operator = Literal[">=", ">", "<=", "<"]
 Optional = float | None
 Table = NDArray[Any]
 
@@ -45,7 +45,7 @@ class Agreement:
 
 
 def sweep(
-    values: NDArray[np.float64], comparison: Comparison = ">=", low: float = 0.0, high: float = 1.0
+    values: NDArray[np.float64], comparison: Operator = ">=", low: float = 0.0, high: float = 1.0
 ) -> Sweep:
     """The pass rate at 101 thresholds from `low` to `high`; a score passes if `score >= threshold`, say.
 
@@ -61,7 +61,7 @@ def sweep(
 def agreement(
     values: NDArray[np.float64],
     verdicts: NDArray[np.bool_] | NDArray[np.int8],
-    comparison: Comparison = ">=",
+    comparison: Operator = ">=",
     low: float = 0.0,
     high: float = 1.0,
     *,
@@ -87,19 +87,19 @@ def agreement(
     )
 
 
-def _tally(values: Table, thresholds: Table, comparison: Comparison) -> NDArray[np.intp]:
+def _tally(values: Table, thresholds: Table, comparison: Operator) -> NDArray[np.intp]:
     """How many values have 0, 1, … thresholds below them, or below and equal for ">=" and "<"."""
     side: Literal["left", "right"] = "right" if comparison in (">=", "<") else "left"
     return np.bincount(np.searchsorted(thresholds, values, side=side), minlength=len(thresholds) + 1)
 
 
-def _passes(tally: Table, comparison: Comparison) -> Table:
+def _passes(tally: Table, comparison: Operator) -> Table:
     """How many values pass each threshold, from tallies in the last axis."""
     below = np.cumsum(tally, axis=-1)[..., :-1]
     return tally.sum(axis=-1, keepdims=True) - below if comparison in (">=", ">") else below
 
 
-def _agree(cells: Table, comparison: Comparison) -> tuple[Table, Table, Table]:
+def _agree(cells: Table, comparison: Operator) -> tuple[Table, Table, Table]:
     """Precision, recall and kappa from tallies of approved and rejected examples, in the last two axes."""
     passes = _passes(cells, comparison).astype(np.float64)
     hits, false_alarms = passes[..., 0, :], passes[..., 1, :]
@@ -113,7 +113,7 @@ def _agree(cells: Table, comparison: Comparison) -> tuple[Table, Table, Table]:
 
 
 def _best(
-    cells: Table, kappa: Table, thresholds: Table, comparison: Comparison, chance: np.random.Generator
+    cells: Table, kappa: Table, thresholds: Table, comparison: Operator, chance: np.random.Generator
 ) -> tuple[float | None, Interval | None]:
     if np.isnan(kappa).all():
         return None, None

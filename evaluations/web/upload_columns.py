@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.imports import columnmap, uploads
-from evaluations.imports.problems import Group, grouped
+from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, Upload
 from evaluations.values import JSON
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evaluations.api.codes import REMEDIES, SENTENCES, explained
-from evaluations.api.errors import KEPT
+from evaluations.api.exception_handler import KEPT
 from evaluations.api.refusals import BY_STATUS
 from evaluations.clients import server
 from evaluations.ingest.codes import HINTS, MEANINGS

@@ -19,8 +19,7 @@ import pytest
 
 from evaluations import leases
 from evaluations.access import api_keys
-from evaluations.clients import Guard, Interrupted, OpenAIClient
-from evaluations.clients import embeddings as clients_embeddings
+from evaluations.clients import Guard, Interrupted, OpenAIClient, embedding_client
 from evaluations.engine import queue
 from evaluations.evaluators import connections, embeddings
 from evaluations.experiments import experiments, runs
@@ -217,7 +216,7 @@ def test_progress_is_seen_every_five_hundred_examples(project, stub):
 def short_turns(monkeypatch, settings):
     """A turn is over with its first answer, and an answer holds few texts."""
     monkeypatch.setattr(scoring, "TURN", 0)
-    monkeypatch.setattr(clients_embeddings, "BATCH_SIZE", 50)
+    monkeypatch.setattr(embedding_client, "BATCH_SIZE", 50)
 
 
 def test_a_slow_server_is_asked_turn_by_turn_until_all_is_there(project, stub, short_turns):
@@ -296,7 +295,7 @@ def lose_the_worker_in_its_turn():
 
 
 def test_after_a_cancel_the_server_is_asked_no_more(project, stub, monkeypatch):
-    monkeypatch.setattr(clients_embeddings, "BATCH_SIZE", 50)
+    monkeypatch.setattr(embedding_client, "BATCH_SIZE", 50)
     run = semantic_run(project, stub.url)
 
     extend, answers = scoring.extend, count(1)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.statistics.ordering import Cursor, best, matching, page, worst
+from evaluations.statistics.ordering import Cursor, matching, page
 from evaluations.values import Status
 
 COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
@@ -51,13 +51,11 @@ def test_rows_left_out_do_not_change_the_order_of_the_rest(values, k, chance):
     assert page(values, k, where=where).tolist() == expected
 
 
-def test_worst_follows_the_direction():
+def test_rows_without_a_value_are_last_in_both_directions():
     values = np.array([0.2, np.nan, 0.9, 0.5])
 
-    assert worst(values, "maximize", 2).tolist() == [0, 3]
-    assert worst(values, "minimize", 2).tolist() == [2, 3]
-    assert best(values, "maximize", 4).tolist() == [2, 3, 0, 1]
-    assert best(values, "minimize", 4).tolist() == [0, 3, 2, 1]
+    assert page(values, 4).tolist() == [0, 3, 2, 1]
+    assert page(values, 4, descending=True).tolist() == [2, 3, 0, 1]
 
 
 def test_filters_combine():

@@ -3,8 +3,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.datasets.datasets import PARTS
 from evaluations.models import Dataset, DatasetVersion
+from evaluations.values import PARTS
 
 from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
 

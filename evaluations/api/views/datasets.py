@@ -13,6 +13,7 @@ from evaluations import owned
 from evaluations.datasets import datasets
 from evaluations.imports import imports, retries
 from evaluations.models import Dataset, Example
+from evaluations.values import PARTS
 
 from .. import json_body, pagination
 from ..fields import LARGEST_POSITION
@@ -212,7 +213,7 @@ class Examples(OfDataset, DatasetView, Collection):
 
 
 def as_json(example: Example) -> dict[str, Any]:
-    parts = {part: orjson.loads(getattr(example, part)) for part in datasets.PARTS}
+    parts = {part: orjson.loads(getattr(example, part)) for part in PARTS}
     return {"position": example.position, "key": example.key, **parts}
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from evaluations.clients import answers
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
-from evaluations.clients.errors import Interrupted, ServiceError
 from evaluations.clients.server import Server
+from evaluations.clients.service_error import Interrupted, ServiceError
 
 BATCH_SIZE = 256
 BATCH_CHARACTERS = 250_000

@@ -8,7 +8,7 @@ from typing import Any
 from evaluations import jsonpath
 from evaluations.jsonpath import Step
 from evaluations.mapping.contexts import KEYS, may_hold_json, opened
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, text_or_json
 
 MAX_HINTS = 500
 MAX_DEPTH = 8
@@ -17,7 +17,7 @@ MAX_EXAMPLE = 80
 
 
 @dataclass(frozen=True)
-class PathHint:
+class KnownPath:
     """A path, what it gives in the first row that has it (as text, cut), and how many rows have it."""
 
     path: str
@@ -25,7 +25,7 @@ class PathHint:
     count: int
 
 
-def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[PathHint]:
+def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[KnownPath]:
     """The plain paths of these contexts, parents first, in the order of appearance; at most 500.
 
     Of a list the first three positions are shown; outputs and reference values that are JSON text are opened.
@@ -35,7 +35,9 @@ def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[PathHint]:
         for steps, value in islice(_walk(row), MAX_HINTS):
             example, count = seen.get(steps, (None, 0))
             seen[steps] = (_example(value) if example is None else example, count + 1)
-    hints = [PathHint(jsonpath.from_names(steps), example, count) for steps, (example, count) in seen.items()]
+    hints = [
+        KnownPath(jsonpath.from_names(steps), example, count) for steps, (example, count) in seen.items()
+    ]
     return hints[:MAX_HINTS]
 
 
@@ -56,5 +58,5 @@ def _members(value: Any) -> list[tuple[Step, Any]]:
 
 
 def _example(value: JSON) -> str:
-    text = value if isinstance(value, str) else canonical_json(value)
+    text = text_or_json(value)
     return text if len(text) <= MAX_EXAMPLE else text[: MAX_EXAMPLE - 1] + "…"
