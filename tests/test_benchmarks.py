@@ -1,10 +1,11 @@
+import csv
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from benchmarks import floor, kind_speed, page_speed
+from benchmarks import file_speed, floor, kind_speed, page_speed
 from benchmarks.bare_calls import CALLS
 from benchmarks.management.commands.benchmark import KINDS, write_examples
 from evaluations import kinds
@@ -34,6 +35,20 @@ def test_the_last_line_names_the_kinds_below_four_fifths(ratio, named):
     *_, last = kind_speed.report([kind_speed.Speed("contains", 120, 10, 100.0, 100.0, ratio)])
 
     assert last.strip() == f"Below 80% of the bare call: {named}"
+
+
+@pytest.mark.parametrize("shape", file_speed.SHAPES)
+def test_all_ways_that_are_measured_read_and_write_the_same_rows(shape):
+    sample = file_speed.rows(300, shape)
+    tasks = file_speed.tasks(sample)
+
+    objects = [dict(zip(file_speed.HEADER, row, strict=True)) for row in sample]
+    for way in tasks["read CSV"].values():
+        assert way() == sample
+    for way in tasks["read a JSON array"].values():
+        assert way() == objects
+    for way in tasks["write CSV"].values():
+        assert [*csv.reader(StringIO(way().decode(), newline=""))] == [[*file_speed.HEADER], *sample]
 
 
 @pytest.mark.parametrize("key", TEXT_KINDS)

@@ -1,4 +1,8 @@
-"""Well-formed CSV, many records at once: faster than the csv module, which looks at every character."""
+"""Well-formed CSV, many records at once.
+
+Long texts without quotes are read 1.4 to 1.6 times as fast as by the csv module, which looks at every character;
+short or quoted ones more slowly (`manage.py file_speed`, Python 3.11).
+"""
 
 import io
 from collections.abc import Iterable, Iterator

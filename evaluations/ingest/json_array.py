@@ -2,6 +2,7 @@
 
 The text is cut into its elements by looking at brackets, quotes and commas only; each element is then read as
 a line of JSON Lines is. A wrong element therefore costs one row, not the file.
+That is why this is not ijson, which would be 3 to 6 times as fast with its C library (`manage.py file_speed`).
 """
 
 from collections.abc import Iterator

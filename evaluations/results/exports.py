@@ -280,14 +280,17 @@ def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options)
     if kind in WRITERS:
         # Imported by name, because the library of Parquet is an extra that may be absent.
         return importlib.import_module(f"evaluations.results.{WRITERS[kind]}").write(table.header, columns)
-    return _csv(table.header, columns, options)
+    return csv_file(table.header, columns, options)
 
 
 # ---- CSV ---------------------------------------------------------------------------------------------------
 
 
-def _csv(header: Header, stretches: Iterator[list[Sequence[Any]]], options: Options) -> Iterator[bytes]:
-    """As `csv.writer` writes it, which takes ten times as long: it looks at every character by itself."""
+def csv_file(header: Header, stretches: Iterator[list[Sequence[Any]]], options: Options) -> Iterator[bytes]:
+    """As `csv.writer` writes it: long texts 4 to 6 times as fast, short ones about as fast.
+
+    Measured by `manage.py file_speed`; `csv.writer` looks at every character.
+    """
     spell: dict[type, Callable[..., Iterable[str]]] = {
         str: _quoted_safely if options.safe else quoted,
         int: _plain,
