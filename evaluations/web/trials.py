@@ -10,7 +10,7 @@ from evaluations import charts
 from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
-from evaluations.mapping import PathHint
+from evaluations.mapping import KnownPath
 from evaluations.models import Project
 from evaluations.scoring import trials
 from evaluations.scoring.summaries import Figures
@@ -32,7 +32,7 @@ class ShownTrial:
     actual: str
     expected: str
     decimals: int
-    paths: list[PathHint] = field(default_factory=list)
+    paths: list[KnownPath] = field(default_factory=list)
     waits: bool = False
     outcome: Trial | None = None
     sample: Figures | None = None
