@@ -44,7 +44,7 @@ def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
 
 
 def test_between_two_slices_others_may_write(monkeypatch):
-    bulk.insert(Output, OUTPUT_FIELDS, [(7, position, "", False) for position in range(1, 6)])
+    bulk.insert(Output, IMPORTED_FIELDS, [(7, position, "", False) for position in range(1, 6)])
     gaps = []
     monkeypatch.setattr(bulk.time, "sleep", gaps.append)
 

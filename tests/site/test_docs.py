@@ -14,6 +14,7 @@ from evaluations.upkeep import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
+ARCHITECTURE = DOCS / "architecture.md"
 PROJECT = "from evaluations.models import Project"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
@@ -49,6 +50,20 @@ def test_settings_that_a_document_names_exist(document):
 
     known = set(env.scheme) | {f"{name}_FILE" for name in env.scheme} | {"EVALSITE_KEY"}
     assert named <= known
+
+
+def test_modules_that_the_architecture_names_exist():
+    named = set(re.findall(r"`([\w./]+\.py)`", ARCHITECTURE.read_text()))
+
+    places = (ROOT, ROOT / "evaluations", ROOT / "tests" / "scoring")
+    assert named
+    assert {name for name in named if not any((place / name).is_file() for place in places)} == set()
+
+
+def test_the_architecture_has_every_room():
+    rooms = {folder.parent.name for folder in (ROOT / "evaluations").glob("*/__init__.py")}
+
+    assert {room for room in rooms if f"`{room}/`" not in ARCHITECTURE.read_text()} == set()
 
 
 def test_every_code_is_in_the_table():
