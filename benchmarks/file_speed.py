@@ -118,7 +118,7 @@ def _csv_by_pyarrow(table: bytes) -> list[Row]:
 
 def _csv_by_ours(sample: Sequence[Row]) -> bytes:
     stretches = (sample[first : first + AT_ONCE] for first in range(0, len(sample), AT_ONCE))
-    columns = ([*zip(*stretch, strict=True)] for stretch in stretches)
+    columns: Iterator[list[Sequence[Any]]] = ([*zip(*stretch, strict=True)] for stretch in stretches)
     return b"".join(csv_file([(name, str) for name in HEADER], columns, Options(safe=False, bom=False)))
 
 
