@@ -271,7 +271,7 @@ class Comparison(Basis):
 
     @cached_property
     def _page(self) -> sentences.Page | None:
-        return sentence_page.of(self) if self.primary and self.others else None
+        return sentence_page.page(self) if self.primary and self.others else None
 
     @cached_property
     def warnings(self) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 
-def of(comparison: Comparison) -> Page:
+def page(comparison: Comparison) -> Page:
     """Only where there is a primary evaluator."""
     assert comparison.primary is not None
     ranked, reason = comparison.family.ranked, comparison.no_ranking

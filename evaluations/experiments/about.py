@@ -72,17 +72,17 @@ def with_prompts(runs: Sequence[Run]) -> Sequence[Run]:
 def facts(run: Run) -> list[Fact]:
     """What is said of a run, with the parameters one by one; what is empty is left out."""
     about = dict(run.about)
-    found = []
+    listed = []
     if run.prompt_version is not None:
         live = run.prompt_version if run.prompt_version.prompt.deleted_at is None else None
-        found.append(Fact("prompt", str(run.prompt_version), live))
+        listed.append(Fact("prompt", str(run.prompt_version), live))
         about = {name: value for name, value in about.items() if name not in ("prompt", "prompt_version")}
     parameters = about.pop("parameters", None)
     if isinstance(parameters, dict):
         about |= {name: value for name, value in parameters.items() if name not in about}
     elif parameters is not None:
         about["parameters"] = parameters
-    return found + [_fact(name, value) for name, value in about.items() if value not in (None, "", [], {})]
+    return listed + [_fact(name, value) for name, value in about.items() if value not in (None, "", [], {})]
 
 
 def _fact(name: str, value: JSON) -> Fact:
@@ -90,11 +90,11 @@ def _fact(name: str, value: JSON) -> Fact:
     return Fact(name, text, link=text if text.startswith(("https://", "http://")) else "")
 
 
-def line(found: Iterable[Fact]) -> str:
+def line(listed: Iterable[Fact]) -> str:
     """The facts in one line, such as “solve v3, gpt-4.1-nano, temperature 0”."""
     parts = [
         fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}"
-        for fact in found
+        for fact in listed
         if fact.name not in TOO_LONG
     ]
     text = " ".join(", ".join(parts).split())

@@ -37,7 +37,7 @@ class Content:
     connection: Connection | None = None
 
     @classmethod
-    def of(cls, version: PromptVersion) -> "Content":
+    def from_version(cls, version: PromptVersion) -> "Content":
         return cls(**{part.name: getattr(version, part.name) for part in fields(cls)})
 
     def parts(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def add_version(
         owned.hold(prompt)
         prompt.refresh_from_db(from_queryset=Prompt.objects.select_for_update())
         newest = version_of(prompt)
-        old = Content.of(newest)
+        old = Content.from_version(newest)
         content = check(Content(**old.parts() | parts))
         if (content.json, content.connection) == (old.json, old.connection):
             return newest, False
@@ -70,7 +70,7 @@ def duplicate(version: PromptVersion, user: User | None, name: str | None = None
     """A new prompt whose first version is this one."""
     prompt = version.prompt
     note = f"copied from {prompt.name} v{version.number}"[:200]
-    return create(prompt.project, user, name or _free_name(prompt), Content.of(version), note)
+    return create(prompt.project, user, name or _free_name(prompt), Content.from_version(version), note)
 
 
 def _free_name(prompt: Prompt) -> str:

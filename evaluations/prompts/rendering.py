@@ -17,11 +17,11 @@ MOST = 100
 
 def places(messages: Sequence[Message], dataset: Dataset) -> dict[str, Place | None]:
     """Where the dataset has each variable; raises `Invalid` naming every one that no column fills."""
-    found = templates.places(messages, dataset.columns)
-    said = [_sentence(name, dataset) for name, place in found.items() if place is None]
+    known = templates.places(messages, dataset.columns)
+    said = [_sentence(name, dataset) for name, place in known.items() if place is None]
     if said:
         raise Invalid("unknown_variable", said[0], fields={"messages": said}, hint=_hint(dataset))
-    return found
+    return known
 
 
 def _sentence(name: str, dataset: Dataset) -> str:
@@ -31,8 +31,8 @@ def _sentence(name: str, dataset: Dataset) -> str:
 
 
 def _hint(dataset: Dataset) -> str:
-    known = ", ".join(f"{{{{ {name} }}}}" for name in dataset.columns.get("inputs", ())[:20])
-    return f"Its columns are {known}." if known else ""
+    columns = ", ".join(f"{{{{ {name} }}}}" for name in dataset.columns.get("inputs", ())[:20])
+    return f"Its columns are {columns}." if columns else ""
 
 
 def row_of(example: Example) -> dict[str, dict[str, JSON]]:
@@ -48,7 +48,7 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
     if not 0 < len(positions) <= MOST:
         message = f"Name 1 to {MOST} positions."
         raise Invalid("invalid", message, fields={"positions": [message]})
-    found = places(messages, dataset)
+    known = places(messages, dataset)
     chosen = datasets.examples(dataset).filter(position__in=positions)
     by_position = {example.position: example for example in chosen}
     for position in positions:
@@ -56,17 +56,17 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
             message = f"{dataset.name} has no example {position}."
             raise NotFound("not_found", message, fields={"positions": [message]})
     return [
-        {"position": position, "messages": of_example(messages, found, by_position[position])}
+        {"position": position, "messages": of_example(messages, known, by_position[position])}
         for position in positions
     ]
 
 
 def of_example(
-    messages: Sequence[Message], found: Mapping[str, Place | None], example: Example
+    messages: Sequence[Message], known: Mapping[str, Place | None], example: Example
 ) -> list[Message]:
     """The messages of one example; raises `Invalid` where it has no value for a variable."""
     try:
-        return templates.rendered(messages, found, row_of(example))
+        return templates.rendered(messages, known, row_of(example))
     except templates.Missing as missing:
         message = f"Example {example.position} has no value for “{missing.variable}”."
         raise Invalid("missing_value", message, where={"position": example.position}) from missing

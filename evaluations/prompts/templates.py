@@ -30,7 +30,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a variable is found: the part of an example, the column, and the steps into its JSON."""
+    """Where a variable lies: the part of an example, the column, and the steps into its JSON."""
 
     part: str
     column: str
@@ -55,10 +55,9 @@ def _inside(value: JSON, step: str) -> JSON:
 def place(variable: str, columns: Columns) -> Place | None:
     """Where the dataset has this variable; None where it has no such column."""
     steps = variable.split(".")
-    found = _place("inputs", steps, columns)
-    if found is None and steps[0] == METADATA:
-        found = _place(METADATA, steps[1:], columns)
-    return found
+    if (own := _place("inputs", steps, columns)) or steps[0] != METADATA:
+        return own
+    return _place(METADATA, steps[1:], columns)
 
 
 def _place(part: str, steps: Sequence[str], columns: Columns) -> Place | None:
@@ -71,8 +70,8 @@ def _place(part: str, steps: Sequence[str], columns: Columns) -> Place | None:
 
 def variables(messages: Sequence[Message]) -> list[str]:
     """The variables of all templates, each once, in their order."""
-    found = (match[2] for text in _templates(messages) for match in VARIABLE.finditer(text) if not match[1])
-    return list(dict.fromkeys(found))
+    names = (match[2] for text in _templates(messages) for match in VARIABLE.finditer(text) if not match[1])
+    return list(dict.fromkeys(names))
 
 
 def places(messages: Sequence[Message], columns: Columns) -> dict[str, Place | None]:
@@ -95,12 +94,12 @@ def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], ro
     ]
 
 
-def _text(variable: str, there: Place | None, row: Row) -> str:
+def _text(variable: str, source: Place | None, row: Row) -> str:
     """A text as it is, all else as JSON."""
-    if there is None:
+    if source is None:
         raise Missing(variable)
     try:
-        value = there.value(row)
+        value = source.value(row)
     except LookupError as gone:
         raise Missing(variable) from gone
     return value if isinstance(value, str) else stored_json(value)

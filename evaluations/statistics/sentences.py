@@ -101,10 +101,10 @@ def clusters(page: Page) -> list[Part]:
     if page.clusters is None or page.why_no_verdict or len(page.variants) < 2:
         return []
     wider = f"{page.clusters.widening:.1f}"
-    told: list[Part] = [("", "Rows share "), ("cluster", page.clusters.column), ("", ": ")]
+    opening: list[Part] = [("", "Rows share "), ("cluster", page.clusters.column), ("", ": ")]
     if wider == "1.0":
-        return [*told, ("", "intervals allow for that.")]
-    return [*told, ("", "intervals are "), ("number", wider), ("", " times as wide.")]
+        return [*opening, ("", "intervals allow for that.")]
+    return [*opening, ("", "intervals are "), ("number", wider), ("", " times as wide.")]
 
 
 def brief(page: Page) -> list[Part]:

@@ -135,9 +135,9 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         raise Http404
     search = request.GET.get("q", "").strip()
     everything = datasets.examples(dataset, version)
-    found = datasets.search(everything, search) if search else everything
+    searched = datasets.search(everything, search) if search else everything
     chosen = _chosen_metadata(request)
-    matching = _with_metadata(found, chosen)
+    matching = _with_metadata(searched, chosen)
     page = paged(
         request, matching.order_by(), "position", ROWS, start_after=_before_the_open(request, matching)
     )
@@ -156,7 +156,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         rows=[_shown_row(request, example, shown) for example in page.rows],
         is_filtered=bool(search or chosen),
         matches=matching.count() if search or chosen else size,
-        choices=_choices(dataset, found, chosen) if size <= metadata.MOST_COUNTED else [],
+        choices=_choices(dataset, searched, chosen) if size <= metadata.MOST_COUNTED else [],
         opened=_open_row(request, matching, everything),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
@@ -174,12 +174,12 @@ def _with_metadata(examples: ExampleQuerySet, chosen: dict[str, str]) -> Example
     return examples
 
 
-def _choices(dataset: Dataset, found: ExampleQuerySet, chosen: dict[str, str]) -> list[MetadataChoice]:
+def _choices(dataset: Dataset, searched: ExampleQuerySet, chosen: dict[str, str]) -> list[MetadataChoice]:
     columns = dataset.columns.get("metadata", [])
-    counts = metadata.counts(_with_metadata(found, chosen), columns)
+    counts = metadata.counts(_with_metadata(searched, chosen), columns)
     for column in chosen:
         others = {name: value for name, value in chosen.items() if name != column}
-        counts |= metadata.counts(_with_metadata(found, others), [column])
+        counts |= metadata.counts(_with_metadata(searched, others), [column])
     return [
         MetadataChoice(column, chosen.get(column, ""), counts[column])
         for column in columns

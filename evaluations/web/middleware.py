@@ -43,8 +43,8 @@ class SignInFirst(LoginRequiredMiddleware):
     ) -> HttpResponse:
         if request.method in ("GET", "HEAD") and not request.htmx:
             return super().handle_no_permission(request, view_func)
-        there = redirect_to_login(previous_page(request), self.get_login_url(view_func))
-        return HttpResponseClientRedirect(there.url) if request.htmx else there
+        signin = redirect_to_login(previous_page(request), self.get_login_url(view_func))
+        return HttpResponseClientRedirect(signin.url) if request.htmx else signin
 
 
 class CompressPages(GZipMiddleware):

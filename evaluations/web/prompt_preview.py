@@ -66,8 +66,8 @@ class Preview:
 def _part(name: str, dataset: Dataset | None) -> str | None:
     if dataset is None:
         return None
-    if there := templates.place(name, dataset.columns):
-        return there.part
+    if place := templates.place(name, dataset.columns):
+        return place.part
     return "reference" if templates.place(name, {"inputs": dataset.columns.get("reference", ())}) else ""
 
 

@@ -58,7 +58,7 @@ class Editor:
 
     def __post_init__(self) -> None:
         self.action = self.request.POST.get("do", "save") if self.request.method == "POST" else ""
-        self.content = Content.of(self.base) if self.base else None
+        self.content = Content.from_version(self.base) if self.base else None
         self.form = self._form()
         self.messages = self._messages()
 
@@ -75,7 +75,7 @@ class Editor:
         if self.action:
             return moved(drafts(self.request.POST), self.action)
         if self.content:
-            return [Draft.of(message) for message in self.content.messages]
+            return [Draft.from_message(message) for message in self.content.messages]
         return [Draft("user", prompt_preview.first_variable(self.project))]
 
     def save(self) -> PromptVersion:
@@ -83,8 +83,8 @@ class Editor:
         values, user = self.form.cleaned_data, self.request.user
         content = self.form.content(self.messages)
         if self.prompt is None:
-            made = prompts.create(self.project, user, values["name"], content, values["note"])
-            return prompts.version_of(made)
+            created = prompts.create(self.project, user, values["name"], content, values["note"])
+            return prompts.version_of(created)
         return prompts.change(self.prompt, user, values["name"], content, values["note"])
 
     def typed(self) -> Content | None:
@@ -121,7 +121,7 @@ class Editor:
             if self.action
             else next((entry.version for entry in history if entry.version.number == against), None)
         )
-        changes = versions.differences(Content.of(older), typed) if older and typed else None
+        changes = versions.differences(Content.from_version(older), typed) if older and typed else None
         experiments = {run.experiment_id for entry in history for run in entry.runs}
         return {
             "history": history,

@@ -90,22 +90,22 @@ def no_conditions(request: HttpRequest) -> dict[str, Any]:
 
 def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
     """Every condition that holds, each with the address that leaves it out."""
-    found = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
+    listed = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
     for column, value in selection.filters.metadata:
-        found.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
+        listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
     if search := selection.filters.search:
         rest = [pair for pair in filters.kept(request) if pair[0] == "q"]
-        found.append(Chip("texts", search, None, None, without(request, rest)))
-    return found
+        listed.append(Chip("texts", search, None, None, without(request, rest)))
+    return listed
 
 
 def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
     evaluator = own.scoring.evaluator_version.evaluator
     pairs = filter_params.pairs_of(Filters(scores=(own,)))
     ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
-    found = [Chip(evaluator.name, "", own.low, own.high, without(request, ends))] if ends else []
+    listed = [Chip(evaluator.name, "", own.low, own.high, without(request, ends))] if ends else []
     words = {"true": "pass", "false": "fail"}
-    return found + [
+    return listed + [
         Chip(evaluator.name, words.get(pair[1], pair[1]), None, None, without(request, [pair]))
         for pair in pairs
         if pair not in ends

@@ -81,9 +81,9 @@ class RunSelection:
     @property
     def show(self) -> str:
         """The segment that these filters are, if they are one."""
-        own = (self.own.passed, self.own.statuses) if self.own else (None, ())
-        words = {(asked.get("passed"), asked.get("statuses", ())): word for word, asked in CONDITIONS.items()}
-        return words.get(own, "")
+        current = (self.own.passed, self.own.statuses) if self.own else (None, ())
+        words = {(own.get("passed"), own.get("statuses", ())): word for word, own in CONDITIONS.items()}
+        return words.get(current, "")
 
     def segment(self, word: str) -> dict[str, Any]:
         """Changes of an address that lead to a segment under all other conditions."""
@@ -135,8 +135,8 @@ class RunSelection:
         """The same rows by the API."""
         sort = f"{'-' if self.descending else ''}{self.evaluator_id}" if self.query().by_score else None
         version = {"evaluator": self.evaluator_id, "version": self.version} if self.version else {}
-        asked = {"sort": sort, "search": self.filters.search or None} | version
-        pairs = [(name, value) for name, value in asked.items() if value is not None]
+        parameters = {"sort": sort, "search": self.filters.search or None} | version
+        pairs = [(name, value) for name, value in parameters.items() if value is not None]
         query = urlencode([*pairs, *filter_params.pairs_of(self.filters)])
         return f"/api/v1/runs/{self.run.pk}/results/{'?' if query else ''}{query}"
 

@@ -117,8 +117,8 @@ def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.
 
 def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, tuple[str, str]]:
     """The examples that the first rows belong to: the name of each, and its inputs on one line."""
-    found = datasets.examples(experiment.dataset, experiment.dataset_version)
-    examples = {own.position: own for own in found.filter(position__in=match.first_matched.values())}
+    known = datasets.examples(experiment.dataset, experiment.dataset_version)
+    examples = {own.position: own for own in known.filter(position__in=match.first_matched.values())}
     return {
         line: (own.key or f"{own.position}", run_rows.brief("inputs", orjson.loads(own.inputs)))
         for line, position in match.first_matched.items()

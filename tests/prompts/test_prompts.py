@@ -140,7 +140,9 @@ def test_a_connection_is_held_by_the_newest_version_of_a_prompt(prompt, connecti
 
 
 def differences(prompt: Prompt, old: int, new: int) -> versions.Differences:
-    return versions.differences(*(Content.of(prompts.version_of(prompt, number)) for number in (old, new)))
+    return versions.differences(
+        *(Content.from_version(prompts.version_of(prompt, number)) for number in (old, new))
+    )
 
 
 def test_only_messages_and_settings_that_differ_are_listed(prompt, connection):

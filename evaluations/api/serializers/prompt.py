@@ -49,7 +49,7 @@ class ContentSerializer(serializers.Serializer):
     variables = serializers.SerializerMethodField(help_text="The names between {{ and }}.")
 
     def get_variables(self, version: PromptVersion) -> list[str]:
-        return Content.of(version).variables
+        return Content.from_version(version).variables
 
 
 class PromptVersionSerializer(ContentSerializer):

@@ -157,7 +157,9 @@ class PromptDiff(View):
 
     def get(self, request: Request, pk: int) -> Response:
         prompt = find(seen(Prompt, self.key), pk)
-        old, new = (Content.of(prompts.version_of(prompt, self.params[name])) for name in ("from", "to"))
+        old, new = (
+            Content.from_version(prompts.version_of(prompt, self.params[name])) for name in ("from", "to")
+        )
         return Response(self.get_serializer(versions.differences(old, new)).data)
 
 

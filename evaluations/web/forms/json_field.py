@@ -21,10 +21,10 @@ class JSONField(forms.CharField):
         text = super().to_python(value)
         if not text:
             return None
-        found = parsed(text)
-        if type(found) not in self.kinds:
+        parsed_value = parsed(text)
+        if type(parsed_value) not in self.kinds:
             raise forms.ValidationError(f"It must be {WORDS[self.kinds[-1]]}.")
-        return found
+        return parsed_value
 
 
 def parsed(text: str) -> JSON:

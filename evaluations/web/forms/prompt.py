@@ -35,7 +35,7 @@ class Draft:
     is_json: bool = False
 
     @classmethod
-    def of(cls, message: Message) -> "Draft":
+    def from_message(cls, message: Message) -> "Draft":
         return cls(message["role"], text_of(message), not is_plain(message))
 
     @property
@@ -66,18 +66,18 @@ def drafts(sent: QueryDict) -> list[Draft]:
 
 def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
     """The messages after a button was pressed: `add`, or `up-1`, `down-1`, `remove-1` for the second one."""
-    found = list(messages)
+    ordered = list(messages)
     if action == "add":
-        follows = "assistant" if found and found[-1].role == "user" else "user"
-        return [*found, Draft(follows, "")]
+        follows = "assistant" if ordered and ordered[-1].role == "user" else "user"
+        return [*ordered, Draft(follows, "")]
     verb, _, number = action.partition("-")
-    place = int(number) if number.isascii() and number.isdigit() else len(found)
-    if place >= len(found):
-        return found
-    message = found.pop(place)
+    place = int(number) if number.isascii() and number.isdigit() else len(ordered)
+    if place >= len(ordered):
+        return ordered
+    message = ordered.pop(place)
     if verb != "remove":
-        found.insert(max(0, place - 1) if verb == "up" else place + 1, message)
-    return found
+        ordered.insert(max(0, place - 1) if verb == "up" else place + 1, message)
+    return ordered
 
 
 class PromptForm(Form):

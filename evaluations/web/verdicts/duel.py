@@ -32,7 +32,7 @@ class Row:
     outcomes: SafeString
     has_own_scale: bool
     is_share: bool = False
-    counts: tuple[int, int, int, int] | None = None  # answered and asked of both
+    counts: tuple[int, int, int, int] | None = None  # answered and all, of both
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ def _answered_rows(comparison: Comparison) -> list[Row]:
     return [_answered_row(paired, measures.answered, measures.examples)] if paired else []
 
 
-def _answered_row(paired: Difference, answered: list[int], asked: list[int]) -> Row:
+def _answered_row(paired: Difference, answered: list[int], totals: list[int]) -> Row:
     change = Change.from_paired(paired)
-    shares = [n / total if total else None for n, total in zip(answered, asked, strict=True)]
+    shares = [n / total if total else None for n, total in zip(answered, totals, strict=True)]
     return Row(
         name="Answered",
         head=None,
@@ -121,5 +121,5 @@ def _answered_row(paired: Difference, answered: list[int], asked: list[int]) -> 
         outcomes=outcomes(paired.wins, paired.losses, paired.ties),
         has_own_scale=True,
         is_share=True,
-        counts=(answered[0], asked[0], answered[1], asked[1]),
+        counts=(answered[0], totals[0], answered[1], totals[1]),
     )

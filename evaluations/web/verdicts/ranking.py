@@ -50,13 +50,13 @@ class Row:
     secondary: list[Cell]
     counts: dict[str, int]
     answered: int
-    asked: int
+    total: int
     latency: float | None
     about: str
 
     @property
     def is_complete(self) -> bool:
-        return self.answered == self.asked
+        return self.answered == self.total
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Rows:
             secondary=[column[place] for column in self.cells],
             counts=self.counts[place],
             answered=comparison.measures.answered[place],
-            asked=comparison.measures.examples[place],
+            total=comparison.measures.examples[place],
             latency=self.latencies[place] if self.latencies else None,
             about=self.abouts[side.run.pk],
         )
