@@ -6,7 +6,7 @@ One place computes the numbers and the words for pages, API and exports.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from evaluations.datasets.identities import Places
 from evaluations.models import Evaluator, Run, Scoring
@@ -274,7 +274,7 @@ class Comparison(Basis):
         return sentence_page.page(self) if self.primary and self.others else None
 
     @cached_property
-    def warnings(self) -> list[dict[str, Any]]:
+    def warnings(self) -> list[warnings.Warning]:
         """Every way in which the runs are not alike, and every example that counts nowhere."""
         return warnings.collect(self)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from evaluations.evaluators.versions import differences
 from evaluations.models import Evaluator, EvaluatorVersion, Run
@@ -16,7 +16,12 @@ from .alignment import Side, Tally
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-Warning = dict[str, Any]
+
+class Warning(TypedDict):
+    """A code of docs/api.md, and the sentence for people."""
+
+    code: str
+    message: str
 
 
 def collect(comparison: Comparison) -> list[Warning]:
@@ -146,4 +151,4 @@ def _most(comparison: Comparison, count: Callable[[Tally], int]) -> list[tuple[S
 
 
 def _warning(code: str, message: str) -> Warning:
-    return {"code": code, "message": message}
+    return Warning(code=code, message=message)

@@ -1,13 +1,14 @@
 """What the page of a comparison shows: verdict, table, and examples with the largest regressions first."""
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.http import HttpRequest
 
 from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Alignment, ComparedPage
+from evaluations.comparisons.warnings import Warning
 from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
 from evaluations.scoring.columns import Slots
@@ -96,7 +97,7 @@ class ComparisonPage(Examples):
     differing: list[Difference]
     differing_variants: list[str]
     comparison: Comparison
-    warnings: list[dict[str, Any]]
+    warnings: list[Warning]
     details: Statistics | None
     ranking: Ranking | None
     duel: Duel | None
@@ -128,7 +129,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
     )
 
 
-def _warnings(comparison: Comparison) -> list[dict[str, Any]]:
+def _warnings(comparison: Comparison) -> list[Warning]:
     """Those that the sentences do not mention; they have a clause on unanswered examples."""
     mentioned = ("missing_outputs",) if comparison.others else ()
     return [warning for warning in comparison.warnings if warning["code"] not in mentioned]

@@ -1,7 +1,7 @@
 """What pages share: looking objects up by permission, the context of the frame, ways back."""
 
-from collections.abc import Collection
-from typing import Any, TypedDict
+from collections.abc import Collection, Iterable
+from typing import Any, NotRequired, TypedDict
 from urllib.parse import urlsplit
 
 from django.db.models import QuerySet
@@ -54,7 +54,15 @@ def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str
     )
 
 
-def switcher(request: HttpRequest) -> dict[str, Any]:
+class Switcher(TypedDict):
+    """What the project menu of `base.html` needs."""
+
+    projects: Iterable[Project]
+    may_create_projects: NotRequired[bool]
+    last_project: NotRequired[SimpleLazyObject]
+
+
+def switcher(request: HttpRequest) -> Switcher:
     """Context processor: the projects this user can open, lazily, and whether they may create one.
 
     `last_project` keeps the navigation on pages that belong to no project.

@@ -1,7 +1,8 @@
 """Prompts: the list, and the editor with versions, differences and a preview of what is sent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +18,7 @@ from evaluations.prompts.content import ROLES, Content, check
 from . import prompt_preview
 from .calls import curl
 from .forms.prompt import Draft, PromptForm, drafts, initial, moved
-from .frame import frame, object_or_404, project_or_404
+from .frame import Frame, frame, object_or_404, project_or_404
 from .paging import number, paged
 
 PROMPTS = 50
@@ -45,6 +46,28 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 # ---- the editor --------------------------------------------------------------------------------------------
+
+
+class PromptHistory(TypedDict):
+    """The versions of a prompt that exists, and what differs between two of them."""
+
+    history: NotRequired[list[versions.Entry]]
+    experiment_count: NotRequired[int]
+    older: NotRequired[PromptVersion | None]
+    changes: NotRequired[versions.Differences | None]
+    is_draft: NotRequired[bool]
+
+
+class PromptPage(Frame, PromptHistory):
+    """The context of the editor; `drafts` are messages with their errors."""
+
+    prompt: Prompt | None
+    base: PromptVersion | None
+    form: PromptForm
+    drafts: list[tuple[Draft, list[str]]]
+    roles: Sequence[str]
+    preview: prompt_preview.Preview
+    next_version: int
 
 
 @dataclass
@@ -94,9 +117,10 @@ class Editor:
         form = PromptForm(self.request.POST, project=self.project, base=self.content)
         return form.do(lambda: check(form.content(self.messages)))
 
-    def context(self) -> dict[str, Any]:
+    def context(self) -> PromptPage:
         typed = self.typed()
-        return frame(self.request, self.project, "prompts", self.prompt) | {
+        return {
+            **frame(self.request, self.project, "prompts", self.prompt),
             "prompt": self.prompt,
             "base": self.base,
             "form": self.form,
@@ -110,7 +134,7 @@ class Editor:
             **self._versions(typed),
         }
 
-    def _versions(self, typed: Content | None) -> dict[str, Any]:
+    def _versions(self, typed: Content | None) -> PromptHistory:
         """The versions, and what differs: from the base while a draft is edited, else from an older version."""
         if self.prompt is None or self.base is None:
             return {}
