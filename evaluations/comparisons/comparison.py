@@ -14,8 +14,7 @@ from evaluations.results import results
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import sentences
 from evaluations.statistics.sentences import Part
-from evaluations.statistics.terms import Column, without_verdict
-from evaluations.statistics.terms import Comparison as Difference
+from evaluations.statistics.terms import Column, Difference, without_verdict
 from evaluations.statistics.wording import joined, text
 from evaluations.values import Status
 

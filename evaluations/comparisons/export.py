@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evaluations.models import Run
 from evaluations.results.filenames import attachment
 from evaluations.spreadsheet import BYTE_ORDER_MARK, guarded
-from evaluations.statistics.terms import Comparison as Difference
+from evaluations.statistics.terms import Difference
 
 if TYPE_CHECKING:
     from .comparison import Comparison

@@ -17,7 +17,7 @@ from evaluations.models import Dataset
 from evaluations.statistics.clusters import Grouping, average_repeats, declared, detect
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import Column, ColumnSet, Comparison, Scale, Values
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Scale, Values
 
 from . import cache, clustering, measures
 from .alignment import Aligned, Aligner, Judged, Leftover, Side, Tally, leftover
@@ -51,7 +51,7 @@ class Pair:
 
     baseline: int
     side: int
-    comparison: Comparison | None
+    comparison: Difference | None
     leftover: Leftover
 
     def mirrored(self) -> "Pair":
@@ -109,7 +109,7 @@ class Primary:
 class Secondary:
     """Every side against the baseline by one evaluator; None at the baseline and where there is no score."""
 
-    comparisons: list[Comparison | None]
+    comparisons: list[Difference | None]
     leftovers: list[Leftover | None]
     scored: Scored
 
@@ -125,7 +125,7 @@ class Measure:
 
     name: str
     means: list[float | None]
-    comparisons: list[Comparison | None]
+    comparisons: list[Difference | None]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evaluations.models import Evaluator, Run
 from evaluations.statistics.sentences import Clusters, Page
-from evaluations.statistics.terms import Comparison as Difference
+from evaluations.statistics.terms import Difference
 
 if TYPE_CHECKING:
     from .comparison import Comparison

@@ -21,7 +21,7 @@ from evaluations.statistics.terms import (
     ONE_CLUSTER,
     ONE_PAIR,
     TOO_LARGE,
-    Comparison,
+    Difference,
     Interval,
     Scale,
     Verdict,
@@ -54,7 +54,7 @@ class Evidence:
     df: float
 
 
-def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -> Comparison:
+def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -> Difference:
     """The comparison of a column; `place` is its number in the family, None where too few pairs differ."""
     blank = _counted(figures, scale)
     if figures.n == 0:
@@ -78,9 +78,9 @@ def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -
     )
 
 
-def _counted(figures: Figures, scale: Scale) -> Comparison:
+def _counted(figures: Figures, scale: Scale) -> Difference:
     up = scale.direction == "maximize"
-    return Comparison(
+    return Difference(
         direction=scale.direction,
         n=figures.n,
         imputed=figures.imputed,
@@ -94,7 +94,7 @@ def _counted(figures: Figures, scale: Scale) -> Comparison:
     )
 
 
-def _described(comparison: Comparison, figures: Figures) -> Comparison:
+def _described(comparison: Difference, figures: Figures) -> Difference:
     several, sd = figures.n > 1, figures.sd
     return dataclasses.replace(
         comparison,
@@ -106,7 +106,7 @@ def _described(comparison: Comparison, figures: Figures) -> Comparison:
     )
 
 
-def _decided(comparison: Comparison, evidence: Evidence, scale: Scale) -> Comparison:
+def _decided(comparison: Difference, evidence: Evidence, scale: Scale) -> Difference:
     difference = comparison.difference or 0.0
     critical = evidence.reach[0] if difference > 0 else evidence.reach[1]
     decided = dataclasses.replace(
@@ -246,7 +246,7 @@ def _times(t: float, standard_error: float) -> float:
     return t if math.isinf(t) else t * standard_error
 
 
-def _undecided(comparison: Comparison, figures: Figures, scale: Scale) -> Comparison:
+def _undecided(comparison: Difference, figures: Figures, scale: Scale) -> Difference:
     """Fewer than six changes are no evidence; how many more there may be bounds the difference."""
     if figures.n == 1:
         return dataclasses.replace(comparison, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_PAIR)

@@ -19,7 +19,7 @@ from evaluations.statistics.clusters import Grouping, Labels
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Clustered, Figures, Rows, Scores
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Comparison, Scale, Values
+from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
 
 MANY = 2_000  # units from which on statistics are normal
 SAMPLE = 20_000  # rows from which the correlation of columns is taken
@@ -32,9 +32,9 @@ class AllPairs:
 
     variants: int
     n: int
-    comparisons: dict[tuple[int, int], Comparison]
+    comparisons: dict[tuple[int, int], Difference]
 
-    def comparison(self, baseline: int, variant: int) -> Comparison:
+    def comparison(self, baseline: int, variant: int) -> Difference:
         """Variant minus baseline."""
         known = self.comparisons.get((baseline, variant))
         return self.comparisons[variant, baseline].mirrored() if known is None else known
@@ -68,7 +68,7 @@ def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
 
 def against_baseline(
     sets: Iterable[ColumnSet], baseline: int, grouping: Grouping | None = None
-) -> list[list[Comparison | None]]:
+) -> list[list[Difference | None]]:
     """A family of every variant against `baseline` on every evaluator.
 
     `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
@@ -139,7 +139,7 @@ def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[
     return cut, None if labels is None else labels[both]
 
 
-def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Comparison]:
+def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Difference]:
     members = [k for k, one in enumerate(counted) if one.changed >= FEWEST_CHANGES and not one.too_large]
     place = {k: number for number, k in enumerate(members)}
     laws = _laws([counted[k] for k in members], np.array([scales[k].binary for k in members], bool))

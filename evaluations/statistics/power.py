@@ -4,7 +4,7 @@ import math
 
 from scipy import optimize, special
 
-from evaluations.statistics.terms import ALPHA, Comparison
+from evaluations.statistics.terms import ALPHA, Difference
 
 POWER = 0.80
 SEEN = float(special.ndtri(POWER))
@@ -12,7 +12,7 @@ ALONE = -float(special.ndtri(ALPHA / 2))
 MOST_EXAMPLES = 10**12
 
 
-def smallest(comparison: Comparison) -> float | None:
+def smallest(comparison: Difference) -> float | None:
     """The smallest true difference that this comparison detects; None where none would do."""
     critical, error = comparison.critical, comparison.standard_error
     if critical is None or not error or comparison.df is None:
@@ -31,7 +31,7 @@ def shift(critical: float, df: float) -> float:
     return t * (1 - 1 / (4 * df)) + SEEN * math.sqrt(1 + t * t / (2 * df))
 
 
-def examples_needed(comparison: Comparison, difference: float) -> int | None:
+def examples_needed(comparison: Difference, difference: float) -> int | None:
     """How many examples like these detect `difference`, at the critical value of this family.
 
     None where no number does: no difference, no spread to plan with, or more than 10**12.
@@ -50,7 +50,7 @@ def examples_needed(comparison: Comparison, difference: float) -> int | None:
     return math.ceil(needed) if needed <= MOST_EXAMPLES else None
 
 
-def examples_to_decide(comparison: Comparison) -> int | None:
+def examples_to_decide(comparison: Difference) -> int | None:
     """How many more examples would decide an open comparison: one that matters, else the one that was seen."""
     if comparison.verdict != "cannot_tell" or comparison.difference is None:
         return None

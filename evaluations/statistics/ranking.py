@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evaluations.statistics.terms import Comparison
+from evaluations.statistics.terms import Difference
 
-Pair = Callable[[int, int], Comparison]  # (baseline, variant)
+Pair = Callable[[int, int], Difference]  # (baseline, variant)
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Ranking:
     order: tuple[int, ...]
     ranks: tuple[tuple[int, int], ...]
     letters: tuple[str, ...]
-    leads: dict[int, Comparison]
+    leads: dict[int, Difference]
 
     @classmethod
     def from_pairs(cls, variants: int, pair: Pair) -> "Ranking":
@@ -42,11 +42,11 @@ class Ranking:
         return tuple(one for one in self.order if self.ranks[one][0] == 1)
 
     @property
-    def lead(self) -> Comparison | None:
+    def lead(self) -> Difference | None:
         """The first against the second."""
         return self.leads.get(self.order[0]) if self.order else None
 
-    def lead_over_next(self, variant: int) -> Comparison | None:
+    def lead_over_next(self, variant: int) -> Difference | None:
         return self.leads.get(variant)
 
 

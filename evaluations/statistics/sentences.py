@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluations.statistics.inference import AllPairs
-from evaluations.statistics.terms import Comparison
+from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import (
     WORDS,
     Part,
@@ -54,8 +54,8 @@ class Page:
     baseline: int
     evaluator: str
     primary: AllPairs | None
-    secondary: Mapping[str, Sequence[Comparison | None]] = field(default_factory=dict)
-    measures: Mapping[str, Sequence[Comparison | None]] = field(default_factory=dict)
+    secondary: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
+    measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
     answered: Sequence[tuple[int, int]] = ()
     missing: Literal["worst", "exclude"] = "worst"
     unanswered_as: Literal["bound", "estimate"] = "bound"
@@ -143,18 +143,18 @@ def _of_two(page: Page) -> list[Part]:
     return [*opening, *on, *_means(compared), ("", "."), *_why(compared), *_within(compared)]
 
 
-def _means(compared: Comparison) -> list[Part]:
+def _means(compared: Difference) -> list[Part]:
     if compared.mean is None or compared.baseline_mean is None:
         return []
     both = f"{number(compared.mean)} vs {number(compared.baseline_mean)}"
     return [("", ": "), ("number", both), ("", ", "), *difference(compared)]
 
 
-def _why(compared: Comparison) -> list[Part]:
+def _why(compared: Difference) -> list[Part]:
     return [("", f" {compared.reason}")] if compared.reason else []
 
 
-def _within(compared: Comparison) -> list[Part]:
+def _within(compared: Difference) -> list[Part]:
     """What the margin says, where there is one."""
     if compared.equivalence is None or compared.margin is None:
         return []

@@ -71,7 +71,7 @@ class ColumnSet:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Difference:
     """A variant against a baseline. Differences are variant minus baseline, whatever the direction.
 
     Figures are of the `n` pairs. `changed` pairs differ; in `wins` the variant is better by more than
@@ -130,7 +130,7 @@ class Comparison:
         not_worse = -self.margin < low if self.direction == "maximize" else high < self.margin
         return "not_worse" if not_worse else None
 
-    def mirrored(self) -> "Comparison":
+    def mirrored(self) -> "Difference":
         """The baseline against the variant: the same evidence, seen from the other side."""
         return dataclasses.replace(
             self,
@@ -150,7 +150,7 @@ class Comparison:
 OPPOSITE: dict[Verdict | None, Verdict] = {"better": "worse", "worse": "better"}
 
 
-def without_verdict(comparison: Comparison, reason: str) -> Comparison:
+def without_verdict(comparison: Difference, reason: str) -> Difference:
     """The same figures without a test, where `reason` forbids one."""
     return dataclasses.replace(
         comparison,

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from evaluations.statistics.terms import Comparison, Interval
+from evaluations.statistics.terms import Difference, Interval
 
 # Roles: "" plain, "name" of a variant, "evaluator", "number",
 # "cluster" and "subset" of a column, or a verdict as in the API, "tied", "equivalent".
@@ -38,7 +38,7 @@ def reach(interval: Interval) -> str:
     return f"{low} to {high}"
 
 
-def difference(comparison: Comparison) -> list[Part]:
+def difference(comparison: Difference) -> list[Part]:
     """ "+0.043 (+0.015 to +0.071)", the interval where there is one."""
     if comparison.difference is None:
         return []

@@ -14,7 +14,7 @@ from evaluations.comparisons.examples import overlaid, squares_of
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.power import examples_needed, examples_to_decide
-from evaluations.statistics.terms import Comparison as Paired
+from evaluations.statistics.terms import Difference
 
 from . import filters
 from .paging import RESET, address, number
@@ -35,7 +35,7 @@ class VariantStatistics:
     """`needed` is the number of examples for the difference that `?x=` names; `more` would decide what is open."""
 
     name: str
-    paired: Paired
+    paired: Difference
     leftover: Leftover
     method: str
     interval_method: str

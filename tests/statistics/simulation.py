@@ -16,7 +16,7 @@ from evaluations.statistics import evidence, figures, law
 from evaluations.statistics.clusters import Grouping
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Figures, Scores
-from evaluations.statistics.terms import FEWEST_CHANGES, Column, Comparison, Scale
+from evaluations.statistics.terms import FEWEST_CHANGES, Column, Difference, Scale
 
 SCORES = Scale("maximize", binary=False)
 MATCH = Scale("maximize", binary=True, low=0, high=1)
@@ -40,7 +40,7 @@ class Batch(law.Drawn):
 
 def compared(
     samples: Sequence[Sample], scale: Scale, groupings: Sequence[Grouping | None] = (), seed: int = 1
-) -> Iterator[list[Comparison]]:
+) -> Iterator[list[Difference]]:
     """Every family of differences against a baseline of zeros."""
     groupings = list(groupings) or [None] * len(samples)
     counted = [

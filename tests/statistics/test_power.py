@@ -9,7 +9,7 @@ from scipy import stats
 from evaluations.statistics import power
 from evaluations.statistics.inference import against_baseline
 from evaluations.statistics.law import Coins
-from evaluations.statistics.terms import Column, ColumnSet, Comparison, Scale
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Scale
 
 SIMILARITY = Scale("maximize", binary=False)
 MATCH = Scale("maximize", binary=True, low=0, high=1)
@@ -66,7 +66,7 @@ def test_no_number_of_examples_shows_what_is_not_there():
 
     assert power.examples_needed(found, 0) is None
     assert power.examples_needed(found, 1e-9) is None
-    assert power.examples_needed(Comparison("maximize"), 0.1) is None
+    assert power.examples_needed(Difference("maximize"), 0.1) is None
 
 
 def test_an_open_comparison_is_decided_by_more_examples_and_a_closed_one_is_not():

@@ -3,7 +3,7 @@ import pytest
 
 from evaluations.statistics.inference import all_pairs
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import Column, ColumnSet, Comparison, Scale
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Scale
 
 
 def ranking(means, better):
@@ -17,7 +17,7 @@ def ranking(means, better):
             if (baseline, variant) in better
             else "cannot_tell"
         )
-        return Comparison(
+        return Difference(
             "maximize", n=9, mean=means[variant], baseline_mean=means[baseline], verdict=verdict
         )
 

@@ -6,14 +6,14 @@ import pytest
 
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.sentences import NO_REFERENCE, Page, besides, brief, text, verdict
-from evaluations.statistics.terms import Comparison
+from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import names, number
 
 OPPOSITE = {"better": "worse", "worse": "better", "cannot_tell": "cannot_tell"}
 
 
 def compared(word, difference=0.1, **more):
-    return Comparison(
+    return Difference(
         "maximize",
         n=100,
         mean=0.5 + difference,
@@ -109,7 +109,7 @@ def test_without_references_there_is_no_verdict_and_the_page_says_why(primary):
 
 
 def test_no_row_in_common_is_no_verdict():
-    found = Page(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Comparison("maximize")}))
+    found = Page(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Difference("maximize")}))
 
     assert text(verdict(found)).startswith("No verdict on X: no example has a score")
 

@@ -108,7 +108,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _measure(run: int, name: str, mean: float | None, paired: terms.Comparison | None) -> dict[str, Any]:
+def _measure(run: int, name: str, mean: float | None, paired: terms.Difference | None) -> dict[str, Any]:
     """For the baseline, only its mean."""
     return {
         "run": run,

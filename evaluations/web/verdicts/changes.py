@@ -7,7 +7,7 @@ from evaluations.charts import Axis, Range
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
 from evaluations.numerals import signed
-from evaluations.statistics.terms import Comparison as Difference
+from evaluations.statistics.terms import Difference
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from evaluations.charts import Axis, axis_labels, outcomes, range_plot
 from evaluations.comparisons.alignment import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
-from evaluations.statistics.terms import Comparison as Difference
+from evaluations.statistics.terms import Difference
 
 from ..paging import RESET, address
 from .changes import Change, common_axis
