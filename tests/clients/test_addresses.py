@@ -179,7 +179,7 @@ def test_the_list_opens_no_more_than_it_says(url, allowed):
 
 @pytest.mark.parametrize("entry", ["10.0.0.0/99", "http://localhost", "a b", "localhost:port"])
 def test_a_list_that_cannot_be_read_is_an_error_at_start(entry):
-    with pytest.raises(ValueError, match="no host"):
+    with pytest.raises(ValueError, match="not a host"):
         Guard([entry])
 
 
