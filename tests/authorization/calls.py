@@ -249,7 +249,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-prompt-list", "GET"): ("prompts/", None),
     ("api-prompt-list", "POST"): (
         "prompts/",
-        {"name": "Ask", "messages": [{"role": "user", "content": "a"}], "connection": "{connection}"},
+        {"name": "Ask anew", "messages": [{"role": "user", "content": "a"}], "connection": "{connection}"},
     ),
     ("api-prompt-detail", "GET"): ("prompts/{prompt}/", None),
     ("api-prompt-detail", "PATCH"): ("prompts/{prompt}/", {"name": "Ask"}),
