@@ -6,7 +6,7 @@ from functools import cached_property
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
 
 from . import clustering, primaries
@@ -38,7 +38,7 @@ class Basis:
     ):
         self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
         check_comparable(self.runs)
-        self._scorings = results.scorings_by_run(self.runs) if scorings is None else scorings
+        self._scorings = scorings_by_run(self.runs) if scorings is None else scorings
         self.repeats, self.missing, self.cluster = repeats, missing, cluster or AUTO
         self.sides = sides(self.runs, self._scorings, repeats)
         if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:

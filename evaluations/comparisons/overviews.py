@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from evaluations.experiments import experiments
 from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.sentences import Part
 
 from .comparison import Comparison, Entry
@@ -86,7 +86,7 @@ def load(wanted: Sequence[Experiment]) -> list[Overview]:
     for run in runs:
         run.experiment = known[run.experiment_id]
         by_experiment[run.experiment_id].append(run)
-    scorings = results.scorings_by_run(runs)
+    scorings = scorings_by_run(runs)
     versions = DatasetVersion.objects.filter(dataset__experiments__in=wanted)
     counts = {
         (dataset, number): n

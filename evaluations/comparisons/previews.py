@@ -19,7 +19,7 @@ from evaluations.evaluators.versions import Difference, differences
 from evaluations.experiments import experiments
 from evaluations.kinds.scores import FAIL, PASS, Scores
 from evaluations.models import Evaluator, EvaluatorVersion, Example, Experiment, Run, Scoring
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import columns
 from evaluations.scoring.rows import Rows
 
@@ -93,7 +93,7 @@ class Preview:
 
 def outdated(experiment: Experiment) -> list[Evaluator]:
     """The evaluators with which a shown run was scored in an older version than the newest."""
-    scorings = results.scorings_by_run(experiments.scorable_runs(experiment))
+    scorings = scorings_by_run(experiments.scorable_runs(experiment))
     versions = {s.evaluator_version for of_run in scorings.values() for s in of_run}
     evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version}
     return sorted(evaluators, key=lambda evaluator: evaluator.pk)
@@ -101,7 +101,7 @@ def outdated(experiment: Experiment) -> list[Evaluator]:
 
 def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:
     """Those of which the newest version would replace older ones and is in no shown run yet."""
-    scorings = results.scorings_by_run(experiments.scorable_runs(experiment))
+    scorings = scorings_by_run(experiments.scorable_runs(experiment))
     newest: dict[int, int] = {}
     for scoring in (s for of_run in scorings.values() for s in of_run):
         version = scoring.evaluator_version
@@ -141,7 +141,7 @@ def _looks(
     looks = [_Look(version, Recipe.from_version(version)) for version in versions]
     needs = frozenset().union(*(look.recipe.needs for look in looks))
     runs = experiments.scorable_runs(experiment)
-    scorings = results.scorings_by_run(runs)
+    scorings = scorings_by_run(runs)
     for run in runs:
         rows = Rows.at(run, positions, needs)
         for look in looks:

@@ -14,7 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Example, Run, Scoring
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import column_cache
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import thresholds
@@ -75,7 +75,7 @@ class Exploration:
 def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     """The evaluator by id or name (the first without one), set against the verdicts of a source if one is named."""
     shown = [run, *(other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk)]
-    by_run = results.scorings_by_run(shown)
+    by_run = scorings_by_run(shown)
     scoring = _chosen(by_run[run.pk], evaluator)
     same = {
         other: one

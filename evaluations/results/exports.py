@@ -19,7 +19,7 @@ from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stret
 from evaluations.spreadsheet import guarded
 from evaluations.values import JSON, PARTS, text_of
 
-from . import results
+from .shown import scorings_by_run, scorings_of
 
 TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -54,7 +54,7 @@ def of_run(
 
     `shown` are the scorings by other versions, where not the newest are wanted.
     """
-    scorings = {run.pk: list(results.scorings_of(run) if shown is None else shown)}
+    scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
     read = stretches.of_runs(run.experiment, [run], scorings, chosen)
     if kind == "jsonl":
         [head] = _headers([run], [""], scorings)
@@ -73,7 +73,7 @@ def of_experiment(
     chosen: Chosen = None,
 ) -> Iterator[bytes]:
     """One row per example, with the outputs and scores of these runs side by side."""
-    scorings = results.scorings_by_run(runs)
+    scorings = scorings_by_run(runs)
     read = stretches.of_runs(experiment, runs, scorings, chosen)
     names = stretches.unique_names([run.variant for run in runs])
     headers = _headers(runs, [f"{name} " for name in names], scorings)

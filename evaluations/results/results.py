@@ -13,7 +13,6 @@ import orjson
 from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
-from evaluations.errors import NotFound
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
@@ -28,6 +27,7 @@ from evaluations.values import JSON, Status, output_value
 
 from . import filters
 from .filters import Filters, Mask
+from .shown import scorings_of
 
 NO_FILTERS = Filters()
 WORDS = {status.word: status for status in Status if status is not Status.ABSENT}
@@ -99,53 +99,6 @@ class Page:
     before: Cursor | None = None
     after: Cursor | None = None
     positions: list[int] = field(default_factory=list)
-
-
-def scorings_of(run: Run) -> list[Scoring]:
-    """The scorings a run shows: of every evaluator the newest version, in the order the evaluators first came."""
-    return scorings_by_run([run])[run.pk]
-
-
-def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
-    """The scorings that each run shows, by its id, from one query."""
-    by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
-    for scoring in _with_evaluators(Scoring.objects.filter(run__in=runs)):
-        by_run[scoring.run_id].append(scoring)
-    return {pk: newest_of(scorings) for pk, scorings in by_run.items()}
-
-
-def all_scorings_of(run: Run) -> list[Scoring]:
-    """The scorings of a run by all versions of its evaluators."""
-    return list(_with_evaluators(Scoring.objects.filter(run=run)))
-
-
-def _with_evaluators(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
-    return scorings.select_related("evaluator_version__evaluator").order_by("pk")
-
-
-def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
-    """Of every evaluator the scoring by its newest version, in the order the evaluators first came."""
-    newest: dict[int, Scoring] = {}
-    for scoring in scorings:
-        evaluator = scoring.evaluator_version.evaluator_id
-        older = newest.get(evaluator)
-        if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
-            newest[evaluator] = scoring  # In the place of the older one.
-    return list(newest.values())
-
-
-def at_version(run: Run, scorings: Sequence[Scoring], newest: Scoring, number: int) -> list[Scoring]:
-    """These scorings, with another version's scores in place of one; `NotFound` if the run has none."""
-    versions = Scoring.objects.filter(
-        run=run,
-        evaluator_version__evaluator=newest.evaluator_version.evaluator_id,
-        evaluator_version__number=number,
-    )
-    wanted = versions.select_related("evaluator_version__evaluator").first()
-    if wanted is None:
-        message = f"The run has no scores by version {number} of this evaluator."
-        raise NotFound("not_found", message, fields={"version": [message]})
-    return [wanted if scoring.pk == newest.pk else scoring for scoring in scorings]
 
 
 def page(

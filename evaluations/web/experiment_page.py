@@ -12,7 +12,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import runs as running
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Experiment, Run
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 
 from .calls import curl
 from .comparison_page import comparison_page
@@ -68,7 +68,7 @@ def wants_means(request: HttpRequest) -> bool:
 
 def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
     """The scored runs; the first is the baseline unless `?baseline=` names one. None while nothing is scored."""
-    scorings = results.scorings_by_run(runs)
+    scorings = scorings_by_run(runs)
     scored = [run for run in runs if scorings[run.pk]]
     if not scored:
         return None

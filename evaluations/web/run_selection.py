@@ -15,6 +15,7 @@ from evaluations.results import filter_params, results
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import LONGEST_SEARCH, Filters, Mask, ScoreFilter
 from evaluations.results.results import Query
+from evaluations.results.shown import all_scorings_of, newest_of
 from evaluations.values import Status
 
 from . import filters
@@ -46,8 +47,8 @@ class RunSelection:
 
     @classmethod
     def from_request(cls, request: HttpRequest, run: Run) -> "RunSelection":
-        every = results.all_scorings_of(run)
-        newest = results.newest_of(every)
+        every = all_scorings_of(run)
+        newest = newest_of(every)
         by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
         looked_at = by_evaluator.get(number(request, "evaluator")) or next(iter(newest), None)
         versions = _versions(every, looked_at)

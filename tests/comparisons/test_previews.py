@@ -8,7 +8,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -92,7 +92,7 @@ def test_what_the_preview_says_is_what_scoring_gives(experiment, exact):
     while scoring.work(5):
         pass
 
-    given = results.scorings_by_run([one.run for one in found.runs])
+    given = scorings_by_run([one.run for one in found.runs])
     assert [one.new_mean for one in found.runs] == [
         given[one.run.pk][0].summary["mean"] for one in found.runs
     ]

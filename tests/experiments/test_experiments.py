@@ -6,7 +6,7 @@ from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.models import Run
-from evaluations.results import results
+from evaluations.results.shown import scorings_of
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -42,7 +42,7 @@ def test_a_newer_version_of_an_evaluator_stays_in_its_place(project):
 
     expected = [("exact match", 2), ("chrf", 1)]
     assert [(v.evaluator.name, v.number) for v in experiments.versions_of(experiment)] == expected
-    shown = [scored.evaluator_version for scored in results.scorings_of(run)]
+    shown = [scored.evaluator_version for scored in scorings_of(run)]
     assert [(version.evaluator.name, version.number) for version in shown] == expected
 
 

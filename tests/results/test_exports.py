@@ -21,6 +21,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
 from evaluations.models import Import
 from evaluations.results import exports, results
+from evaluations.results.shown import scorings_of
 from evaluations.scoring import columns, scoring, stretches
 from evaluations.scoring.columns import Slots
 from tests import factories
@@ -210,7 +211,7 @@ def test_an_example_without_a_key_has_its_position_in_tables_of_runs(project):
 def test_only_chosen_rows_are_exported(project, monkeypatch):
     run = factories.scored_run(factories.experiment(project))
     monkeypatch.setattr(stretches, "CHUNK", 2)
-    failed = results.Query(scoring=results.scorings_of(run)[0], passed=False)
+    failed = results.Query(scoring=scorings_of(run)[0], passed=False)
 
     chosen = results.chosen(run, failed)
 

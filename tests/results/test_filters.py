@@ -8,6 +8,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Run, Scoring
 from evaluations.results import results
 from evaluations.results.filters import Filters, ScoreFilter, with_metadata
+from evaluations.results.shown import scorings_of
 from evaluations.values import Status
 from tests import factories
 
@@ -30,7 +31,7 @@ def positions(run: Run, more: Filters, **query: object) -> list[int]:
 
 
 def scorings(run: Run) -> list[Scoring]:
-    return results.scorings_of(run)
+    return scorings_of(run)
 
 
 def test_conditions_on_two_evaluators_hold_together(run):

@@ -17,6 +17,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Chunk, Experiment, Job, Run, Scoring
 from evaluations.results import results
+from evaluations.results.shown import scorings_of
 from evaluations.scoring import columns, jobs, scoring, spans
 from evaluations.values import Status
 from tests import factories
@@ -47,9 +48,7 @@ def finish_all() -> None:
 
 
 def mean_of(run: Run, name: str) -> float:
-    return next(
-        s.summary["mean"] for s in results.scorings_of(run) if s.evaluator_version.evaluator.name == name
-    )
+    return next(s.summary["mean"] for s in scorings_of(run) if s.evaluator_version.evaluator.name == name)
 
 
 def test_a_queued_run_is_scored_and_completed(queued):
@@ -272,7 +271,7 @@ def test_scoring_a_cancelled_run_further_completes_what_the_cancel_left(half_sco
 
     half_scored.refresh_from_db()
     assert half_scored.status == Run.Status.COMPLETED
-    assert [scored.summary["n"] for scored in results.scorings_of(half_scored)] == [3, 3, 3]
+    assert [scored.summary["n"] for scored in scorings_of(half_scored)] == [3, 3, 3]
 
 
 def test_a_run_that_is_not_cancelled_is_not_resumed(queued):
@@ -303,13 +302,13 @@ def test_a_finished_run_can_be_scored_further(queued, project):
 
     queued.refresh_from_db()
     assert queued.status == Run.Status.COMPLETED
-    assert len(results.scorings_of(queued)) == 3
+    assert len(scorings_of(queued)) == 3
     assert [block for block in stored_blocks() if block in before] == before
 
 
 def test_scoring_a_version_the_run_has_already_adds_nothing(queued, project):
     finish_all()
-    known = results.scorings_of(queued)[0].evaluator_version.evaluator
+    known = scorings_of(queued)[0].evaluator_version.evaluator
 
     runs.add_scorings(queued, [known])
 
@@ -321,7 +320,7 @@ def test_retrying_errors_leaves_the_other_scores_alone(project):
     run = factories.scored_run(
         factories.experiment(project, "numeric_match", references=("1", "none", "3")), ("1", "2", "4")
     )
-    scored = results.scorings_of(run)[0]
+    scored = scorings_of(run)[0]
     assert scored.summary["counts"]["error"] == 1
 
     runs.add_scorings(run, [scored.evaluator_version.evaluator], only="errors")
@@ -337,7 +336,7 @@ def test_errors_are_not_retried_twice_at_once(project):
     run = factories.scored_run(
         factories.experiment(project, "numeric_match", references=("1", "none", "3")), ("1", "2", "4")
     )
-    evaluator = results.scorings_of(run)[0].evaluator_version.evaluator
+    evaluator = scorings_of(run)[0].evaluator_version.evaluator
 
     for _ in range(2):
         runs.add_scorings(run, [evaluator], only="errors")
@@ -397,7 +396,7 @@ def test_a_lease_that_was_extended_meanwhile_is_not_swept_away(queued, monkeypat
 def test_examples_without_an_output_are_counted_as_missing(project):
     run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
 
-    summary = results.scorings_of(run)[0].summary
+    summary = scorings_of(run)[0].summary
     assert (summary["n"], summary["counts"]["missing_actual"], summary["mean"]) == (2, 1, 0.0)
 
 
@@ -487,7 +486,7 @@ def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):
 
     slots = columns.load(Scoring.objects.get(run=run).pk)
     assert np.count_nonzero(slots.status != Status.ABSENT) == 3
-    assert results.scorings_of(run)[0].summary["counts"]["total"] == 3
+    assert scorings_of(run)[0].summary["counts"]["total"] == 3
 
 
 def test_positions_of_a_later_version_keep_their_slots(project):

@@ -18,12 +18,13 @@ from evaluations.models import Dataset, Experiment, Run, Scoring
 from evaluations.results import exports, filter_params, filters, results
 from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Query, Row
+from evaluations.results.shown import at_version, scorings_of
 from evaluations.statistics.ordering import Cursor
 
 from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
-from ..serializers.run import (
+from ..serializers.result import (
     ExperimentExportQuery,
     ExplainedSerializer,
     ExportQuery,
@@ -86,11 +87,11 @@ def scores(row: Row) -> dict[str, Any]:
 
 def chosen_scorings(run: Run, params: dict[str, Any]) -> list[Scoring]:
     """The newest scores of every evaluator; those of `version` for the one that the query looks at."""
-    scorings = results.scorings_of(run)
+    scorings = scorings_of(run)
     if "version" not in params:
         return scorings
     newest = _named(scorings, params["evaluator"], "evaluator") if "evaluator" in params else _first(scorings)
-    return results.at_version(run, scorings, newest, params["version"])
+    return at_version(run, scorings, newest, params["version"])
 
 
 def chosen(scorings: Sequence[Scoring], params: dict[str, Any]) -> Query:
@@ -157,7 +158,7 @@ class ResultDetail(RunView):
         rows = results.rows_at(run, [position]) if position <= LARGEST_POSITION else []
         if not rows:
             raise NotFound()
-        [row], scorings = rows, results.scorings_of(run)
+        [row], scorings = rows, scorings_of(run)
         details = results.explanations(run, position, scorings) if scorings else {}
         detail = {name(scoring): details[scoring.pk] for scoring in scorings}
         parts = {part: getattr(row, part) for part in ("inputs", "reference", "metadata")}
@@ -223,7 +224,7 @@ class RunExport(Export, RunView):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The run as a file, in the order of its examples: all rows, or those that match the filters."""
         run, kind = self.run(), self.params["format"]
-        query = chosen(results.scorings_of(run), self.params)
+        query = chosen(scorings_of(run), self.params)
         rows = results.chosen(run, query) if query.filters else None
         exports.check(kind, run.examples.count() if rows is None else int(rows.sum()))
         stem = f"{run.experiment.name} {run.variant}"

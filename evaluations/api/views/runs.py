@@ -12,7 +12,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, runs
 from evaluations.imports import imports
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
-from evaluations.results import results
+from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 
 from .. import json_body, pagination
@@ -55,7 +55,7 @@ def described(queryset: Iterable[Run]) -> list[Run]:
     """Runs with `progress` and `figures`, in a handful of queries for all of them."""
     described_runs = list(queryset)
     progress = runs.progress_of(described_runs)
-    scorings = results.scorings_by_run(described_runs)
+    scorings = scorings_by_run(described_runs)
     kept = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
     for run in described_runs:
         run.progress = vars(progress[run.pk])

@@ -1,0 +1,141 @@
+"""The rows of a run with their scores: queries, answers, thresholds and exports."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from django.http import QueryDict
+from rest_framework import serializers
+
+from evaluations.results import filter_params
+from evaluations.results.results import WORDS
+
+from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
+from .page import NoQuery, PageQuery
+from .run import UsedEvaluatorSerializer
+
+
+class FiltersQuery(NoQuery):
+    stacked: Sequence[tuple[str, str]] = ()  # such as ("min[3]", "0.8")
+    evaluator = Text(
+        required=False,
+        help_text="Name or id: which scores `status`, `passed`, `min` and `max` look at. "
+        "More filters stack: `min[<name or id>]`, `max[…]`, `passed[…]`, `status[…]`, `metadata[<column>]`.",
+    )
+    status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
+    passed = FlagText(required=False, default=None)
+    min = NumberText(required=False)
+    max = NumberText(required=False)
+    search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
+
+    @classmethod
+    def from_params(cls, sent: QueryDict) -> Self:
+        plain = sent.copy()
+        names = [name for name in sent if filter_params.is_filter(name)]
+        stacked = [(name, value) for name in names for value in plain.pop(name)]
+        query = super().from_params(plain)
+        query.stacked = stacked
+        return query
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return attrs | {"filters": self.stacked}
+
+
+class ResultsQuery(PageQuery, FiltersQuery):
+    version = IntegerText(
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="Show the scores of this version of `evaluator` (default: the first) instead of the newest.",
+    )
+    sort = Text(
+        required=False, help_text="`position` or an evaluator's name; a leading `-` sorts the highest first."
+    )
+
+
+class ResultScoreSerializer(serializers.Serializer):
+    value = serializers.FloatField(allow_null=True)
+    passed = serializers.BooleanField(allow_null=True)
+    status = serializers.ChoiceField(list(WORDS))
+    message = serializers.CharField()
+
+
+class ResultSerializer(serializers.Serializer):
+    position = serializers.IntegerField()
+    key = serializers.CharField(allow_null=True)
+    output = AnyJSON(allow_null=True)
+    output_error = serializers.CharField(allow_null=True)
+    scores = serializers.DictField(child=ResultScoreSerializer(), help_text="By the name of the evaluator.")
+
+
+class ExplainedSerializer(ResultSerializer):
+    """One example with all its data; `detail` explains each evaluator's score."""
+
+    inputs = AnyJSON()
+    reference = AnyJSON()
+    metadata = AnyJSON()
+    detail = Object()
+
+
+class ThresholdsQuery(NoQuery):
+    evaluator = Text(required=False, default="", help_text="Name or id. Default: the first one.")
+    verdict = Text(required=False, default="", help_text="A `key` of `verdicts`.")
+
+
+class PassRatesSerializer(serializers.Serializer):
+    """`pass_rates[i]` of `n` scores pass `thresholds[i]`."""
+
+    run = serializers.IntegerField()
+    variant = serializers.CharField()
+    n = serializers.IntegerField()
+    pass_rates = serializers.ListField(child=serializers.FloatField(allow_null=True))
+
+
+class VerdictsSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    title = serializers.CharField()
+
+
+class AgreementSerializer(serializers.Serializer):
+    """How each threshold agrees with the verdicts of `n` examples; `best` has the largest kappa."""
+
+    verdict = serializers.CharField()
+    n = serializers.IntegerField()
+    precision = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    recall = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    kappa = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    best = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class ThresholdsSerializer(serializers.Serializer):
+    """A score passes `thresholds[i]` if `score comparison threshold`."""
+
+    evaluator = UsedEvaluatorSerializer()
+    comparison = serializers.ChoiceField([">=", ">", "<=", "<"])
+    pass_mark = serializers.FloatField(allow_null=True)
+    thresholds = serializers.ListField(child=serializers.FloatField())
+    runs = PassRatesSerializer(many=True)
+    verdicts = VerdictsSerializer(many=True, help_text="The available sources of verdicts.")
+    agreement = AgreementSerializer(allow_null=True)
+
+
+class RefusedQuery(NoQuery):
+    format = serializers.ChoiceField(["csv", "jsonl"], default="csv")
+    safe = FlagText(
+        default=True, help_text="false: cells that a spreadsheet would run as formulas are left unescaped."
+    )
+
+
+class ExportQuery(RefusedQuery):
+    format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx"], default="csv")
+    bom = FlagText(
+        default=False, help_text="true: CSV begins with a byte order mark, by which Excel recognises UTF-8."
+    )
+
+
+class RunExportQuery(ExportQuery, FiltersQuery):
+    """A run's export takes the filters of its results."""
+
+
+class ExperimentExportQuery(ExportQuery):
+    search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
