@@ -71,6 +71,8 @@ def serve(application: Callable) -> Iterator[tuple[str, int]]:
     finally:
         server.stop()
         thread.join()
+        for threads in (server.task_dispatcher, server.uploads):
+            threads.set_thread_count(0)
 
 
 def answer_size(environ, start_response):
