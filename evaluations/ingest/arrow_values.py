@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 from pyarrow import types
 
 from .problems import FileError
+
+Counts = NDArray[np.int64]
+UTF8 = 4  # bytes of a character, at most
 
 
 @dataclass(frozen=True)
@@ -112,9 +116,38 @@ class Values:
         return [None if length is None else [next(items) for _ in range(length)] for length in lengths]
 
     def _maps(self, array: pa.MapArray, name: str) -> list[Any]:
-        entries = pa.list_(pa.struct([("key", array.type.key_type), ("value", array.type.item_type)]))
-        rows = self.plain(array.cast(entries), name)
+        rows = self.plain(array.cast(_entries(array.type)), name)
         return [None if row is None else {str(entry["key"]): entry["value"] for entry in row} for row in rows]
+
+
+def least_characters(array: pa.Array) -> Counts:
+    """How many characters of JSON each slot takes at least, computed without making objects of its values."""
+    kind = array.type
+    if types.is_map(kind):
+        return least_characters(array.cast(_entries(kind)))
+    if types.is_struct(kind):
+        return sum(map(least_characters, array.flatten()), _ones(array))
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        ends = np.cumsum(_filled(pc.list_value_length(array)))
+        before = np.concatenate([[0], np.cumsum(least_characters(array.flatten()))])
+        return np.diff(before[ends], prepend=0) + 1
+    if types.is_string(kind) or types.is_large_string(kind):
+        return np.maximum(_filled(pc.binary_length(array)) // UTF8, 1)
+    return _ones(array)
+
+
+def _ones(array: pa.Array) -> Counts:
+    return np.ones(len(array), np.int64)
+
+
+def _filled(lengths: pa.Array) -> Counts:
+    counts: Counts = lengths.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return counts
+
+
+def _entries(kind: pa.MapType) -> pa.DataType:
+    """Of a map, as a list of pairs."""
+    return pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)]))
 
 
 def _dates(array: pa.Array) -> list[str | None]:

@@ -26,6 +26,8 @@ from .streams import check_size
 from .text import clean_json
 
 ROOT = Path(__file__).parents[2]
+# Arrow's own allocators reserve more than they use, which the limit of the child would count.
+ENVIRONMENT = os.environ | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 Rows = list[dict[str, Any] | None]  # None where a row is refused
 
 
@@ -79,7 +81,7 @@ def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
     ]
     # The child finds this package in its working directory, whatever the path of the parent is.
     with subprocess.Popen(
-        command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT
+        command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, env=ENVIRONMENT
     ) as child:
         try:
             for line in child.stdout or ():

@@ -12,6 +12,7 @@ import os
 import resource
 import sys
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +20,24 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .arrow_values import Refused, Values
+from .arrow_values import Refused, Values, least_characters
 from .formats import Limits
 from .problems import FileError
 from .streams import megabytes
 
-MEMORY = 2 * 1024**3
-CPU_SECONDS = 60  # without any progress; then the kernel ends the process
+MEMORY = 400 * 1024**2  # and eight times the file: pages of all of its columns are held at once
+MOST_MEMORY = 2 * 1024**3
+CPU_SECONDS = 10  # without any progress; then the kernel ends the process
 BATCH_ROWS = 256
+BATCH_VALUES = 2_000_000  # decoded at once
 MESSAGE_BYTES = 4_000_000
+MESSAGE_CHARACTERS = 500_000  # at least; a null is one, and takes some fifty bytes as an object
 THRIFT_BYTES = 100_000_000
 
 
 def main(limits: Limits) -> None:
-    _limit_memory()
+    memory = min(MEMORY + 8 * os.fstat(0).st_size, MOST_MEMORY)
+    _limit_memory(memory)
     _more_time()
     try:
         for message in messages(limits):
@@ -42,7 +47,7 @@ def main(limits: Limits) -> None:
     except FileError as error:
         send({"file_error": error.as_dict()})
     except MemoryError:
-        reason = f"Reading the Parquet file takes more than {megabytes(MEMORY)} of memory."
+        reason = f"Reading the Parquet file takes more than {megabytes(memory)} of memory."
         send({"file_error": FileError("parquet_memory", reason).as_dict()})
     except (pa.ArrowException, OSError, ValueError) as damage:
         cause = str(damage).partition("\n")[0][:200]
@@ -50,11 +55,11 @@ def main(limits: Limits) -> None:
         send({"file_error": FileError("parquet_unreadable", reason).as_dict()})
 
 
-def _limit_memory() -> None:
+def _limit_memory(memory: int) -> None:
     """Beyond what the libraries have mapped already, which grows with the number of cores; on Linux only."""
     mapped = Path("/proc/self/statm")
     if mapped.exists():
-        limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + MEMORY
+        limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + memory
         _limit(resource.RLIMIT_AS, limit)
 
 
@@ -89,7 +94,7 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
         _check_footer(table, limits)
         yield {"columns": table.schema_arrow.names, "rows": table.metadata.num_rows}
         decoded = 0
-        for batch in table.iter_batches(BATCH_ROWS, use_threads=False):
+        for batch in table.iter_batches(_rows_at_once(table.metadata, limits), use_threads=False):
             columns = [_plain(column) for column in batch.columns]
             size = sum(column.nbytes for column in columns)
             decoded += size
@@ -97,7 +102,9 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
                 raise FileError(
                     "bytes_limit", f"The file unpacks to more than {megabytes(limits.file_bytes)}."
                 )
-            step = max(1, batch.num_rows * MESSAGE_BYTES // max(size, MESSAGE_BYTES))
+            characters = sum(map(_check_cells, columns, batch.schema.names, repeat(limits)))
+            parts = 1 + max(size // MESSAGE_BYTES, characters // MESSAGE_CHARACTERS)
+            step = max(1, batch.num_rows // parts)
             for start in range(0, batch.num_rows, step):
                 yield _message(batch.schema.names, [column[start : start + step] for column in columns])
 
@@ -108,6 +115,36 @@ def _check_footer(table: pq.ParquetFile, limits: Limits) -> None:
         raise FileError("no_columns", "The file has no columns.")
     if table.metadata.num_rows > limits.rows:
         raise FileError("rows_limit", f"The file has {table.metadata.num_rows:,} rows.")
+
+
+def _rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
+    """Fewer where a row has long lists; the footer says how many values a column has in a group of rows."""
+    most = 0
+    for place in (
+        place for place in range(footer.num_columns) if footer.schema.column(place).max_repetition_level
+    ):
+        for number in range(footer.num_row_groups):
+            group = footer.row_group(number)
+            values = group.column(place).num_values // max(group.num_rows, 1)
+            _check_cell(values, footer.schema.column(place).path.partition(".")[0], limits)
+            most = max(most, values)
+    return max(1, BATCH_VALUES // max(most, BATCH_VALUES // BATCH_ROWS))
+
+
+def _check_cells(column: pa.Array, name: str, limits: Limits) -> int:
+    """How many characters of JSON the column has at least; refuses a cell with too many, before it is objects."""
+    counts = least_characters(column)
+    _check_cell(int(counts.max(initial=0)), name, limits)
+    return int(counts.sum())
+
+
+def _check_cell(characters: int, name: str, limits: Limits) -> None:
+    if characters > limits.cell_characters:
+        message = (
+            f"A cell in column {name[:80]!r} has {characters:,} characters or more;"
+            f" a cell may have at most {limits.cell_characters:,}."
+        )
+        raise FileError("cell_too_large", message, {"column": name})
 
 
 def _plain(column: pa.Array) -> pa.Array:

@@ -14,6 +14,8 @@ from .problems import FileError
 
 CHUNK = 256 * 1024
 GZIP_HEADER = 1024 * 1024  # bytes: the comment and file name that may stand before the data
+GZIP_MEMBERS = 100_000  # more than twice as many as 2 GB have in blocks of 64 kB
+PACKED = 16 * 1024  # bytes: zlib copies all that stands behind a member, which is short
 
 
 def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
@@ -57,16 +59,29 @@ def binary_chunks(file: BinaryIO, gzipped: bool, limits: Limits) -> Iterator[byt
     check_size(file, limits)
     file.seek(0)
     total = 0
-    for chunk in _unpacked(file) if gzipped else _read(file):
+    for chunk in _joined(_unpacked(file)) if gzipped else _read(file, CHUNK):
         total += len(chunk)
         if total > limits.file_bytes:
             raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(limits.file_bytes)}.")
         yield chunk
 
 
-def _read(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
+def _read(file: BinaryIO, size: int) -> Iterator[bytes]:
+    while chunk := file.read(size):
         yield chunk
+
+
+def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes in chunks: thousands of short members would cost a pass through every reader each."""
+    waiting, size = [], 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= CHUNK:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
 def _unpacked(file: BinaryIO) -> Iterator[bytes]:
@@ -74,13 +89,15 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
 
     `gzip` of the standard library reads the name in a header byte by byte, which takes a minute for 60 MB.
     """
-    member, silent = _member(), 0
-    for packed in _read(file):
+    member, silent, count = _member(), 0, 1
+    for packed in _read(file, PACKED):
         silent += len(packed)
         while packed:
             if member.eof:
                 packed = packed.lstrip(b"\0")
-                member = _member() if packed else member
+                if packed:
+                    member, count = _member(), count + 1
+                    _check_members(count)
                 continue
             chunk = _inflated(member, packed)
             packed = member.unused_data if member.eof else member.unconsumed_tail
@@ -91,6 +108,12 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
             raise FileError("gzip_damaged", "The gzip header is too long, or the file has no data.")
     if not member.eof:
         raise FileError("gzip_damaged", "The gzip data is damaged or was cut: it ends too early.")
+
+
+def _check_members(count: int) -> None:
+    if count > GZIP_MEMBERS:
+        message = f"The gzip file has more than {GZIP_MEMBERS:,} compressed parts in a row."
+        raise FileError("gzip_damaged", message, hint="Unpack it and compress it again as one.")
 
 
 def _member() -> "zlib._Decompress":

@@ -2,21 +2,26 @@
 
 import gzip
 import io
+import resource
 import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from evaluations import ingest
 from evaluations.ingest import streams
+from evaluations.ingest.arrow_values import Values, least_characters
 
 from .samples import read_bytes
 
 ROOT = Path(__file__).parents[2]
 MEGABYTES = 350  # of the whole process, where a page or a worker has 100 of its own
-READ = """
+READ = r"""
 import re, sys
 from evaluations import ingest
 
@@ -118,6 +123,72 @@ def test_a_row_with_too_many_values_is_refused_before_they_are_objects():
     assert refused.value.code == "row_too_large"
 
 
+# ---- lists in Parquet ----
+
+
+def list_of(length: int) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array([0, length], pa.int32()), pa.nulls(length, pa.int8()))
+
+
+CELLS = {
+    "list": lambda length: list_of(length),
+    "list of lists": lambda length: pa.ListArray.from_arrays(
+        pa.array([0, length // 10], pa.int32()),
+        pa.ListArray.from_arrays(pa.array(range(0, length + 1, 10), pa.int32()), pa.nulls(length, pa.int8())),
+    ),
+    "map": lambda length: pa.MapArray.from_arrays(
+        pa.array([0, length], pa.int32()), pa.array(range(length)), pa.nulls(length, pa.int8())
+    ),
+    "text": lambda length: pa.array(["x" * length * 4]),
+    "struct": lambda length: pa.StructArray.from_arrays([list_of(length)], ["a"]),
+}
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_cell_whose_json_must_be_too_long_is_refused_before_it_is_objects(kind):
+    table = pa.table({"q": pa.concat_arrays([CELLS[kind](20), CELLS[kind](1_200_000)])})
+    file = io.BytesIO()
+    parquet.write_table(table, file, compression="zstd")
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(file.getvalue(), "a.parquet")
+
+    assert (refused.value.code, refused.value.where) == ("cell_too_large", {"column": "q"})
+
+
+@pytest.mark.parametrize("kind", ["list", "list of lists", "struct"])
+def test_every_value_within_a_cell_counts_as_a_character(kind):
+    cells = pa.concat_arrays([CELLS[kind](20), CELLS[kind](0), CELLS[kind](50)])
+
+    counted = least_characters(cells)
+    counted_from_the_second = least_characters(cells[1:])
+
+    assert [*counted] == [count_plainly(cell) for cell in Values().plain(cells, "q")]
+    assert [*counted_from_the_second] == [*counted[1:]]
+
+
+def count_plainly(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(count_plainly, inner))
+
+
+def test_a_long_list_is_refused_by_what_the_footer_says_of_it(tmp_path):
+    path = tmp_path / "list.parquet"
+    parquet.write_table(pa.table({"q": list_of(20_000_000)}), path, compression="zstd")
+
+    spent = processor_seconds(path)
+
+    assert spent < 3
+
+
+def processor_seconds(path: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with path.open("rb") as file, pytest.raises(ingest.FileError):
+        ingest.preview(file, path.name)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime
+
+
 # ---- gzip ----
 
 
@@ -130,6 +201,23 @@ def test_a_gzip_file_of_several_members_is_read_to_its_end():
     file = read_bytes(member(b"q,a\n1,2\n") + member(b"") + member(b"3,4\n") + b"\0" * 512, "a.csv.gz")
 
     assert file.rows == [{"q": "1", "a": "2"}, {"q": "3", "a": "4"}]
+
+
+def test_a_gzip_file_of_very_many_members_is_refused():
+    one = member(b"1,2\n")
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(member(b"q,a\n") + one * streams.GZIP_MEMBERS, "a.csv.gz")
+
+    assert refused.value.code == "gzip_damaged"
+
+
+def test_many_short_members_are_read_as_few_chunks():
+    file = io.BytesIO(member(b"[1") + member(b",1") * 9_000 + member(b"]"))
+
+    chunks = list(streams.binary_chunks(file, True, ingest.Limits()))
+
+    assert [len(chunk) for chunk in chunks] == [18_003]
 
 
 def test_a_name_in_the_gzip_header_is_passed_over():
