@@ -14,7 +14,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Block, Dataset, DatasetVersion, Example, Experiment, Run, Scoring
-from evaluations.scoring import column_cache, columns
+from evaluations.scoring import column_cache, columns, summaries
 from evaluations.scoring.columns import Slots
 from evaluations.values import Status
 
@@ -55,9 +55,11 @@ def _run(experiment: Experiment, variant: str, size: int, chance: np.random.Gene
         output_count=size,
     )
     for version in experiments.versions_of(experiment):
-        scoring = Scoring.objects.create(run=run, evaluator_version=version, summary={"mean": 0.5})
+        scoring = Scoring.objects.create(run=run, evaluator_version=version)
         values = chance.random(size).round(2)
         Block.objects.bulk_create(_blocks(scoring, values), batch_size=BLOCKS)
+        scoring.summary = summaries.compute(scoring)
+        scoring.save(update_fields=["summary"])
 
 
 def _blocks(scoring: Scoring, values: np.ndarray) -> Sequence[Block]:

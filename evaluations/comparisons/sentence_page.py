@@ -19,7 +19,6 @@ def page(comparison: Comparison) -> Page:
     ranked, reason = comparison.family.ranked, comparison.no_ranking
     shown = ranked if len(ranked) > 1 else list(range(len(comparison.sides)))
     secondary, measures = comparison.evaluators[1:], comparison.measures
-    is_bound = all(comparison.scored(evaluator).is_bound for evaluator in comparison.evaluators)
     return Page(
         variants=[comparison.label(comparison.sides[place].run) for place in shown],
         baseline=shown.index(0) if 0 in shown else 0,
@@ -29,7 +28,7 @@ def page(comparison: Comparison) -> Page:
         measures={one.name: [one.comparisons[place] for place in shown] for one in measures.measures},
         answered=[(measures.answered[place], measures.examples[place]) for place in shown],
         missing=comparison.missing,
-        unanswered_as="bound" if is_bound else "estimate",
+        estimated=[one.name for one in comparison.evaluators if not comparison.scored(one).is_bound],
         preliminary=any(run.status in Run.OPEN for run in comparison.runs),
         no_verdict=reason,
         clusters=_clusters(comparison),
@@ -44,4 +43,4 @@ def _row(comparison: Comparison, evaluator: Evaluator, places: Sequence[int]) ->
 
 def _clusters(comparison: Comparison) -> Clusters | None:
     used = comparison.clusters
-    return None if used is None else Clusters(used.column, used.widening)
+    return None if used is None else Clusters(used.column, used.widening, used.is_few)

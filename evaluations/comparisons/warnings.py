@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 
+ABOUT_INTERVALS = ("few_clusters",)  # Codes that do not say that runs differ in how they came about.
+
+
 class Warning(TypedDict):
     """A code of docs/api.md, and the sentence for people."""
 

@@ -28,17 +28,21 @@ MIXED_VERSIONS = "the variants were scored by different versions of the evaluato
 NOT_SCORED = "it has not scored every variant."
 
 MOST = 3  # variants that are named one by one
-MORE = {"better": "more", "worse": "fewer"}
+AS_BOUND, AS_ESTIMATE = "worst", "worse than 95 % of all scores"
 
 __all__ = ["Clusters", "Page", "Part", "besides", "brief", "clusters", "text", "verdict"]
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """The column whose values examples share, and how many times as wide intervals are for it."""
+    """The column whose values examples share, and how many times as wide intervals are for it.
+
+    Where `is_few`, the values are too few for intervals to be wide enough at all times.
+    """
 
     column: str
     widening: float
+    is_few: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class Page:
     """Everything a sentence may speak about. Variants are numbered in their order, also inside results.
 
     `secondary` and `measures` have a comparison with the baseline for every variant, by the name of the
-    evaluator. `answered` has for each variant how many examples it answered, of how many it was asked.
+    evaluator. `answered` has for each variant how many examples it answered, of how many it was asked;
+    `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `no_verdict` says why the primary evaluator gives none; it goes after "No verdict on <evaluator>: ".
     """
 
@@ -58,7 +63,7 @@ class Page:
     measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
     answered: Sequence[tuple[int, int]] = ()
     missing: Literal["worst", "exclude"] = "worst"
-    unanswered_as: Literal["bound", "estimate"] = "bound"
+    estimated: Sequence[str] = ()
     preliminary: bool = False
     no_verdict: str | None = None
     subsets: Sequence[str] = ()
@@ -102,9 +107,11 @@ def clusters(page: Page) -> list[Part]:
         return []
     wider = f"{page.clusters.widening:.1f}"
     opening: list[Part] = [("", "Rows share "), ("cluster", page.clusters.column), ("", ": ")]
+    width: list[Part] = [("", "intervals are "), ("number", wider), ("", " times as wide.")]
     if wider == "1.0":
-        return [*opening, ("", "intervals allow for that.")]
-    return [*opening, ("", "intervals are "), ("number", wider), ("", " times as wide.")]
+        width = [("", "intervals allow for that.")]
+    few = " With fewer than ten values they are too narrow at times."
+    return [*opening, *width, *([("", few)] if page.clusters.is_few else [])]
 
 
 def brief(page: Page) -> list[Part]:
@@ -284,17 +291,24 @@ def _unanswered(page: Page) -> list[list[Part]]:
         [("name", name), ("", f" answered {whole(answered)} of {whole(total)}.")]
         for name, answered, total in lacking
     ]
-    if page.missing == "exclude":
-        counts = "Unanswered examples are excluded."
-    elif page.unanswered_as == "bound":
-        counts = "Unanswered examples count as worst."
-    else:
-        counts = "Unanswered examples count as worse than 95 % of all scores."
     return [
         *clauses[:3],
         *([[("", f"{len(clauses) - 3} more left examples unanswered.")]] if len(clauses) > 3 else []),
-        [("", counts)],
+        _treatment(page),
     ]
+
+
+def _treatment(page: Page) -> list[Part]:
+    """What an unanswered example counts as on the primary evaluator, and on which others as something else."""
+    if page.missing == "exclude":
+        return [("", "Unanswered examples are excluded.")]
+    estimate = page.evaluator in page.estimated
+    others = [name for name in page.secondary if (name in page.estimated) != estimate]
+    opening = f"Unanswered examples count as {AS_ESTIMATE if estimate else AS_BOUND}"
+    if not others:
+        return [("", f"{opening}.")]
+    listed = names(others, "evaluator")
+    return [("", f"{opening}; on "), *listed, ("", f" as {AS_BOUND if estimate else AS_ESTIMATE}.")]
 
 
 def _answers(page: Page) -> list[list[Part]]:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Alignment, ComparedPage
-from evaluations.comparisons.warnings import Warning
+from evaluations.comparisons.warnings import ABOUT_INTERVALS, Warning
 from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
 from evaluations.scoring.columns import Slots
@@ -130,8 +130,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
 
 
 def _warnings(comparison: Comparison) -> list[Warning]:
-    """Those that the sentences do not mention; they have a clause on unanswered examples."""
-    mentioned = ("missing_outputs",) if comparison.others else ()
+    """Those that the sentences do not mention; these speak about unanswered examples and clusters."""
+    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
     return [warning for warning in comparison.warnings if warning["code"] not in mentioned]
 
 

@@ -352,9 +352,10 @@ def test_the_sentence_says_which_rows_belong_together_and_what_that_costs(cluste
 
 
 def test_below_ten_clusters_a_warning_is_due(clustered):
-    codes = [warning["code"] for warning in Comparison(clustered, clustered[0], cluster="document").warnings]
+    answer = as_dict(Comparison(clustered, clustered[0], cluster="document"))
 
-    assert codes == ["few_clusters"]
+    assert [warning["code"] for warning in answer["warnings"]] == ["few_clusters"]
+    assert answer["cluster"]["warnings"] == answer["warnings"]
 
 
 # ---- export ------------------------------------------------------------------------------------------------

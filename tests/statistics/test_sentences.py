@@ -5,7 +5,16 @@ import dataclasses
 import pytest
 
 from evaluations.statistics.inference import AllPairs
-from evaluations.statistics.sentences import NO_REFERENCE, Page, besides, brief, text, verdict
+from evaluations.statistics.sentences import (
+    NO_REFERENCE,
+    Clusters,
+    Page,
+    besides,
+    brief,
+    clusters,
+    text,
+    verdict,
+)
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import names, number
 
@@ -145,6 +154,34 @@ def test_unanswered_examples_are_told(missing, end):
 
     assert said.startswith("b answered 1 298 of 1 300.")
     assert said.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("estimated", "end"),
+    [
+        (["edits"], "count as worst; on edits as worse than 95 % of all scores."),
+        (["Numeric match"], "count as worse than 95 % of all scores; on edits and chrF as worst."),
+        (["Numeric match", "edits", "chrF"], "count as worse than 95 % of all scores."),
+    ],
+)
+def test_unanswered_counts_are_those_of_the_primary_and_others_are_named(estimated, end):
+    secondary = {"edits": [None, compared("better")], "chrF": [None, compared("better")]}
+
+    said = text(
+        besides(page([0.3, 0.4], set(), answered=[(9, 9), (8, 9)], secondary=secondary, estimated=estimated))
+    )
+
+    assert said.endswith(end)
+
+
+def test_too_few_clusters_are_told_with_the_width_of_intervals():
+    few, enough = (
+        text(clusters(page([0.3, 0.4], set(), clusters=Clusters("topic", 1.6, is_few=few))))
+        for few in (True, False)
+    )
+
+    assert few.startswith(enough)
+    assert "fewer than ten" in few.removeprefix(enough)
 
 
 def test_who_answers_less_is_told():

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.comparisons.comparison import Comparison, Entry, Ranked
+from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.statistics import terms
 from evaluations.statistics.power import examples_to_decide
 
@@ -53,6 +54,7 @@ def _cluster(comparison: Comparison) -> dict[str, Any] | None:
         "clusters": used.count,
         "design_effect": used.widening**2,
         "detected": used.p is not None,
+        "warnings": [one for one in comparison.warnings if one["code"] in ABOUT_INTERVALS],
     }
 
 
@@ -224,16 +226,19 @@ class MeasureSerializer(serializers.Serializer):
     verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
 
 
+class ComparisonWarningSerializer(serializers.Serializer):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
 class ClusterSerializer(serializers.Serializer):
     column = serializers.CharField()
     clusters = serializers.IntegerField()
     design_effect = serializers.FloatField()
     detected = serializers.BooleanField(help_text="False if the request names the column.")
-
-
-class ComparisonWarningSerializer(serializers.Serializer):
-    code = serializers.CharField()
-    message = serializers.CharField()
+    warnings = ComparisonWarningSerializer(
+        many=True, help_text="Those of the comparison that are about the width of intervals."
+    )
 
 
 class ComparisonSerializer(serializers.Serializer):
