@@ -8,6 +8,9 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+# Before numpy is loaded: processes and threads compute side by side already, and more threads make them wait.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as Docker secrets come.
 env = environ.FileAwareEnv(
     BROKER_URL=(str, ""),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import IntegrityError, connection, models, transaction
 from django.db.backends.utils import CursorWrapper
 
@@ -51,6 +52,17 @@ def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(*query.query.sql_with_params())
         return cursor.fetchall()
+
+
+def stream(query: models.QuerySet) -> Iterator[tuple[Any, ...]]:
+    """The same rows one at a time, for large ones: the next takes the memory of the last."""
+    try:
+        statement = query.query.sql_with_params()
+    except EmptyResultSet:  # One of no ids: Django does not ask.
+        return
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(*statement)
+        yield from cursor
 
 
 def analyze(*tables: type[models.Model]) -> None:

@@ -12,7 +12,7 @@ from evaluations.datasets import datasets, identities
 from evaluations.datasets.identities import Places
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Run, Scoring
-from evaluations.scoring import column_cache
+from evaluations.scoring import column_cache, columns
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.missing import with_worst, worst_value
@@ -184,7 +184,7 @@ class Aligner:
         return slots
 
     def warm(self, evaluators: Iterable[int]) -> None:
-        """Read the columns of several evaluators with one query, as many as can be kept."""
+        """Read the columns of several evaluators with one query, if all can be kept."""
         column_cache.warm([s for pk in evaluators for s in self.scorings(pk)], self.dataset.last_position)
 
     def scorings(self, evaluator_id: int) -> list[Scoring]:
@@ -204,13 +204,32 @@ class Aligner:
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
         """For every side the scores of each run that the evaluator scored, read at once."""
-        slots = column_cache.load(self.scorings(evaluator_id), self.dataset.last_position)
-        by_side = [side.scorings.get(evaluator_id, []) for side in self.sides]
-        return [[self._judged(scoring, slots[scoring.pk]) for scoring in scorings] for scorings in by_side]
+        scorings, length = self.scorings(evaluator_id), self.dataset.last_position
+        is_kept = column_cache.fits(len(scorings), length)
+        lean = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
+        judged = self._without_causes(lean)
+        slots = column_cache.load([one for one in scorings if one.pk not in judged], length)
+        judged |= {one.pk: self._judged(one, slots[one.pk]) for one in scorings if one.pk in slots}
+        return [[judged[one.pk] for one in side.scorings.get(evaluator_id, [])] for side in self.sides]
 
     def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
         values = self.part(self.laid(scoring.run_id, slots.values, np.nan))
         return Judged(scoring, values, self._causes(scoring, slots))
+
+    def _without_causes(self, scorings: Sequence[Scoring]) -> dict[int, "Judged"]:
+        """Of columns without a gap, which share one array of causes."""
+        values = columns.load_values([scoring.pk for scoring in scorings], self.size)
+        return {one.pk: Judged(one, values[one.pk], self._all_scored) for one in scorings}
+
+    @cached_property
+    def _all_scored(self) -> Causes:
+        return np.full(self.size, Cause.SCORED, np.uint8)
+
+    def _is_complete(self, scoring: Scoring) -> bool:
+        """Whether the summary says that every row has a score, so that nothing else of the column needs a look."""
+        counts = (scoring.summary or {}).get("counts", {})
+        is_scored = isinstance(self.rows, slice) and counts.get("scored") == self.size
+        return is_scored and scoring.run_id not in self._failed and not len(self.moves_of(scoring.run_id)[0])
 
     def _causes(self, scoring: Scoring, slots: Slots) -> Causes:
         failed = self._failed.get(scoring.run_id)

@@ -30,9 +30,14 @@ def load(scorings: Iterable[Scoring], length: int = 0) -> dict[int, Slots]:
 
 
 def warm(scorings: Sequence[Scoring], length: int) -> None:
-    """Read with one query, before they are used one by one, as many columns of about `length` as can be kept."""
-    ended = [scoring for scoring in scorings if scoring.summary is not None]
-    load(ended[: MOST_BYTES // (10 * max(length, columns.CHUNK))])
+    """Read with one query, before they are used one by one, if all can be kept."""
+    if fits(len(scorings), length):
+        load(scoring for scoring in scorings if scoring.summary is not None)
+
+
+def fits(number: int, length: int) -> bool:
+    """Whether so many columns of about `length` can be kept."""
+    return number * 10 * max(length, columns.CHUNK) <= MOST_BYTES
 
 
 def kept(scoring: Scoring) -> Slots | None:

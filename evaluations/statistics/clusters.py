@@ -76,8 +76,10 @@ def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | N
     common = _common(primary)
     passed = []
     for name, labels in candidates.items():
+        if not _is_candidate(labels[: len(common)][common]):
+            continue
         codes = _codes(labels[: len(common)])
-        spread = _spread(primary, common, codes) if _is_candidate(codes[common]) else None
+        spread = _spread(primary, common, codes)
         if spread is not None and (p := float(spread.p().min())) < PRETEST:
             passed.append(Grouping(name, codes, spread.clusters, spread.widening(), p))
     return max(passed, key=lambda grouping: grouping.widening, default=None)
@@ -123,9 +125,9 @@ def _codes(labels: Labels) -> Labels:
     return order[codes]
 
 
-def _is_candidate(codes: Labels) -> bool:
-    values = np.count_nonzero(np.bincount(codes)) if len(codes) else 0
-    return bool(FEWEST_VALUES <= values < len(codes))
+def _is_candidate(labels: Labels) -> bool:
+    values = 1 + int(np.count_nonzero(np.diff(np.sort(labels))))
+    return FEWEST_VALUES <= values < len(labels)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # too large for a comparison as well

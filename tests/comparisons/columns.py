@@ -9,7 +9,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Block, Experiment, Project, Run, Scoring
-from evaluations.scoring import columns
+from evaluations.scoring import columns, summaries
 from evaluations.scoring.columns import Slots
 from evaluations.values import Status
 
@@ -45,12 +45,14 @@ def run(
 
 
 def store(of: Run, version: Any, values: np.ndarray, status: np.ndarray) -> Scoring:
-    scoring = Scoring.objects.create(run=of, evaluator_version=version, summary={"mean": None})
+    scoring = Scoring.objects.create(run=of, evaluator_version=version)
     passed = np.full(len(values), -1, np.int8)
     for first in range(0, len(values), columns.CHUNK):
         part = slice(first, first + columns.CHUNK)
         packed = columns.pack(Slots(values[part], passed[part], status[part]))
         Block.objects.create(scoring=scoring, first=first + 1, **dict(zip(PACKED, packed, strict=True)))
+    scoring.summary = summaries.compute(scoring)
+    scoring.save(update_fields=["summary"])
     return scoring
 
 

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from django.core.cache import cache as shared_cache
 
 from evaluations.api.serializers.comparison import as_dict
+from evaluations.comparisons import cache
 from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import runs
-from evaluations.models import Run
-from evaluations.scoring import scoring
+from evaluations.models import Output, Run
+from evaluations.scoring import column_cache, scoring
 from evaluations.values import Status
 from tests import factories
 from tests.comparisons import columns
@@ -115,6 +117,26 @@ def test_without_a_worst_score_the_95_percent_point_of_the_scores_counts(project
     assert comparison.entries[0].paired.difference == pytest.approx(worst / 20)
     assert not comparison.scored(comparison.primary).is_bound
     assert "as the worst 5 %" in comparison.warnings[0]["message"]
+
+
+def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monkeypatch):
+    experiment = columns.experiment(project, 5_000, ["exact_match", "levenshtein_similarity"])
+    chance = np.random.default_rng(3)
+    full, holes, failed = (chance.random((2, 5_000)).round() for _ in range(3))
+    holes[:, 7] = NAN
+    compared = [
+        columns.run(experiment, name, scores)
+        for name, scores in (("full", full), ("holes", holes), ("failed", failed))
+    ]
+    Output.objects.create(run=compared[2], position=9, text="half an answer", error="timeout")
+    held = as_dict(Comparison(compared, compared[0]))
+
+    for kept in (cache.process, column_cache.process, shared_cache):
+        kept.clear()
+    monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
+
+    assert as_dict(Comparison(compared, compared[0])) == held
+    assert [entry["imputed"] for entry in held["entries"]] == [1, 1, 1, 1]
 
 
 def test_repeats_are_filled_one_by_one_and_then_averaged(project):
