@@ -127,8 +127,8 @@ def _windows(data: bytes) -> Iterator[Marks]:
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one JSON text may hold: nesting, values as brackets and commas count them, items of a list in its
-    outermost object."""
+    """How much one JSON text may hold: nesting, values as brackets and commas count them, items of its outermost
+    object and of a list in that."""
 
     depth: int = DEPTH_LIMIT
     values: int = sys.maxsize
@@ -136,13 +136,16 @@ class Limits:
 
     def check(self, data: bytes) -> None:
         """Raise `TooDeep` or `TooLarge` without building a value."""
-        values = items = 0
+        values = items = names = 0
         for _, steps, depths in _windows(data):
             if depths.max(initial=0) > self.depth:
                 raise TooDeep(f"The JSON is nested deeper than {self.depth} levels")
             values += int((steps >= 0).sum())
             if values > self.values:
                 raise TooLarge(f"The JSON holds more than {self.values:,} values")
+            names += int(((steps == 0) & (depths == 1)).sum())
+            if names >= self.items:
+                raise TooLarge(f"The JSON holds more than {self.items:,} items")
             lists = np.cumsum((steps == 1) & (depths == 2))
             commas = np.bincount(lists, (steps == 0) & (depths == 2), minlength=1)
             commas[0] += items

@@ -1,5 +1,7 @@
 """Parsers of bodies and forms, and limits on their size."""
 
+import ctypes
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
@@ -45,7 +47,15 @@ def turn() -> Iterator[None]:
     try:
         yield
     finally:
+        _give_back_memory()
         LARGE_BODIES.release()
+
+
+def _give_back_memory() -> None:
+    """To the system, what a large body took: glibc would keep it; other C libraries have no such call."""
+    gc.collect()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
 
 
 class UploadParser(MultiPartParser):

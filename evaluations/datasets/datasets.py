@@ -1,7 +1,7 @@
 """Datasets and their immutable versions: made from examples, grown, edited row by row, deleted with undo."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -16,7 +16,7 @@ from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
-from evaluations.values import JSON, PARTS, key_text, stored_json
+from evaluations.values import JSON, PARTS, key_text, stored_json, text_of
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 MOST_AT_ONCE = 10_000
@@ -224,6 +224,10 @@ def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
             "object_expected", f"Example {number}: metadata is an object.", where={"example": number}
         )
     parts = {part: {} if (value := example.get(part)) is None else value for part in PARTS}
+    cells = {part: by_column(part, value) for part, value in parts.items()}
+    _check_columns(cells)
+    for values in cells.values():
+        _check_cells(number, values)
     return parts | {"key": key_text(example.get("key"))}
 
 
@@ -236,7 +240,20 @@ def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, A
     return {part: list(names) for part, names in merged.items()}
 
 
-def _check_columns(columns: dict[str, list[str]]) -> None:
+def _check_cells(number: int, cells: dict[str, JSON]) -> None:
+    """Refuse a value as long as no cell of a file may be."""
+    for column, value in cells.items():
+        size = len(text_of(value) or "")
+        if size > Limits.cell_characters:
+            message = (
+                f"Example {number}: the value of “{column[:80]}” has {size:,} characters;"
+                f" a value may have at most {Limits.cell_characters:,}."
+            )
+            where = {"example": number, "column": column[:80]}
+            raise TooLarge("cell_too_large", message, hint=HINTS["cell_too_large"], where=where)
+
+
+def _check_columns(columns: Mapping[str, Collection[str]]) -> None:
     if sum(map(len, columns.values())) > MOST_COLUMNS:
         raise TooLarge(
             "columns_limit", f"A dataset has at most {MOST_COLUMNS:,} columns.", hint=HINTS["columns_limit"]

@@ -144,6 +144,7 @@ def test_a_body_of_unknown_length_is_refused(writer):
     [
         b'{"name": "x", "examples": [' + b"{}," * 100_000 + b"{}]}",
         b'{"name": "x", "examples": [' + b"0," * 15_000_000 + b"0]}",
+        b"{" + b",".join(b'"%d":0' % number for number in range(100_001)) + b"}",
         b'{"name": [' + b"[0,0,0]," * 99_999 + b"[" + b"0," * 2_000_000 + b"0]]}",
     ],
 )
@@ -156,7 +157,8 @@ def test_more_examples_or_values_than_the_limit_are_refused_unread(writer, body)
 
 def test_one_large_body_is_stored_at_a_time(writer, monkeypatch):
     monkeypatch.setattr(parsing, "PATIENCE", 0.01)
-    body = json.dumps({"name": "x", "examples": [{"inputs": "x" * parsing.LARGE}]}).encode()
+    texts = [{"inputs": "x" * 1_000_000}] * 3
+    body = json.dumps({"name": "x", "examples": texts}).encode()
 
     with parsing.turn():
         refused = writer.post("datasets/", body)
@@ -166,6 +168,16 @@ def test_one_large_body_is_stored_at_a_time(writer, monkeypatch):
     assert refused.headers["Retry-After"]
     assert small.status_code == 201
     assert [writer.post("datasets/", body).status_code for _ in range(2)] == [201, 409]
+
+
+@pytest.mark.parametrize("value", ["x" * 1_000_001, [0] * 500_001])
+def test_a_value_longer_than_a_cell_of_a_file_may_be_is_refused(writer, value):
+    examples = [{"inputs": {"q": "a"}}, {"inputs": {"q": value}}]
+
+    response = writer.post("datasets/", {"name": "x", "examples": examples})
+
+    assert (response.status_code, error(response)["code"]) == (413, "cell_too_large")
+    assert error(response)["where"] == {"example": 2, "column": "q"}
 
 
 def test_more_columns_than_a_file_may_have_are_refused(writer, dataset):
