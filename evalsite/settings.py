@@ -1,5 +1,6 @@
 """Django's settings. The variables that change them are in `environment.py` and docs/configuration.md."""
 
+import os
 from datetime import timedelta
 from hashlib import sha256
 from importlib.util import find_spec
@@ -262,6 +263,8 @@ PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 # no result backend, no revoke, no ETA, and never more than one message in a worker's hands.
 EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")  # Older entries of the audit log are removed; 0 keeps all.
 EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")  # The oldest stored vectors leave beyond that.
+# Half of the workers stay free for small files and scoring, however many large files wait.
+LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)
 EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost worker is given to another.
 FAIL_AT = read("EVALSITE_FAIL_AT")  # For tests: die at this commit point, see evaluations/commit_points.py.
 BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.

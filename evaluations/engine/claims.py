@@ -3,6 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from django.conf import settings
+from django.db import transaction
+
 from evaluations import leases
 from evaluations.commit_points import reached
 from evaluations.models import Import
@@ -21,12 +24,24 @@ class Rejected(Exception):
 
 
 def claim(import_id: int) -> Import | None:
-    """Lease a waiting import; None if another worker has it or it has ended."""
-    imports = Import.objects.select_related("dataset", "run__experiment__dataset")
-    job = queue.claim(imports.filter(pk=import_id), rows_done=0, bytes_done=0, started_at=leases.now())
+    """Lease a waiting import; None if another worker has it, it has ended, or too many large files are being read."""
+    imports = Import.objects.select_related("dataset", "run__experiment__dataset").filter(pk=import_id)
+    fields = {"rows_done": 0, "bytes_done": 0, "started_at": leases.now()}
+    with transaction.atomic():
+        job = queue.claim(imports, **fields) if _has_room(import_id) else None
     if job:
         reached("import_claimed")
     return job
+
+
+def _has_room(import_id: int) -> bool:
+    """Whether one more file of its size may be read; locks all imports before it counts the large ones."""
+    job = Import.objects.filter(pk=import_id).first()
+    if job is None or not job.is_large:
+        return True
+    imports = Import.objects.select_for_update().order_by("pk")
+    held = sum(other.is_large for other in imports if other.state == Import.State.LEASED)
+    return held < settings.LARGE_IMPORTS
 
 
 def keep(job: Import, rows: int, bytes_read: int) -> None:

@@ -164,6 +164,8 @@ def run_import(import_id: int) -> None:
         log.info("import %s was taken over or cancelled", job.pk)
         return
     reached("import_done")
+    if job.is_large:
+        _send_hints()
     uploads.discard(job.stored_as)
     if job.size > incoming.LARGE:
         bulk.analyze(Example, Output)
@@ -194,5 +196,9 @@ def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
 def sweep() -> None:
     """Free the files whose worker was lost, and repeat that files wait."""
     queue.free_expired(Import.objects.all())
-    for import_id in Import.objects.filter(queue.ready()).values_list("pk", flat=True):
+    _send_hints()
+
+
+def _send_hints() -> None:
+    for import_id in Import.objects.filter(queue.ready()).order_by("pk").values_list("pk", flat=True):
         hints.send("evaluations.import_file", import_id)

@@ -123,6 +123,10 @@ class Upload(models.Model):
     objects = OwnedQuerySet.as_manager()
 
 
+LARGE_FILE = 20_000_000  # bytes: some seconds of a worker
+UNPACKED = 20  # times the size of a compressed file; more is rare
+
+
 class Import(Leased):
     """A file being read by a worker into a dataset, or into the outputs of a run.
 
@@ -147,6 +151,12 @@ class Import(Leased):
             models.UniqueConstraint(fields=["dataset"], name="one_import_per_dataset"),
             models.UniqueConstraint(fields=["run"], name="one_import_per_run"),
         ]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether reading it may take long; what is compressed counts as much as it may unpack to."""
+        is_packed = self.format.get("gzip") or self.format.get("kind") == "parquet"
+        return self.size * (UNPACKED if is_packed else 1) > LARGE_FILE
 
 
 class FailedImport(models.Model):

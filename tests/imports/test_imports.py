@@ -251,6 +251,54 @@ def test_an_import_whose_worker_was_lost_starts_again_from_nothing(project):
     assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["2", "4"]
 
 
+# ---- whose turn it is ----
+
+
+@pytest.fixture
+def waiting(project, settings):
+    """Starts imports of files that say they are so large; one of two workers may read large ones."""
+    settings.LARGE_IMPORTS = 1
+
+    def begin(name: str, megabytes: int, **form: object) -> int:
+        made = imports.begin(parked(project, jsonl(*ROWS)), name, MAPPING)
+        job = Import.objects.get(dataset=made)
+        job.size, job.format = megabytes * 1_000_000, job.format | form
+        job.save()
+        return job.pk
+
+    return begin
+
+
+def test_large_files_leave_workers_to_small_ones(waiting):
+    first, second, small = waiting("first", 500), waiting("second", 500), waiting("small", 1)
+
+    claimed = [claims.claim(pk) for pk in (first, second, small)]
+
+    assert [job.pk if job else None for job in claimed] == [first, None, small]
+
+
+@pytest.mark.parametrize("packed", [{"gzip": True}, {"kind": "parquet"}])
+def test_a_compressed_file_counts_as_what_it_may_unpack_to(waiting, packed):
+    claims.claim(waiting("first", 500))
+
+    assert claims.claim(waiting("packed", 2, **packed)) is None
+    assert claims.claim(waiting("plain", 2)) is not None
+
+
+def test_the_next_large_file_is_hinted_at_when_one_has_been_read(
+    waiting, monkeypatch, django_capture_on_commit_callbacks
+):
+    sent = []
+    monkeypatch.setattr("evaluations.hints.publish", lambda task, ids: sent.append((task, *ids)))
+    first, second = waiting("first", 500), waiting("second", 500)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        imports.run_import(first)
+
+    assert ("evaluations.import_file", second) in sent
+    assert claims.claim(second) is not None
+
+
 def test_a_reader_that_lost_its_lease_writes_nothing_more(project):
     made = imports.begin(parked(project, jsonl(*ROWS)), "lost", MAPPING)
     job = claims.claim(Import.objects.get(dataset=made).pk)
