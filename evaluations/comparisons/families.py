@@ -4,7 +4,6 @@ The primary family holds all pairs of sides by the primary evaluator, the second
 baseline by every other evaluator, the measures which examples were answered and how long that took.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -321,12 +320,4 @@ def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
 
 def _means(columns: Sequence[Column | None]) -> list[float | None]:
     """The mean of each column over all its scores."""
-    return [None if column is None else _mean(column.values) for column in columns]
-
-
-def _mean(values: Values) -> float | None:
-    mean = float(values.mean()) if len(values) else None
-    if mean is None or not math.isnan(mean):
-        return mean
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    return [None if column is None else column.mean for column in columns]

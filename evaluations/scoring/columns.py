@@ -97,9 +97,11 @@ def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]
 
 def load_values(scoring_ids: Collection[int], length: int) -> dict[int, NDArray[np.float64]]:
     """The values alone, `length` slots of each scoring: half the work where every example is known to be scored."""
-    values = {pk: np.full(length, np.nan) for pk in scoring_ids}
+    values: dict[int, NDArray[np.float64]] = {}
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     for pk, first, packed in bulk.stream(blocks.values_list("scoring_id", "first", "values")):
+        if pk not in values:  # Not all at once, so that they take the memory of columns that are done with.
+            values[pk] = np.full(length, np.nan)
         part = np.frombuffer(packed, "<f8")
         values[pk][first - 1 : first - 1 + len(part)] = part
     return values

@@ -1,6 +1,7 @@
 """The sums of one pair of columns that everything else is made of, computed once and streamed."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,8 +22,7 @@ class Scores:
     """A column with what every pair that it is in asks for."""
 
     def __init__(self, column: Column):
-        self.values = column.values
-        self.imputed = column.imputed
+        self.column, self.values, self.imputed = column, column.values, column.imputed
         finite = np.isfinite(column.values)
         self.finite: Mask | None = None if finite.all() else finite  # None: every slot has a score
 
@@ -30,10 +30,6 @@ class Scores:
     def extent(self) -> tuple[float, float]:
         known = self.values if self.finite is None else self.values[self.finite]
         return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-
-    @cached_property
-    def mean(self) -> float:
-        return float(self.values.mean())
 
 
 @dataclass(frozen=True)
@@ -163,20 +159,19 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
         return Figures(n, imputed, too_large=True, kept=np.zeros(len(variant.values[rows])))
     a = baseline.values if both is None else baseline.values[both]
     b = variant.values if both is None else variant.values[both]
-    differences = b - a
     tiny = ROUNDING * max(-low, high, -other_low, other_high)
     seen = max(high, other_high) - min(low, other_low)
-    squares, cubes = _powers(differences)
-    (rises, falls), (above, below) = (_beyond(differences, limit) for limit in (tiny, max(scale.tie, tiny)))
+    total, squares, cubes, *counts = sums(a, b, (tiny, max(scale.tie, tiny))).tolist()
+    rises, falls, above, below = map(int, counts)
     return Figures(
         n,
         imputed,
-        mean=variant.mean if both is None else float(b.mean()),
-        baseline_mean=baseline.mean if both is None else float(a.mean()),
-        difference=float(differences.mean()),
+        mean=variant.column.mean if both is None else float(b.mean()),
+        baseline_mean=baseline.column.mean if both is None else float(a.mean()),
+        difference=total / n,
         span=max(scale.span or 0.0, seen),
         kept=_kept(baseline, variant, rows, tiny),
-        clustered=None if labels is None else _clustered(differences, labels, both, tiny),
+        clustered=None if labels is None else _clustered(b - a, labels, both, tiny),
         squares=squares,
         cubes=cubes,
         rises=rises,
@@ -207,21 +202,21 @@ def _kept(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray
     return kept if isinstance(rows, slice) else kept.astype(np.float32)
 
 
-def _powers(differences: Values) -> tuple[float, float]:
-    """The sums of squares and cubes, by what fits the cache."""
-    squares = cubes = 0.0
-    for start in range(0, len(differences), CHUNK):
-        part = differences[start : start + CHUNK]
-        square = part * part
-        squares += float(square.sum())
-        square *= part
-        cubes += float(square.sum())
-    return squares, cubes
+def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
+    """Of d = b - a: the sums of d, d^2 and d^3, and for each limit how many d are above it and below its negative.
 
-
-def _beyond(differences: Values, limit: float) -> tuple[int, int]:
-    """How many differences are above `limit`, and how many below its negative."""
-    return int(np.count_nonzero(differences > limit)), int(np.count_nonzero(differences < -limit))
+    Added up in halves, halves of these and so on down to what fits the processor's cache. numpy halves a long
+    sum in the same places, so that the result is its own to the last bit.
+    """
+    if len(a) > CHUNK:
+        half = len(a) // 2
+        half -= half % 8
+        return sums(a[:half], b[:half], limits) + sums(a[half:], b[half:], limits)
+    d = b - a
+    square = d * d
+    powers = [d.sum(), square.sum(), np.multiply(square, d, out=square).sum()]
+    counts = [np.count_nonzero(beyond) for limit in limits for beyond in (d > limit, d < -limit)]
+    return np.array([*powers, *counts])
 
 
 def _clustered(differences: Values, labels: Labels, both: Mask | None, tiny: float) -> Clustered:

@@ -1,8 +1,10 @@
 """What a comparison starts from and what it comes to: frozen dataclasses, one array slot per example."""
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -60,6 +62,15 @@ class Column:
 
     values: Values
     imputed: Mask | None = None
+
+    @cached_property
+    def mean(self) -> float | None:
+        """Over all its scores; None where there is none."""
+        mean = float(self.values.mean()) if self.values.size else None
+        if mean is None or not math.isnan(mean):
+            return mean
+        known = self.values[~np.isnan(self.values)]
+        return float(known.mean()) if known.size else None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from scipy import optimize, special, stats
 from evaluations.statistics import law
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.evidence import around
-from evaluations.statistics.figures import Figures
+from evaluations.statistics.figures import Figures, sums
 from evaluations.statistics.inference import against_baseline, all_pairs
 from evaluations.statistics.terms import Column, ColumnSet, Scale, without_verdict
 
@@ -369,3 +369,18 @@ def test_an_end_without_limit_lies_no_nearer_than_a_far_one():
     far, farther = (around(figures, SIMILARITY_WITHOUT_END, (q, q), 0.3, 20) for q in (4.31, 4.48))
 
     assert farther[0] <= far[0] < far[1] <= farther[1]
+
+
+# ---- sums ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 7, 999, 32_768, 32_769, 100_003, 262_147, 1_000_000])
+def test_long_columns_are_added_up_as_numpy_does(n):
+    chance = np.random.default_rng(n)
+    a, b = chance.normal(0, 1, (2, n)) * 10.0 ** chance.integers(-6, 6, n)
+    d = b - a
+
+    total, squares, cubes, *counts = sums(a, b, [0.0, 0.5])
+
+    assert (total, squares, cubes) == (d.sum(), np.square(d).sum(), (np.square(d) * d).sum())
+    assert counts == [(d > 0).sum(), (d < 0).sum(), (d > 0.5).sum(), (d < -0.5).sum()]
