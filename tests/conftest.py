@@ -61,7 +61,7 @@ def charlie(db) -> User:
 
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
-    """The rows of every test have the same ids, which are keys of what a process remembers."""
+    """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
     for cache in (results.process, column_cache.process, examples.same_outputs, clustering.process):
         cache.clear()
 

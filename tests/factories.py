@@ -1,4 +1,4 @@
-"""Things the tests of use cases need, made the way the product makes them."""
+"""Datasets, evaluators, runs and the like for tests, created by the product's own functions."""
 
 import io
 import json
@@ -61,27 +61,32 @@ def experiment(
     project: Project, *kinds: str, references: Sequence[Any] = ("Paris", "Rome", "Oslo")
 ) -> Experiment:
     """An experiment on `dataset` with an evaluator of each kind, exact match if none is named."""
-    found = [evaluator(project, kind) for kind in kinds or ("exact_match",)]
-    return experiments.create(project, None, "which is closer", dataset(project, references), found)
+    chosen_evaluators = [evaluator(project, kind) for kind in kinds or ("exact_match",)]
+    return experiments.create(
+        project, None, "which is closer", dataset(project, references), chosen_evaluators
+    )
 
 
 def run(
-    of: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1", **options: Any
+    in_experiment: Experiment,
+    outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"),
+    variant: str = "v1",
+    **options: Any,
 ) -> Run:
     """A run with outputs by position, None for none; queued unless `start=False`."""
-    sent = [{"position": n, "output": output} for n, output in enumerate(outputs, 1) if output is not None]
-    return runs.create(of, None, variant, sent, **options)
+    rows = [{"position": n, "output": output} for n, output in enumerate(outputs, 1) if output is not None]
+    return runs.create(in_experiment, None, variant, rows, **options)
 
 
 def scored_run(
-    of: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1"
+    in_experiment: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1"
 ) -> Run:
-    """The same, scored in this process by the engine that the workers run."""
-    made = run(of, outputs, variant)
+    """A run, scored in this process by the engine that the workers run."""
+    new_run = run(in_experiment, outputs, variant)
     while scoring.work(seconds=10):
         pass
-    made.refresh_from_db()
-    return made
+    new_run.refresh_from_db()
+    return new_run
 
 
 def imported(
@@ -89,14 +94,14 @@ def imported(
 ) -> Dataset:
     """A dataset from a file, read in this process; ready or failed."""
     upload = parked(project, content, filename)
-    made = imports.begin(upload, options.pop("name", "imported"), mapping, **options)
-    imports.run_import(Import.objects.get(dataset=made).pk)
-    made.refresh_from_db()
-    return made
+    new_dataset = imports.begin(upload, options.pop("name", "imported"), mapping, **options)
+    imports.run_import(Import.objects.get(dataset=new_dataset).pk)
+    new_dataset.refresh_from_db()
+    return new_dataset
 
 
 def parked(project: Project, content: str | bytes, filename: str = "rows.jsonl") -> Upload:
-    """A file that was sent and is not confirmed yet."""
+    """An upload that nobody has confirmed yet."""
     raw = content.encode() if isinstance(content, str) else content
     return uploads.park(project, None, File(io.BytesIO(raw), name=filename))
 

@@ -1,6 +1,6 @@
-"""A small OpenID Connect provider that signs everybody in as whoever the test says, over real HTTP.
+"""A small OpenID Connect provider that signs everybody in as the person that the test names, over real HTTP.
 
-It checks what a provider has to check of its client: id, secret, redirect address and the PKCE verifier.
+It checks what a provider must check about its client: id, secret, redirect address and the PKCE verifier.
 """
 
 import base64
@@ -26,7 +26,7 @@ class Provider:
     def __init__(self) -> None:
         self.person: dict[str, Any] = {}
         self.fails = False
-        self.asked: dict[str, dict[str, str]] = {}
+        self.requests: dict[str, dict[str, str]] = {}
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -34,8 +34,8 @@ class Provider:
                 provider.answer(self, {})
 
             def do_POST(self) -> None:
-                sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                provider.answer(self, {name: values[0] for name, values in parse_qs(sent).items()})
+                form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                provider.answer(self, {name: values[0] for name, values in parse_qs(form).items()})
 
             def log_message(self, *args: object) -> None:
                 pass
@@ -48,7 +48,7 @@ class Provider:
         self.server.shutdown()
         self.server.server_close()
 
-    def answer(self, handler: BaseHTTPRequestHandler, sent: dict[str, str]) -> None:
+    def answer(self, handler: BaseHTTPRequestHandler, form: dict[str, str]) -> None:
         address = urlsplit(handler.path)
         query = {name: values[0] for name, values in parse_qs(address.query).items()}
         if address.path == "/authorize":
@@ -56,15 +56,15 @@ class Provider:
             handler.send_header("Location", self.authorized(query))
             handler.end_headers()
             return
-        found = {
+        content = {
             "/.well-known/openid-configuration": self.configuration,
-            "/token": lambda: self.tokens(sent),
+            "/token": lambda: self.tokens(form),
             "/userinfo": lambda: self.person,
         }[address.path]()
-        handler.send_response(200 if found else 400)
+        handler.send_response(200 if content else 400)
         handler.send_header("Content-Type", "application/json")
         handler.end_headers()
-        handler.wfile.write(json.dumps(found).encode())
+        handler.wfile.write(json.dumps(content).encode())
 
     def configuration(self) -> dict[str, Any]:
         paths = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
@@ -75,16 +75,16 @@ class Provider:
         assert query["client_id"] == CLIENT_ID
         assert query["code_challenge_method"] == "S256"
         code = secrets.token_urlsafe(8)
-        self.asked[code] = query
+        self.requests[code] = query
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
 
-    def tokens(self, sent: dict[str, str]) -> dict[str, Any]:
-        asked = self.asked.pop(sent["code"], None)
-        digest = hashlib.sha256(sent.get("code_verifier", "").encode()).digest()
+    def tokens(self, form: dict[str, str]) -> dict[str, Any]:
+        request = self.requests.pop(form["code"], None)
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-        if self.fails or not asked or asked["code_challenge"] != challenge:
+        if self.fails or not request or request["code_challenge"] != challenge:
             return {}
-        if (sent["client_secret"], sent["redirect_uri"]) != (CLIENT_SECRET, asked["redirect_uri"]):
+        if (form["client_secret"], form["redirect_uri"]) != (CLIENT_SECRET, request["redirect_uri"]):
             return {}
         now = int(time.time())
         claims = {"iss": self.issuer, "aud": CLIENT_ID, "iat": now, "exp": now + 60} | self.person

@@ -19,11 +19,11 @@ from evalsite.lifeline import die_with
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
-    """Look again and again until the condition holds; after `seconds` fail with `what` did not come true."""
+def wait_until(condition: Callable[[], object], event: str, seconds: float = 30) -> None:
+    """Check the condition until it holds; after `seconds`, fail with the name of what did not happen."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+        assert time.monotonic() < deadline, f"not within {seconds} s: {event}"
         time.sleep(0.02)
 
 

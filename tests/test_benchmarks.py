@@ -30,15 +30,15 @@ def test_every_text_kind_is_measured_on_short_and_on_long_texts(monkeypatch):
     assert verdict.startswith("Below 80% of the bare call: ")
 
 
-@pytest.mark.parametrize(("ratio", "named"), [(0.79, "contains (120 characters, 0.79)"), (0.8, "none")])
-def test_the_last_line_names_the_kinds_below_four_fifths(ratio, named):
+@pytest.mark.parametrize(("ratio", "names"), [(0.79, "contains (120 characters, 0.79)"), (0.8, "none")])
+def test_the_last_line_names_the_kinds_below_four_fifths(ratio, names):
     *_, last = kind_speed.report([kind_speed.Speed("contains", 120, 10, 100.0, 100.0, ratio)])
 
-    assert last.strip() == f"Below 80% of the bare call: {named}"
+    assert last.strip() == f"Below 80% of the bare call: {names}"
 
 
 @pytest.mark.parametrize("shape", file_speed.SHAPES)
-def test_all_ways_that_are_measured_read_and_write_the_same_rows(shape):
+def test_all_measured_ways_read_and_write_the_same_rows(shape):
     sample = file_speed.rows(300, shape)
     tasks = file_speed.tasks(sample)
 
@@ -72,18 +72,18 @@ def test_a_bare_call_gives_the_numbers_of_its_kind(key):
 
 
 @pytest.mark.django_db
-def test_every_page_and_export_that_is_measured_is_there(project, alice, client):
-    made = factories.experiment(project, *KINDS)
-    run = factories.scored_run(made)
-    evaluators = [version.evaluator_id for version in experiments.versions_of(made)]
-    stock = page_speed.Stock(3, made.dataset_id, made.pk, run.pk, evaluators)
+def test_every_page_and_export_that_is_measured_answers(project, alice, client):
+    experiment = factories.experiment(project, *KINDS)
+    run = factories.scored_run(experiment)
+    evaluators = [version.evaluator_id for version in experiments.versions_of(experiment)]
+    stock = page_speed.Stock(3, experiment.dataset_id, experiment.pk, run.pk, evaluators)
     key = api_keys.create_key(project, None, "reader", Scope.READ)[1]
     client.force_login(alice)
 
-    pages = [client.get(stock.address(of)).status_code for of in page_speed.PAGES.values()]
+    pages = [client.get(stock.address(address_of)).status_code for address_of in page_speed.PAGES.values()]
     exports = [
-        client.get(stock.address(of) + kind, headers={"Authorization": f"Bearer {key}"}).status_code
-        for of in page_speed.EXPORTS.values()
+        client.get(stock.address(address_of) + kind, headers={"Authorization": f"Bearer {key}"}).status_code
+        for address_of in page_speed.EXPORTS.values()
         for kind in page_speed.FORMATS
     ]
 

@@ -12,14 +12,14 @@ pytestmark = pytest.mark.django_db
 ROWS = [(7, 1, "é\\\t\n\u2028🙂", False), (7, 2, '{"a": 1}', True), (7, 3, None, False), (7, 4, "", False)]
 
 
-def stored() -> list[tuple]:
+def stored_rows() -> list[tuple]:
     return list(Output.objects.order_by("position").values_list(*IMPORTED_FIELDS))
 
 
 def test_rows_arrive_as_they_were():
     bulk.insert(Output, IMPORTED_FIELDS, iter(ROWS))
 
-    assert stored() == ROWS
+    assert stored_rows() == ROWS
 
 
 def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
@@ -28,7 +28,7 @@ def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
     with pytest.raises(bulk.DuplicateRow):
         bulk.insert(Output, IMPORTED_FIELDS, [*ROWS[1:], ROWS[0]])
 
-    assert stored() == ROWS[:1]
+    assert stored_rows() == ROWS[:1]
 
 
 def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
@@ -38,9 +38,9 @@ def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'")
-        known = cursor.fetchone()[0]
+        methods = cursor.fetchone()[0]
         cursor.execute("SELECT pg_column_compression(text) FROM evaluations_output")
-        assert cursor.fetchone()[0] == ("lz4" if "lz4" in known else "pglz")
+        assert cursor.fetchone()[0] == ("lz4" if "lz4" in methods else "pglz")
 
 
 def test_between_two_slices_others_may_write(monkeypatch):

@@ -1,4 +1,4 @@
-"""A full disk says what it is, on pages, by the API and to whoever watches the site."""
+"""A full disk is named as the cause: on pages, by the API and to monitoring."""
 
 import errno
 from collections.abc import Iterator

@@ -38,9 +38,9 @@ def test_threads_neither_fail_nor_get_the_value_of_another_key():
 
     def use(start: int) -> bool:
         for n in range(2_000):
-            wanted = [(start + n + k) % 12 for k in range(4)]
-            cache.put_many({key: key for key in wanted})
-            if any(key != value for key, value in cache.get_many(wanted).items()):
+            keys = [(start + n + k) % 12 for k in range(4)]
+            cache.put_many({key: key for key in keys})
+            if any(key != value for key, value in cache.get_many(keys).items()):
                 return False
         return cache.size <= 5
 

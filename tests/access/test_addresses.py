@@ -66,10 +66,10 @@ def test_wrong_passwords_from_other_ports_and_neighbours_are_counted_together(cl
 
 
 @pytest.mark.parametrize(
-    ("given", "link"),
+    ("site_url", "link"),
     [("https://eval.example.com", "https://eval.example.com/x"), ("", "http://testserver/x")],
 )
-def test_links_for_people_use_the_address_of_the_site(rf, settings, given, link):
-    settings.GIVEN_URL = settings.URL = given
+def test_links_for_people_use_the_address_of_the_site(rf, settings, site_url, link):
+    settings.GIVEN_URL = settings.URL = site_url
 
     assert public_address(rf.get("/"), "/x") == link

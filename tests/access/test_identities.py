@@ -1,4 +1,4 @@
-"""Who may come in whom a provider vouches for; tests/web/test_oidc.py has the whole way over HTTP."""
+"""Who may sign in through an identity provider; tests/web/test_oidc.py has the whole way over HTTP."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,7 +14,7 @@ def _domains(settings):
     settings.OIDC_DOMAINS = ["allowed.example"]
 
 
-def refused(identity: Identity, token: str = "") -> str:
+def refusal_code(identity: Identity, token: str = "") -> str:
     before = User.objects.count()
     with pytest.raises((Forbidden, Gone)) as refusal:
         identities.welcome(identity, token)
@@ -29,25 +29,25 @@ def test_an_account_is_found_by_its_address_however_it_is_written(alice):
 def test_without_a_verified_address_no_account_is_found_not_even_one_without(alice):
     User.objects.create_user("nameless")
 
-    assert refused(Identity("", "alice")) == "not_invited"
+    assert refusal_code(Identity("", "alice")) == "not_invited"
 
 
 def test_a_disabled_account_stays_outside(alice):
     User.objects.update(is_active=False)
 
-    assert refused(Identity("alice@example.com", "alice")) == "account_disabled"
+    assert refusal_code(Identity("alice@example.com", "alice")) == "account_disabled"
 
 
 def test_an_address_of_two_accounts_is_nobodys(alice):
     User.objects.create_user("second", "alice@example.com")
 
-    assert refused(Identity("alice@example.com", "alice")) == "email_shared"
+    assert refusal_code(Identity("alice@example.com", "alice")) == "email_shared"
 
 
 def test_an_allowed_domain_is_the_whole_domain(db):
     assert identities.welcome(Identity("fay@allowed.example", "fay")).username == "fay"
-    assert refused(Identity("fay@evil-allowed.example", "fay")) == "not_invited"
-    assert refused(Identity("fay@sub.allowed.example", "fay")) == "not_invited"
+    assert refusal_code(Identity("fay@evil-allowed.example", "fay")) == "not_invited"
+    assert refusal_code(Identity("fay@sub.allowed.example", "fay")) == "not_invited"
 
 
 def test_an_invitation_makes_one_account_and_is_used_up(project, alice):
@@ -58,19 +58,19 @@ def test_an_invitation_makes_one_account_and_is_used_up(project, alice):
     assert gus.username.startswith("alice-")
     assert not gus.has_usable_password()
     assert (gus.email, gus.memberships.get().role) == ("gus@example.com", "editor")
-    assert refused(Identity("hal@example.com", "hal"), token) == "invitation_gone"
+    assert refusal_code(Identity("hal@example.com", "hal"), token) == "invitation_gone"
 
 
 def test_an_invitation_for_an_address_needs_that_address_verified(project, alice):
     _, token = invitations.create(project, alice, "viewer", "erin@example.com")
 
-    assert refused(Identity("", "erin"), token) == "invitation_for_another"
-    assert refused(Identity("mallory@example.com", "erin"), token) == "invitation_for_another"
+    assert refusal_code(Identity("", "erin"), token) == "invitation_for_another"
+    assert refusal_code(Identity("mallory@example.com", "erin"), token) == "invitation_for_another"
     assert identities.welcome(Identity("ERIN@example.com", "erin"), token).username == "erin"
 
 
 @pytest.mark.parametrize(
-    ("issuer", "installed", "client", "found"),
+    ("issuer", "installed", "client", "error_codes"),
     [
         ("", False, "", []),
         ("https://id.example.com", True, "x", []),
@@ -80,8 +80,8 @@ def test_an_invitation_for_an_address_needs_that_address_verified(project, alice
         ("https://id.example.com", True, "", ["evalsite.E013"]),
     ],
 )
-def test_half_a_single_sign_on_is_an_error(settings, issuer, installed, client, found):
+def test_half_a_single_sign_on_is_an_error(settings, issuer, installed, client, error_codes):
     settings.OIDC_ISSUER, settings.OIDC = issuer, bool(issuer) and installed
     settings.OIDC_CLIENT = {"client_id": client, "secret": client}
 
-    assert [problem.id for problem in checks.oidc_is_whole()] == found
+    assert [problem.id for problem in checks.oidc_is_whole()] == error_codes

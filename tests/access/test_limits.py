@@ -17,10 +17,10 @@ from tests.clients.stub import Stub, said
 @pytest.fixture(autouse=True)
 def clock(monkeypatch) -> list[float]:
     """A clock that stands at 20 seconds past a minute until a test moves it."""
-    now = [6_020.0]
-    monkeypatch.setattr(limits, "clock", lambda: now[0])
+    times = [6_020.0]
+    monkeypatch.setattr(limits, "clock", lambda: times[0])
     cache.clear()
-    return now
+    return times
 
 
 def test_the_next_after_the_most_waits_for_the_next_minute(clock):
@@ -76,14 +76,14 @@ def test_a_key_that_calls_too_often_is_told_when_to_come_back(project, settings)
 
 
 def test_an_address_tries_thirty_passwords_a_minute_whatever_the_names(client, alice, clock):
-    right = {"username": "alice", "password": "alice's long password"}
+    credentials = {"username": "alice", "password": "alice's long password"}
     for n in range(30):
         client.post("/signin/", {"username": f"name {n}", "password": "wrong"})
 
-    refused = client.post("/signin/", right)
+    response = client.post("/signin/", credentials)
 
-    assert (refused.status_code, refused["Retry-After"]) == (429, "40")
-    assert client.post("/signin/", right, REMOTE_ADDR="192.0.2.7").status_code == 302
+    assert (response.status_code, response["Retry-After"]) == (429, "40")
+    assert client.post("/signin/", credentials, REMOTE_ADDR="192.0.2.7").status_code == 302
 
 
 def test_an_address_may_try_again_in_the_next_minute(client, alice, clock):
@@ -117,14 +117,14 @@ def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_togethe
 
 def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeypatch):
     monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 3)
-    right = api_keys.create_key(project, None, "right", "read")[1]
+    key_text = api_keys.create_key(project, None, "right", "read")[1]
 
     def status(key: str, address: str = "198.51.100.7") -> int:
         headers = {"Authorization": f"Bearer {key}"}
         return Client(REMOTE_ADDR=address).get("/api/v1/projects/current/", headers=headers).status_code
 
-    assert [status(f"{right}{n}") for n in range(4)] == [401, 401, 401, 429]
-    assert status(right) == 200
+    assert [status(f"{key_text}{n}") for n in range(4)] == [401, 401, 401, 429]
+    assert status(key_text) == 200
     assert status("evk_another", address="198.51.100.8") == 401
 
 
@@ -172,14 +172,14 @@ def test_a_place_is_free_again_after_an_error():
 def test_calls_that_find_every_place_taken_are_told_to_come_back(project, stub, monkeypatch, places):
     connections.create(project, None, "Server", stub.url)
     key = api_keys.create_key(project, None, "k", "run")[1]
-    taken = BoundedSemaphore(1)
-    monkeypatch.setattr(limits, places, taken)
+    semaphore = BoundedSemaphore(1)
+    monkeypatch.setattr(limits, places, semaphore)
 
-    with limits.one_of(taken, ""):
-        refused = score(key)
+    with limits.one_of(semaphore, ""):
+        response = score(key)
 
-    assert (refused.status_code, refused["Retry-After"]) == (429, "5")
-    assert refused.json()["error"]["code"] == "too_many_requests"
+    assert (response.status_code, response["Retry-After"]) == (429, "5")
+    assert response.json()["error"]["code"] == "too_many_requests"
     assert score(key).status_code == 200
 
 
@@ -188,12 +188,12 @@ def test_a_connection_is_not_tested_while_too_many_servers_are_called(
 ):
     connection = connections.create(project, alice, "Server", stub.url)
     client.force_login(alice)
-    monkeypatch.setattr(limits, "SERVER_CALLS", taken := BoundedSemaphore(1))
+    monkeypatch.setattr(limits, "SERVER_CALLS", semaphore := BoundedSemaphore(1))
 
-    with limits.one_of(taken, ""):
-        refused = client.post(f"/connections/{connection.pk}/test/", {"model": "m"})
+    with limits.one_of(semaphore, ""):
+        response = client.post(f"/connections/{connection.pk}/test/", {"model": "m"})
 
-    assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+    assert (response.status_code, response["Retry-After"]) == (429, "5")
 
 
 def test_a_text_that_failed_is_not_sent_again_to_explain_it(project, stub):

@@ -17,7 +17,7 @@ def test_nobody_signs_up_with_a_name_that_looks_like_anothers(client, project, a
     _, token = invitations.create(project, alice, "viewer")
     password = {"password1": "correct horse battery", "password2": "correct horse battery"}
 
-    refused = client.post(f"/invite/{token}/", {"username": "аlice"} | password)
+    response = client.post(f"/invite/{token}/", {"username": "аlice"} | password)
 
-    assert refused.status_code == 400
+    assert response.status_code == 400
     assert client.post(f"/invite/{token}/", {"username": "dora"} | password).status_code == 302

@@ -1,4 +1,4 @@
-"""Programs that hold keys, and things for them to ask about."""
+"""Programs that hold keys, and a dataset, an evaluator and runs for them to read and change."""
 
 import json
 from typing import Any
@@ -54,8 +54,8 @@ class Program:
         form = texts | {"file": SimpleUploadedFile(filename, content)}
         return self.client.post(ROOT + path, form, headers=headers)
 
-    def made(self, path: str, body: Any) -> dict[str, Any]:
-        """What a POST that must succeed made."""
+    def create(self, path: str, body: Any) -> dict[str, Any]:
+        """The object that a POST, which must succeed, answers with."""
         response = self.post(path, body)
         assert response.status_code in (201, 202), response.content
         return response.json()
@@ -93,13 +93,13 @@ def nobody(db) -> Program:
 
 
 def import_all() -> None:
-    """What workers do with files that wait."""
+    """Read every waiting file, as workers do."""
     for import_id in Import.objects.values_list("pk", flat=True):
         imports.run_import(import_id)
 
 
 def score_all() -> None:
-    """What workers do with runs that are queued."""
+    """Score every queued run, as workers do."""
     while scoring.work(seconds=5):
         pass
 
@@ -116,31 +116,31 @@ CSV_OF_OUTPUTS = b"id,answer\na,Paris\nb,Rome\nc,Madrid\n"
 
 @pytest.fixture
 def dataset(writer) -> dict[str, Any]:
-    return writer.made("datasets/", {"name": "Capitals", "examples": EXAMPLES})
+    return writer.create("datasets/", {"name": "Capitals", "examples": EXAMPLES})
 
 
 @pytest.fixture
 def evaluator(writer) -> dict[str, Any]:
-    return writer.made(
+    return writer.create(
         "evaluators/", {"name": "Edits", "kind": "levenshtein_distance", "config": {"threshold": 1}}
     )
 
 
 @pytest.fixture
 def experiment(writer, dataset, evaluator) -> dict[str, Any]:
-    sent = {"name": "Which prompt?", "dataset": dataset["id"], "evaluators": [evaluator["id"]]}
-    return writer.made("experiments/", sent)
+    body = {"name": "Which prompt?", "dataset": dataset["id"], "evaluators": [evaluator["id"]]}
+    return writer.create("experiments/", body)
 
 
 @pytest.fixture
 def draft(writer, experiment) -> dict[str, Any]:
-    sent = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "start": False}
-    return writer.made("runs/", sent)
+    body = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "start": False}
+    return writer.create("runs/", body)
 
 
 @pytest.fixture
 def queued(writer, experiment) -> dict[str, Any]:
-    return writer.made("runs/", {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS})
+    return writer.create("runs/", {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS})
 
 
 @pytest.fixture

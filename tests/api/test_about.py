@@ -1,4 +1,4 @@
-"""What a variant is, by the API."""
+"""What the makers of a variant say about it, by the API."""
 
 import json
 
@@ -13,16 +13,16 @@ SAID = {"model": "gpt-4.1-nano", "parameters": {"temperature": 0}, "commit": "8f
 
 @pytest.fixture
 def prompt(writer) -> dict:
-    return writer.made("prompts/", {"name": "solve", "messages": [{"role": "user", "content": "a"}]})
+    return writer.create("prompts/", {"name": "solve", "messages": [{"role": "user", "content": "a"}]})
 
 
-def test_a_run_says_what_it_is_from_the_start(writer, experiment):
-    sent = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "about": SAID}
+def test_a_run_is_created_with_what_its_maker_says_about_it(writer, experiment):
+    body = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "about": SAID}
 
-    made = writer.made("runs/", sent)
+    run = writer.create("runs/", body)
 
-    assert made["about"] == SAID
-    assert writer.get(f"runs/{made['id']}/").json()["about"] == SAID
+    assert run["about"] == SAID
+    assert writer.get(f"runs/{run['id']}/").json()["about"] == SAID
 
 
 def test_a_run_that_says_nothing_has_an_empty_object(draft):
@@ -32,26 +32,26 @@ def test_a_run_that_says_nothing_has_an_empty_object(draft):
 def test_a_file_of_outputs_comes_with_what_the_variant_is(writer, experiment):
     mapping = {"key": "id", "output": "answer"}
 
-    made = writer.upload(
+    response = writer.upload(
         "runs/", CSV_OF_OUTPUTS, experiment=str(experiment["id"]), variant="file", mapping=mapping, about=SAID
     )
 
-    assert (made.status_code, made.json()["about"]) == (202, SAID)
+    assert (response.status_code, response.json()["about"]) == (202, SAID)
 
 
 @pytest.mark.parametrize("about", ["[]", "{", '"a"'])
-def test_what_a_file_comes_with_is_an_object(writer, experiment, about):
+def test_what_is_said_about_a_file_must_be_an_object(writer, experiment, about):
     mapping = {"key": "id", "output": "answer"}
 
-    refused = writer.upload(
+    response = writer.upload(
         "runs/", CSV_OF_OUTPUTS, experiment=str(experiment["id"]), variant="v", mapping=mapping, about=about
     )
 
-    assert refused.status_code == 400
+    assert response.status_code == 400
     assert not Run.objects.exists()
 
 
-def test_something_else_is_said_later(writer, completed, prompt):
+def test_what_is_said_about_a_run_can_be_replaced(writer, completed, prompt):
     changed = writer.patch(f"runs/{completed['id']}/", {"about": {"prompt": prompt["id"]}})
 
     assert changed.json()["about"] == {"prompt": prompt["id"]}

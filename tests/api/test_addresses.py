@@ -1,4 +1,4 @@
-"""Addresses, methods and queries that lead nowhere are told so, in the one form, and never end in a 500."""
+"""Unknown addresses, methods and queries get an error in the one form, never a 500."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_json_is_the_only_answer(writer):
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html, */*;q=0.1"])
-def test_any_other_wish_is_fine(writer, accept):
+def test_any_other_accept_header_is_answered(writer, accept):
     assert writer.get("datasets/", **{"Accept": accept, "Accept-Language": "\u2603;q=x"}).status_code == 200
 
 

@@ -21,8 +21,8 @@ def test_a_new_key_is_all_that_is_printed(project):
 
     assert printed.startswith("evk_")
     assert len(printed.split()) == 1
-    found = Program(printed.strip()).get("projects/current/").json()
-    assert (found["slug"], found["key"]["scope"]) == ("default", "write")
+    answer = Program(printed.strip()).get("projects/current/").json()
+    assert (answer["slug"], answer["key"]["scope"]) == ("default", "write")
 
 
 def test_a_key_has_a_name_an_owner_and_an_end(project, bob):
@@ -75,6 +75,6 @@ def test_a_revoked_key_is_dead_at_once(project):
         (("revoke", "00000000"), "No key begins with"),
     ],
 )
-def test_what_cannot_be_done_is_said(project, words, sentence):
+def test_the_command_says_what_cannot_be_done(project, words, sentence):
     with pytest.raises(CommandError, match=sentence):
         run(*words)

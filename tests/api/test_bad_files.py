@@ -1,4 +1,4 @@
-"""Files that nobody should send, through the whole system: the collection of ../shared, and others of their kinds.
+"""Bad files through the whole system: the collection of ../shared, and further files of the same kinds.
 
 What is refused leaves nothing: no row in any table, no file in the storage.
 """
@@ -22,15 +22,15 @@ from .test_bodies import error
 ROWS = (Example, Experiment, Import, Output, RefusedRow, Run, Upload)
 
 
-def kept(folder: Path) -> tuple:
+def stored_state(folder: Path) -> tuple:
     return (*(model.objects.count() for model in ROWS), sorted(path.name for path in folder.rglob("*")))
 
 
-class Sent:
+class Submission:
     """What became of a file: its rows, or why there are none."""
 
     def __init__(self, writer: Program, content: bytes, name: str, folder: Path, **fields: Any):
-        before = kept(folder)
+        before = stored_state(folder)
         response = writer.upload("datasets/", content, name, name="The file", **fields)
         assert response.status_code in (202, 400, 413), response.content
         self.code = self.message = self.hint = ""
@@ -46,38 +46,40 @@ class Sent:
                 self._refused(self.dataset["errors"][0])
         if self.code:
             # A file that failed while it was read is kept for another try; nothing else is.
-            *counts, files = kept(folder)
+            *counts, files = stored_state(folder)
             assert counts == list(before[:-1])
             assert len(files) == len(before[-1]) + (self.dataset.get("status") == "failed")
         self.warnings = {warning["code"]: warning for warning in self.dataset.get("warnings", ())}
 
-    def _refused(self, found: dict[str, Any]) -> None:
-        self.code, self.message, self.where = found["code"], found["message"], found.get("where", {})
-        self.hint = found.get("hint", "")
+    def _note_refusal(self, refusal: dict[str, Any]) -> None:
+        self.code, self.message, self.where = refusal["code"], refusal["message"], refusal.get("where", {})
+        self.hint = refusal.get("hint", "")
 
 
 @pytest.fixture
 def send(writer, settings, tmp_path):
     """Send a file to a site whose storage has no other."""
     settings.MEDIA_ROOT = settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    return lambda content, name="rows.csv", **fields: Sent(writer, content, name, tmp_path, **fields)
+    return lambda content, name="rows.csv", **fields: Submission(writer, content, name, tmp_path, **fields)
 
 
 @pytest.mark.skipif(not ENTRIES, reason="the collection ../shared/bad_inputs is not here")
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
 def test_a_file_of_the_collection_has_the_outcome_that_was_agreed(send, entry):
-    wanted = entry["expect"]
+    agreement = entry["expect"]
     if second := SECOND_CHOICE.get(entry["file"]):
-        wanted = next(choice for choice in entry["also_ok"] if choice["outcome"] == second)
+        agreement = next(choice for choice in entry["also_ok"] if choice["outcome"] == second)
 
-    found = send((FOLDER / entry["file"]).read_bytes(), entry["upload_as"])
+    submission = send((FOLDER / entry["file"]).read_bytes(), entry["upload_as"])
 
-    if wanted["outcome"] == "reject-with-message":
-        assert found.code
-        assert any(re.search(pattern, found.message, re.IGNORECASE) for pattern in wanted["message_any"])
-        assert wanted["line"] in (None, found.where.get("line"))
+    if agreement["outcome"] == "reject-with-message":
+        assert submission.code
+        assert any(
+            re.search(pattern, submission.message, re.IGNORECASE) for pattern in agreement["message_any"]
+        )
+        assert agreement["line"] in (None, submission.where.get("line"))
     else:
-        assert (found.code, found.rows) == ("", wanted["rows"])
+        assert (submission.code, submission.rows) == ("", agreement["rows"])
 
 
 # ---- others of the same kinds --------------------------------------------------------------------------------
@@ -169,27 +171,27 @@ ACCEPTED = {
 def test_a_bad_file_is_refused_in_words_and_leaves_nothing(send, name):
     filename, content, code = REFUSED[name]
 
-    found = send(content, filename)
+    submission = send(content, filename)
 
-    assert found.code == code
-    assert found.message
-    assert found.hint
+    assert submission.code == code
+    assert submission.message
+    assert submission.hint
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_an_odd_file_is_read_with_the_warnings_it_deserves(send, name):
     filename, content, rows, warnings = ACCEPTED[name]
 
-    found = send(content, filename)
+    submission = send(content, filename)
 
-    assert (found.code, found.rows, tuple(found.warnings)) == ("", rows, warnings)
+    assert (submission.code, submission.rows, tuple(submission.warnings)) == ("", rows, warnings)
 
 
 def test_an_integer_of_more_than_64_bits_is_told_what_to_do(send):
-    found = send(b'{"n": 18446744073709551616}\n', "a.jsonl")
+    submission = send(b'{"n": 18446744073709551616}\n', "a.jsonl")
 
-    assert found.where == {"line": 1}
-    assert "quotes" in found.hint
+    assert submission.where == {"line": 1}
+    assert "quotes" in submission.hint
 
 
 @pytest.mark.slow

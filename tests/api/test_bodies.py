@@ -1,4 +1,4 @@
-"""What is sent and cannot be used: every POST says so in the one form, and nothing is stored."""
+"""Bodies that cannot be used: every POST refuses them in the one form and stores nothing."""
 
 import gzip
 import itertools
@@ -15,11 +15,11 @@ POSTS = ["datasets/", "evaluators/", "connections/", "score/", "experiments/", "
 
 def error(response) -> dict:
     """The error object of a refusal, whose form it checks."""
-    found = response.json()["error"]
-    assert set(found) <= {"code", "message", "hint", "where", "fields", "request_id"}
-    assert found["message"]
-    assert found["request_id"] == response.headers["X-Request-ID"]
-    return found
+    refusal = response.json()["error"]
+    assert set(refusal) <= {"code", "message", "hint", "where", "fields", "request_id"}
+    assert refusal["message"]
+    assert refusal["request_id"] == response.headers["X-Request-ID"]
+    return refusal
 
 
 @pytest.mark.parametrize("path", POSTS)
@@ -161,11 +161,11 @@ def test_one_large_body_is_stored_at_a_time(writer, monkeypatch):
     body = json.dumps({"name": "x", "examples": texts}).encode()
 
     with parsing.turn():
-        refused = writer.post("datasets/", body)
+        response = writer.post("datasets/", body)
         small = writer.post("datasets/", {"name": "small", "examples": []})
 
-    assert (refused.status_code, error(refused)["code"]) == (429, "too_many_requests")
-    assert refused.headers["Retry-After"]
+    assert (response.status_code, error(response)["code"]) == (429, "too_many_requests")
+    assert response.headers["Retry-After"]
     assert small.status_code == 201
     assert [writer.post("datasets/", body).status_code for _ in range(2)] == [201, 409]
 
@@ -187,13 +187,13 @@ def test_more_columns_than_a_file_may_have_are_refused(writer, dataset):
     }
     path = f"datasets/{dataset['id']}/"
 
-    refused = [
+    responses = [
         writer.post("datasets/", {"name": "wide", "examples": [wide]}),
         writer.post(f"{path}examples/", {"examples": [wide]}),
         writer.patch(f"{path}examples/1/", wide),
     ]
 
-    assert [(response.status_code, error(response)["code"]) for response in refused] == [
+    assert [(response.status_code, error(response)["code"]) for response in responses] == [
         (413, "columns_limit")
     ] * 3
     assert not Dataset.objects.filter(name="wide").exists()
@@ -304,21 +304,21 @@ def test_an_unknown_field_of_an_example_is_refused(writer):
 @pytest.mark.parametrize("name", ["", "   ", "\u200b\u200d", None])
 @pytest.mark.parametrize("path", ["datasets/", "evaluators/", "connections/", "experiments/"])
 def test_a_name_is_needed(writer, dataset, path, name):
-    rest = {
+    other_fields = {
         "datasets/": {"examples": []},
         "evaluators/": {"kind": "exact_match"},
         "connections/": {"base_url": "https://8.8.8.8/v1"},
         "experiments/": {"dataset": dataset["id"]},
     }
 
-    response = writer.post(path, {"name": name} | rest[path])
+    response = writer.post(path, {"name": name} | other_fields[path])
 
     assert response.status_code == 400
     assert error(response)["code"] == "required"
     assert "name" in error(response)["fields"]
 
 
-def test_a_name_has_an_end(writer):
+def test_a_name_has_a_longest_length(writer):
     response = writer.post("datasets/", {"name": "x" * 1_000_000, "examples": []})
 
     assert (response.status_code, error(response)["code"]) == (400, "max_length")
@@ -335,16 +335,16 @@ def test_a_deleted_name_is_free(writer, dataset):
     writer.delete(f"datasets/{dataset['id']}/")
 
     assert writer.post("datasets/", {"name": "Capitals", "examples": []}).status_code == 201
-    again = writer.post(f"datasets/{dataset['id']}/restore/")
-    assert (again.status_code, error(again)["code"]) == (409, "name_taken")
+    restored = writer.post(f"datasets/{dataset['id']}/restore/")
+    assert (restored.status_code, error(restored)["code"]) == (409, "name_taken")
 
 
 @pytest.mark.parametrize("name", ["<b>bold</b>", "שלום \u202e abc", "two\nlines", "😀"])
 def test_a_name_is_kept_as_it_is(writer, name):
-    assert writer.made("datasets/", {"name": name, "examples": []})["name"] == name
+    assert writer.create("datasets/", {"name": name, "examples": []})["name"] == name
 
 
-def test_numbers_are_no_texts_and_texts_no_numbers(writer, experiment):
+def test_a_number_is_not_taken_for_a_text_nor_a_text_for_a_number(writer, experiment):
     as_name = writer.post("datasets/", {"name": 5, "examples": []})
     as_position = writer.post(
         "runs/",
@@ -381,9 +381,9 @@ def test_a_kind_is_needed(writer):
 @pytest.mark.parametrize("pattern", ["(", "[", "*", r"(a)\1", "(?=a)", "(x{1000}){1000}", "a" * 10_001])
 @pytest.mark.parametrize("path", ["evaluators/", "score/"])
 def test_a_pattern_that_does_not_compile_is_refused(writer, pattern, path):
-    rest = {"evaluators/": {"name": "x"}, "score/": {"items": []}}[path]
+    other_fields = {"evaluators/": {"name": "x"}, "score/": {"items": []}}[path]
 
-    response = writer.post(path, {"kind": "regex_match", "config": {"pattern": pattern}} | rest)
+    response = writer.post(path, {"kind": "regex_match", "config": {"pattern": pattern}} | other_fields)
 
     assert (response.status_code, error(response)["code"]) == (400, "invalid_regex")
     assert "config/pattern" in error(response)["fields"]
@@ -391,13 +391,13 @@ def test_a_pattern_that_does_not_compile_is_refused(writer, pattern, path):
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", r"^(\w+\s?)*$"])
 def test_a_pattern_that_explodes_elsewhere_is_linear_here(writer, pattern):
-    sent = {
+    body = {
         "kind": "regex_match",
         "config": {"pattern": pattern},
         "items": [{"actual": "a" * 50_000 + "!", "expected": ""}],
     }
 
-    [result] = writer.post("score/", sent).json()["results"]
+    [result] = writer.post("score/", body).json()["results"]
 
     assert result["value"] == 0.0
 
@@ -406,9 +406,9 @@ def test_a_pattern_that_explodes_elsewhere_is_linear_here(writer, pattern):
     "path", ["$.a[?(__import__('os').system('id'))]", "$[(@.length-1)]", "$.", "$[", "$" + ".a" * 5_000]
 )
 def test_a_path_that_is_none_is_refused(writer, path):
-    sent = {"name": "x", "kind": "exact_match", "mapping": {"actual": {"path": path}}}
+    body = {"name": "x", "kind": "exact_match", "mapping": {"actual": {"path": path}}}
 
-    response = writer.post("evaluators/", sent)
+    response = writer.post("evaluators/", body)
 
     assert (response.status_code, error(response)["code"]) == (400, "invalid_path")
     assert "mapping/actual/path" in error(response)["fields"]
@@ -416,13 +416,13 @@ def test_a_path_that_is_none_is_refused(writer, path):
 
 def test_a_path_without_bounds_ends_at_a_limit(writer):
     nested = {"a": [{"b": [{"c": list(range(20))} for _ in range(20)]} for _ in range(20)]}
-    sent = {
+    body = {
         "kind": "exact_match",
         "mapping": {"actual": {"path": "$..*..*..*..*"}},
         "items": [{"output": nested, "expected": "x"}],
     }
 
-    [result] = writer.post("score/", sent).json()["results"]
+    [result] = writer.post("score/", body).json()["results"]
 
     assert (result["value"], result["status"]) == (None, "error")
 

@@ -1,4 +1,4 @@
-"""Renaming, deleting and bringing back; and what the state of things forbids."""
+"""Renaming, deleting and restoring, and what the state of an object forbids."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from .conftest import CSV_OF_OUTPUTS, EXAMPLES, OUTPUTS, import_all, score_all
 from .test_bodies import error
 
 
-def thing(noun: str, request) -> dict:
+def named_object(noun: str, request) -> dict:
     if noun == "connection":
-        sent = {"name": "Server", "base_url": "https://8.8.8.8/v1"}
-        return request.getfixturevalue("writer").made("connections/", sent)
+        body = {"name": "Server", "base_url": "https://8.8.8.8/v1"}
+        return request.getfixturevalue("writer").create("connections/", body)
     return request.getfixturevalue("completed" if noun == "run" else noun)
 
 
@@ -20,24 +20,24 @@ NOUNS = ["dataset", "evaluator", "connection", "experiment", "run"]
 
 @pytest.mark.parametrize("noun", NOUNS)
 def test_what_is_deleted_is_gone_once_and_comes_back(writer, noun, request):
-    item = f"{noun}s/{thing(noun, request)['id']}/"
+    item = f"{noun}s/{named_object(noun, request)['id']}/"
     before = writer.get(item).json()
 
     deleted = [writer.delete(item).status_code, writer.delete(item).status_code]
-    gone = writer.get(item).status_code
+    status_after_deletion = writer.get(item).status_code
     listed = writer.get(f"{noun}s/").json()["results"]
     restored = writer.post(f"{item}restore/")
-    again = writer.post(f"{item}restore/")
+    second_restore = writer.post(f"{item}restore/")
 
-    assert (deleted, gone, listed) == ([204, 404], 404, [])
+    assert (deleted, status_after_deletion, listed) == ([204, 404], 404, [])
     assert restored.status_code == 200
     assert writer.get(item).json() == before | {"is_default": False} if noun == "connection" else before
-    assert (again.status_code, error(again)["code"]) == (409, "not_deleted")
+    assert (second_restore.status_code, error(second_restore)["code"]) == (409, "not_deleted")
 
 
 @pytest.mark.parametrize("noun", NOUNS[:4])
 def test_a_name_can_be_changed(writer, noun, request):
-    item = f"{noun}s/{thing(noun, request)['id']}/"
+    item = f"{noun}s/{named_object(noun, request)['id']}/"
 
     changed = writer.patch(item, {"name": "Another name"})
 
@@ -46,12 +46,12 @@ def test_a_name_can_be_changed(writer, noun, request):
 
 
 @pytest.mark.parametrize("noun", ["dataset", "evaluator", "connection", "experiment"])
-def test_who_changes_what_changed_meanwhile_is_told(writer, noun, request):
-    item = f"{noun}s/{thing(noun, request)['id']}/"
-    seen = writer.get(item).headers["ETag"]
+def test_a_change_to_a_state_that_changed_meanwhile_is_refused(writer, noun, request):
+    item = f"{noun}s/{named_object(noun, request)['id']}/"
+    etag = writer.get(item).headers["ETag"]
 
-    first = writer.patch(item, {"name": "First"}, **{"If-Match": seen})
-    second = writer.patch(item, {"name": "Second"}, **{"If-Match": seen})
+    first = writer.patch(item, {"name": "First"}, **{"If-Match": etag})
+    second = writer.patch(item, {"name": "Second"}, **{"If-Match": etag})
     third = writer.patch(item, {"name": "Third"}, **{"If-Match": first.headers["ETag"]})
 
     assert [first.status_code, second.status_code, third.status_code] == [200, 412, 200]
@@ -61,11 +61,11 @@ def test_who_changes_what_changed_meanwhile_is_told(writer, noun, request):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "status"),
+    ("if_match", "status"),
     [("*", 200), ('"x"', 412), ('W/"x"', 412), ('"x", "y"', 412), ("x", 400), ("", 400), ('"x" "y"', 400)],
 )
-def test_if_match_is_read_as_the_standard_says(writer, dataset, wanted, status):
-    response = writer.patch(f"datasets/{dataset['id']}/", {"name": "Other"}, **{"If-Match": wanted})
+def test_if_match_is_read_as_the_standard_says(writer, dataset, if_match, status):
+    response = writer.patch(f"datasets/{dataset['id']}/", {"name": "Other"}, **{"If-Match": if_match})
 
     assert response.status_code == status
     if status == 400:
@@ -91,17 +91,17 @@ def test_an_example_that_was_edited_meanwhile_is_not_edited_twice(writer, datase
 
 def test_the_runs_of_a_deleted_dataset_are_gone_with_it(writer, dataset, experiment, completed):
     writer.delete(f"datasets/{dataset['id']}/")
-    gone = [
+    after_deletion = [
         writer.get(path).status_code
         for path in (f"experiments/{experiment['id']}/", f"runs/{completed['id']}/")
     ]
     writer.post(f"datasets/{dataset['id']}/restore/")
-    back = [
+    after_restoring = [
         writer.get(path).status_code
         for path in (f"experiments/{experiment['id']}/", f"runs/{completed['id']}/")
     ]
 
-    assert (gone, back) == ([404, 404], [200, 200])
+    assert (after_deletion, after_restoring) == ([404, 404], [200, 200])
 
 
 def test_an_experiment_cannot_come_back_before_its_dataset(writer, dataset, experiment):
@@ -122,26 +122,26 @@ def test_what_a_running_job_needs_cannot_be_deleted(writer, noun, dataset, evalu
 
 
 def test_a_dataset_that_is_importing_makes_no_experiment(writer):
-    begun = writer.upload("datasets/", b"q\n1\n", name="New").json()
+    dataset = writer.upload("datasets/", b"q\n1\n", name="New").json()
 
-    response = writer.post("experiments/", {"name": "x", "dataset": begun["id"]})
+    response = writer.post("experiments/", {"name": "x", "dataset": dataset["id"]})
 
     assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
 
 
 def test_a_dataset_that_failed_makes_no_experiment(writer):
-    begun = writer.upload("datasets/", b"a,b\n1\n", name="New").json()
+    dataset = writer.upload("datasets/", b"a,b\n1\n", name="New").json()
     import_all()
 
-    response = writer.post("experiments/", {"name": "x", "dataset": begun["id"]})
+    response = writer.post("experiments/", {"name": "x", "dataset": dataset["id"]})
 
     assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
 
 
 def test_an_empty_dataset_makes_no_experiment(writer):
-    made = writer.made("datasets/", {"name": "Empty", "examples": []})
+    dataset = writer.create("datasets/", {"name": "Empty", "examples": []})
 
-    response = writer.post("experiments/", {"name": "x", "dataset": made["id"]})
+    response = writer.post("experiments/", {"name": "x", "dataset": dataset["id"]})
 
     assert (response.status_code, error(response)["code"]) == (409, "dataset_not_ready")
 
@@ -156,10 +156,10 @@ def test_a_cancelled_run_is_resumed_and_a_running_one_is_not(writer, draft):
     writer.post(f"runs/{draft['id']}/start/")
     writer.post(f"runs/{draft['id']}/cancel/")
 
-    resumed, again = (writer.post(f"runs/{draft['id']}/resume/") for _ in range(2))
+    resumed, resumed_twice = (writer.post(f"runs/{draft['id']}/resume/") for _ in range(2))
 
     assert (resumed.status_code, resumed.json()["status"]) == (202, "queued")
-    assert (again.status_code, error(again)["code"]) == (409, "run_not_cancelled")
+    assert (resumed_twice.status_code, error(resumed_twice)["code"]) == (409, "run_not_cancelled")
 
 
 def test_a_run_is_started_once(writer, draft):
@@ -218,7 +218,7 @@ def test_a_file_that_matches_no_example_fails_the_run_and_says_so(writer, experi
 
 def test_only_errors_are_scored_again(writer, dataset, experiment):
     long = [{"key": "a", "output": "x" * 100_001}, {"key": "b", "output": "Rome"}]
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": long})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": long})
     score_all()
     [scoring] = writer.get(f"runs/{run['id']}/").json()["scorings"]
 
@@ -228,14 +228,14 @@ def test_only_errors_are_scored_again(writer, dataset, experiment):
     score_all()
 
     assert (response.status_code, response.json()["status"]) == (202, "queued")
-    again = writer.get(f"runs/{run['id']}/").json()
-    assert again["status"] == "completed"
-    assert again["scorings"][0]["counts"] == scoring["counts"]
+    rescored_run = writer.get(f"runs/{run['id']}/").json()
+    assert rescored_run["status"] == "completed"
+    assert rescored_run["scorings"][0]["counts"] == scoring["counts"]
     assert scoring["counts"]["error"] == 1
 
 
 def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": []})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": []})
     score_all()
 
     [scoring] = writer.get(f"runs/{run['id']}/").json()["scorings"]
@@ -247,9 +247,9 @@ def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
 
 
 def test_runs_of_other_datasets_cannot_be_compared(writer, completed):
-    other = writer.made("datasets/", {"name": "Other", "examples": EXAMPLES})
-    experiment = writer.made("experiments/", {"name": "Other", "dataset": other["id"]})
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x"})
+    other = writer.create("datasets/", {"name": "Other", "examples": EXAMPLES})
+    experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"]})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x"})
 
     response = writer.get(f"comparisons/?runs={completed['id']},{run['id']}")
 
@@ -277,15 +277,15 @@ def test_a_comparison_has_a_limit(writer):
 def test_a_baseline_is_a_variant_there_is(writer, experiment, completed):
     item = f"experiments/{experiment['id']}/"
 
-    unknown = writer.patch(item, {"baseline": "nothing", "name": "Not this either"})
-    known = writer.patch(item, {"baseline": "short"})
+    refused_answer = writer.patch(item, {"baseline": "nothing", "name": "Not this either"})
+    accepted = writer.patch(item, {"baseline": "short"})
 
-    assert (unknown.status_code, error(unknown)["code"]) == (409, "unknown_variant")
-    assert (known.json()["baseline"], known.json()["name"]) == ("short", "Which prompt?")
+    assert (refused_answer.status_code, error(refused_answer)["code"]) == (409, "unknown_variant")
+    assert (accepted.json()["baseline"], accepted.json()["name"]) == ("short", "Which prompt?")
 
 
 def test_more_evaluators_score_the_runs_there_are(writer, experiment, completed):
-    other = writer.made("evaluators/", {"name": "Same", "kind": "exact_match"})
+    other = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
 
     response = writer.post(f"experiments/{experiment['id']}/evaluators/", {"evaluators": [other["id"]]})
     score_all()
@@ -298,18 +298,18 @@ def test_more_evaluators_score_the_runs_there_are(writer, experiment, completed)
 @pytest.mark.parametrize("count", [40_000])
 def test_many_examples_and_outputs_fit_into_one_body(writer, evaluator, count):
     examples = [{"key": f"k{n}", "inputs": "", "reference": "x"} for n in range(count)]
-    dataset = writer.made("datasets/", {"name": "Many", "examples": examples})
-    experiment = writer.made("experiments/", {"name": "Many", "dataset": dataset["id"]})
+    dataset = writer.create("datasets/", {"name": "Many", "examples": examples})
+    experiment = writer.create("experiments/", {"name": "Many", "dataset": dataset["id"]})
     outputs = [{"key": f"k{n}", "output": "x"} for n in range(count)]
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
 
     assert (dataset["example_count"], run["output_count"]) == (count, count)
     assert Dataset.objects.get().last_position == count
 
 
 def test_a_changed_address_does_not_get_the_old_key(writer):
-    sent = {"name": "Server", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
-    item = f"connections/{writer.made('connections/', sent)['id']}/"
+    body = {"name": "Server", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
+    item = f"connections/{writer.create('connections/', body)['id']}/"
 
     response = writer.patch(item, {"base_url": "https://8.8.4.4/v1"})
 

@@ -1,4 +1,4 @@
-"""The table of codes is complete: nothing in the sources answers with another, and none is left over."""
+"""The table of codes is complete: the sources use no other code, and every code in it."""
 
 import ast
 import re
@@ -39,20 +39,20 @@ def raised(source: str) -> Iterator[str]:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             first = node.args[:1] if name in REFUSALS else []
-            named = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
-            yield from (each.value for each in [*first, *named] if isinstance(each, ast.Constant))
+            keyword_values = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
+            yield from (each.value for each in [*first, *keyword_values] if isinstance(each, ast.Constant))
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == "code" and isinstance(value, ast.Constant):
                     yield value.value
 
 
-def said_of_rows(source: str) -> Iterator[str]:
+def row_codes(source: str) -> Iterator[str]:
     """The codes with which a module's texts begin: "too_long: A text has more than …"."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found = ROW_MESSAGE.match(node.value)
-            yield from found.groups() if found else ()
+            match = ROW_MESSAGE.match(node.value)
+            yield from match.groups() if match else ()
 
 
 def test_every_code_in_the_sources_is_in_a_table():
@@ -63,12 +63,10 @@ def test_every_code_in_the_sources_is_in_a_table():
 
 
 def test_every_code_of_a_row_is_in_the_table():
-    found = {
-        code for path in SOURCES if set(ROWS) & set(path.parts) for code in said_of_rows(path.read_text())
-    }
+    codes = {code for path in SOURCES if set(ROWS) & set(path.parts) for code in row_codes(path.read_text())}
 
-    assert {"too_long", "no_number", "no_connection", "many_matches"} <= found
-    assert found <= set(SENTENCES)
+    assert {"too_long", "no_number", "no_connection", "many_matches"} <= codes
+    assert codes <= set(SENTENCES)
 
 
 def test_every_code_of_a_connections_server_is_in_the_table():
@@ -95,7 +93,7 @@ def test_every_code_says_what_to_do():
     assert [code for code, _, remedy in explained() if not remedy.endswith(".")] == []
 
 
-def test_no_code_is_two_things():
+def test_no_code_has_two_meanings():
     assert set(SENTENCES) & set(MEANINGS) == set()
 
 
@@ -107,7 +105,7 @@ def test_a_refusal_links_to_what_its_code_means(writer, client):
     assert f'<tr id="{code}">' in client.get(address).content.decode()
 
 
-def test_an_address_that_is_none_links_too(client):
+def test_an_unknown_address_links_to_its_code_too(client):
     answer = client.get("/api/v1/nothing/")
 
     assert answer["Link"].endswith('#unauthorized>; rel="help"')

@@ -27,34 +27,39 @@ def test_a_dataset_of_examples_is_there_at_once(writer):
     response = writer.post("datasets/", {"name": "Capitals", "examples": EXAMPLES})
 
     assert response.status_code == 201
-    made = response.json()
-    assert made["name"] == "Capitals"
-    assert (made["status"], made["version"], made["example_count"]) == ("ready", 1, 3)
-    assert made["columns"] == {"inputs": ["question"], "reference": ["answer"], "metadata": []}
-    assert (made["errors"], made["error_count"], made["warnings"], made["experiment"]) == ([], 0, [], None)
+    dataset = response.json()
+    assert dataset["name"] == "Capitals"
+    assert (dataset["status"], dataset["version"], dataset["example_count"]) == ("ready", 1, 3)
+    assert dataset["columns"] == {"inputs": ["question"], "reference": ["answer"], "metadata": []}
+    assert (dataset["errors"], dataset["error_count"], dataset["warnings"], dataset["experiment"]) == (
+        [],
+        0,
+        [],
+        None,
+    )
 
 
 def test_an_uploaded_dataset_is_importing_and_then_ready(writer):
     response = writer.upload("datasets/", CSV, name="Questions")
-    begun = response.json()
+    dataset = response.json()
     listed_before = writer.get("datasets/").json()["results"]
     import_all()
 
     assert response.status_code == 202
-    assert begun["status"] == "importing"
+    assert dataset["status"] == "importing"
     assert listed_before == []
-    ready = writer.get(f"datasets/{begun['id']}/").json()
+    ready = writer.get(f"datasets/{dataset['id']}/").json()
     assert (ready["status"], ready["version"], ready["example_count"]) == ("ready", 1, 2)
     assert ready["columns"]["inputs"] == ["question"]
     assert ready["columns"]["reference"] == ["ground_truth"]
-    assert [row["id"] for row in writer.get("datasets/").json()["results"]] == [begun["id"]]
+    assert [row["id"] for row in writer.get("datasets/").json()["results"]] == [dataset["id"]]
 
 
 def test_columns_that_a_mapping_leaves_out_are_listed_in_warnings(writer):
-    begun = writer.upload("datasets/", CSV, name="Questions", mapping={"inputs": ["question"]}).json()
+    dataset = writer.upload("datasets/", CSV, name="Questions", mapping={"inputs": ["question"]}).json()
     import_all()
 
-    [warning] = writer.get(f"datasets/{begun['id']}/").json()["warnings"]
+    [warning] = writer.get(f"datasets/{dataset['id']}/").json()["warnings"]
 
     assert warning["code"] == "columns_left_out"
     assert "topic" in warning["message"]
@@ -66,11 +71,11 @@ def test_mapped_outputs_make_an_experiment_with_a_run_per_variant(writer):
         "reference": ["ground_truth"],
         "outputs": {"short one": "short", "long one": "$.long"},
     }
-    begun = writer.upload("datasets/", CSV, name="Questions", mapping=mapping).json()
+    dataset = writer.upload("datasets/", CSV, name="Questions", mapping=mapping).json()
     listed_before = writer.get("experiments/").json()["results"]
     import_all()
 
-    experiment = writer.get(f"experiments/{begun['experiment']}/").json()
+    experiment = writer.get(f"experiments/{dataset['experiment']}/").json()
 
     assert listed_before == []
     assert [(run["variant"], run["status"], run["scorings"]) for run in experiment["runs"]] == [
@@ -82,10 +87,10 @@ def test_mapped_outputs_make_an_experiment_with_a_run_per_variant(writer):
 
 
 def test_a_failed_import_keeps_its_errors(writer):
-    begun = writer.upload("datasets/", b"question,answer\nonly one cell\n", name="Broken").json()
+    dataset = writer.upload("datasets/", b"question,answer\nonly one cell\n", name="Broken").json()
     import_all()
 
-    failed = writer.get(f"datasets/{begun['id']}/").json()
+    failed = writer.get(f"datasets/{dataset['id']}/").json()
 
     assert failed["status"] == "failed"
     assert failed["error_count"] == 1
@@ -180,21 +185,25 @@ def test_the_catalogue_describes_every_kind(reader):
 
 
 def test_an_evaluator_keeps_its_config_and_mapping(writer):
-    sent = {
+    body = {
         "name": "Close enough",
         "kind": "levenshtein_similarity",
         "config": {"threshold": 0.8},
         "mapping": {"actual": {"path": "$.output"}, "expected": {"literal": "Paris"}},
     }
 
-    response = writer.post("evaluators/", sent)
+    response = writer.post("evaluators/", body)
 
     assert response.status_code == 201
-    made = response.json()
-    assert (made["name"], made["version"], made["kind"]) == ("Close enough", 1, "levenshtein_similarity")
-    assert made["config"]["threshold"] == 0.8
-    assert made["mapping"] == sent["mapping"]
-    assert made["used_by"] == 0
+    evaluator = response.json()
+    assert (evaluator["name"], evaluator["version"], evaluator["kind"]) == (
+        "Close enough",
+        1,
+        "levenshtein_similarity",
+    )
+    assert evaluator["config"]["threshold"] == 0.8
+    assert evaluator["mapping"] == body["mapping"]
+    assert evaluator["used_by"] == 0
 
 
 def test_a_changed_config_is_a_new_version(writer, evaluator):
@@ -222,19 +231,19 @@ def test_scoring_what_is_sent_stores_nothing(writer):
 
 
 def test_scoring_can_explain(writer):
-    sent = {"kind": "exact_match", "items": [{"actual": "a", "expected": "b"}], "explain": True}
+    body = {"kind": "exact_match", "items": [{"actual": "a", "expected": "b"}], "explain": True}
 
-    assert writer.post("score/", sent).json()["results"][0]["detail"]
+    assert writer.post("score/", body).json()["results"][0]["detail"]
 
 
 def test_items_may_be_whole_contexts(writer):
-    sent = {
+    body = {
         "kind": "exact_match",
         "mapping": {"expected": {"path": "$.reference.answer"}},
         "items": [{"input": {}, "output": "Rome", "reference": {"answer": "Rome"}, "metadata": {}}],
     }
 
-    assert writer.post("score/", sent).json()["results"][0]["value"] == 1.0
+    assert writer.post("score/", body).json()["results"][0]["value"] == 1.0
 
 
 def test_texts_are_scored_exactly_as_sent(writer):
@@ -246,17 +255,21 @@ def test_texts_are_scored_exactly_as_sent(writer):
 
 
 def test_a_run_with_outputs_is_queued_and_then_completed(writer, experiment):
-    sent = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS}
+    body = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS}
 
-    response = writer.post("runs/", sent)
+    response = writer.post("runs/", body)
     score_all()
 
     assert response.status_code == 201
-    begun = response.json()
-    assert (begun["status"], begun["experiment"], begun["variant"]) == ("queued", experiment["id"], "short")
-    assert (begun["progress"]["done"], begun["progress"]["total"]) == (0, 3)
-    assert set(begun["scorings"][0]) >= SCORING
-    run = writer.get(f"runs/{begun['id']}/").json()
+    new_run = response.json()
+    assert (new_run["status"], new_run["experiment"], new_run["variant"]) == (
+        "queued",
+        experiment["id"],
+        "short",
+    )
+    assert (new_run["progress"]["done"], new_run["progress"]["total"]) == (0, 3)
+    assert set(new_run["scorings"][0]) >= SCORING
+    run = writer.get(f"runs/{new_run['id']}/").json()
     assert run["status"] == "completed"
     assert (run["progress"]["done"], run["progress"]["total"]) == (3, 3)
     [scoring] = run["scorings"]
@@ -284,22 +297,22 @@ def test_results_carry_output_and_scores_by_evaluator(writer, completed):
 
 
 def test_a_draft_is_filled_in_batches_and_started(writer, experiment):
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "late", "start": False})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "late", "start": False})
     assert run["status"] == "draft"
 
-    stored = [writer.post(f"runs/{run['id']}/outputs/", {"outputs": [output]}) for output in OUTPUTS]
-    started = writer.post(f"runs/{run['id']}/start/")
-    after = writer.post(f"runs/{run['id']}/outputs/", {"outputs": OUTPUTS})
+    batches = [writer.post(f"runs/{run['id']}/outputs/", {"outputs": [output]}) for output in OUTPUTS]
+    start = writer.post(f"runs/{run['id']}/start/")
+    late_batch = writer.post(f"runs/{run['id']}/outputs/", {"outputs": OUTPUTS})
 
-    assert [response.status_code for response in stored] == [200, 200, 200]
-    assert (started.status_code, started.json()["status"]) == (200, "queued")
-    assert (after.status_code, after.json()["error"]["code"]) == (409, "run_not_draft")
+    assert [response.status_code for response in batches] == [200, 200, 200]
+    assert (start.status_code, start.json()["status"]) == (200, "queued")
+    assert (late_batch.status_code, late_batch.json()["error"]["code"]) == (409, "run_not_draft")
 
 
 def test_an_unknown_key_refuses_the_batch_and_is_named(writer, draft):
-    sent = [{"key": "a", "output": "changed"}, {"key": "nobody", "output": "x"}]
+    outputs = [{"key": "a", "output": "changed"}, {"key": "nobody", "output": "x"}]
 
-    response = writer.post(f"runs/{draft['id']}/outputs/", {"outputs": sent})
+    response = writer.post(f"runs/{draft['id']}/outputs/", {"outputs": outputs})
 
     assert response.status_code == 400
     assert "nobody" in response.json()["error"]["message"]
@@ -327,7 +340,7 @@ def test_a_file_of_outputs_is_scored_when_it_is_read(writer, experiment):
 
 
 def test_further_evaluators_score_a_run_again(writer, completed):
-    other = writer.made("evaluators/", {"name": "Same", "kind": "exact_match"})
+    other = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
 
     response = writer.post(f"runs/{completed['id']}/scorings/", {"evaluators": [other["id"]]})
     score_all()
@@ -359,7 +372,7 @@ def test_the_whole_run_can_be_exported(writer, completed):
 
 def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, completed):
     better = [{"key": key, "output": text} for key, text in (("a", "Paris"), ("b", "Rome"), ("c", "Madrid"))]
-    other = writer.made("runs/", {"experiment": experiment["id"], "variant": "long", "outputs": better})
+    other = writer.create("runs/", {"experiment": experiment["id"], "variant": "long", "outputs": better})
     score_all()
 
     response = writer.get(f"comparisons/?runs={completed['id']},{other['id']}&baseline={completed['id']}")
@@ -406,17 +419,17 @@ def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, co
 def by_topic(writer):
     """Two runs on sixty questions of twelve topics; the second is better on every question of every other topic."""
     topics = [{"inputs": {"q": n}, "reference": {"a": "y"}, "metadata": {"topic": n // 5}} for n in range(60)]
-    dataset = writer.made("datasets/", {"name": "by topic", "examples": topics})
-    evaluator = writer.made("evaluators/", {"name": "Right", "kind": "exact_match"})
-    experiment = writer.made(
+    dataset = writer.create("datasets/", {"name": "by topic", "examples": topics})
+    evaluator = writer.create("evaluators/", {"name": "Right", "kind": "exact_match"})
+    experiment = writer.create(
         "experiments/", {"name": "topics", "dataset": dataset["id"], "evaluators": [evaluator["id"]]}
     )
-    right = {"old": lambda n: n % 7 == 0, "new": lambda n: (n // 5) % 2 == 0}
+    rules = {"old": lambda n: n % 7 == 0, "new": lambda n: (n // 5) % 2 == 0}
     runs = []
-    for name, is_right in right.items():
+    for name, is_right in rules.items():
         outputs = [{"position": n + 1, "output": "y" if is_right(n) else "n"} for n in range(60)]
         runs.append(
-            writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": outputs})
+            writer.create("runs/", {"experiment": experiment["id"], "variant": name, "outputs": outputs})
         )
     score_all()
     return [run["id"] for run in runs]
@@ -424,13 +437,15 @@ def by_topic(writer):
 
 def test_a_comparison_names_the_clusters_it_found(writer, by_topic):
     ids = ",".join(map(str, by_topic))
-    found, without = (writer.get(f"comparisons/?runs={ids}{more}").json() for more in ("", "&cluster=none"))
+    clustered, unclustered = (
+        writer.get(f"comparisons/?runs={ids}{more}").json() for more in ("", "&cluster=none")
+    )
 
-    assert set(found["cluster"]) >= {"column", "design_effect", "clusters"}
-    assert (found["cluster"]["column"], found["cluster"]["clusters"]) == ("topic", 12)
-    assert "Rows share topic" in found["sentence"]
-    assert without["cluster"] is None
-    assert "Rows share" not in without["sentence"]
+    assert set(clustered["cluster"]) >= {"column", "design_effect", "clusters"}
+    assert (clustered["cluster"]["column"], clustered["cluster"]["clusters"]) == ("topic", 12)
+    assert "Rows share topic" in clustered["sentence"]
+    assert unclustered["cluster"] is None
+    assert "Rows share" not in unclustered["sentence"]
 
 
 def test_an_open_comparison_says_how_many_more_examples_would_decide(writer, by_topic):
@@ -455,18 +470,18 @@ def test_a_comparison_is_exported_with_its_verdicts(writer, by_topic):
 
 
 def test_a_key_knows_its_project(reader, project):
-    found = reader.get("projects/current/").json()
+    answer = reader.get("projects/current/").json()
 
-    assert (found["name"], found["slug"], found["key"]["scope"]) == ("Default", project.slug, "read")
+    assert (answer["name"], answer["slug"], answer["key"]["scope"]) == ("Default", project.slug, "read")
 
 
 def test_a_connections_key_is_never_given_back(writer):
-    sent = {"name": "Server", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
+    body = {"name": "Server", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
 
-    response = writer.post("connections/", sent)
-    made = response.json()
+    response = writer.post("connections/", body)
+    connection = response.json()
 
     assert response.status_code == 201
-    assert made["key_ending"] == "cdef"
-    assert made["key_set_at"]
-    assert "0123456789" not in writer.get(f"connections/{made['id']}/").content.decode()
+    assert connection["key_ending"] == "cdef"
+    assert connection["key_set_at"]
+    assert "0123456789" not in writer.get(f"connections/{connection['id']}/").content.decode()

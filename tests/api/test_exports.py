@@ -19,10 +19,10 @@ def content(response) -> bytes:
 def risky(writer) -> dict:
     """A run whose outputs a spreadsheet would run."""
     examples = [{"key": f"k{n}", "inputs": {"q": text}} for n, text in enumerate(FORMULAS)]
-    dataset = writer.made("datasets/", {"name": "Risky", "examples": examples})
-    experiment = writer.made("experiments/", {"name": "Risky", "dataset": dataset["id"]})
+    dataset = writer.create("datasets/", {"name": "Risky", "examples": examples})
+    experiment = writer.create("experiments/", {"name": "Risky", "dataset": dataset["id"]})
     outputs = [{"key": f"k{n}", "output": text} for n, text in enumerate(FORMULAS)]
-    return writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
+    return writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
 
 
 def test_formulas_are_guarded_in_csv(writer, risky):
@@ -67,7 +67,7 @@ def test_an_exported_dataset_can_be_uploaded_again(writer, dataset):
 
 
 def test_rows_that_an_import_left_out_are_a_file(writer):
-    begun = writer.upload(
+    dataset = writer.upload(
         "datasets/",
         b"id,question\na,x\nb,y,z\na,again\n",
         name="Part",
@@ -76,20 +76,20 @@ def test_rows_that_an_import_left_out_are_a_file(writer):
     ).json()
     import_all()
 
-    lines = content(writer.get(f"datasets/{begun['id']}/refused/?format=jsonl")).decode().splitlines()
-    table = content(writer.get(f"datasets/{begun['id']}/refused/")).decode().splitlines()
+    lines = content(writer.get(f"datasets/{dataset['id']}/refused/?format=jsonl")).decode().splitlines()
+    table = content(writer.get(f"datasets/{dataset['id']}/refused/")).decode().splitlines()
 
     assert [(json.loads(line)["line"], json.loads(line)["cells"]) for line in lines] == [
         (3, ["b", "y", "z"]),
         (4, ["a", "again"]),
     ]
     assert table[0] == "line,code,message,cell_1,cell_2,cell_3"
-    assert writer.get(f"datasets/{begun['id']}/").json()["error_count"] == 2
+    assert writer.get(f"datasets/{dataset['id']}/").json()["error_count"] == 2
 
 
 @pytest.mark.parametrize("name", ['../../x"\r\nSet-Cookie: a=b', "naïve 😀", "a/b;c", "x" * 200, "%0d%0a"])
 def test_a_name_breaks_no_header(writer, experiment, name):
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": []})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": name, "outputs": []})
 
     response = writer.get(f"runs/{run['id']}/export/?format=jsonl")
 

@@ -18,13 +18,13 @@ OUTPUTS = [{"key": "a", "output": "Paris"}, {"key": "b", "output": "Roxx"}, {"ke
 @pytest.fixture
 def run(writer):
     """A run by `exact` and `near [1]`: outputs that fit fully, half, nearly, and one that is missing."""
-    dataset = writer.made("datasets/", {"name": "Cities", "examples": EXAMPLES})
-    exact = writer.made("evaluators/", {"name": "exact", "kind": "exact_match"})
-    near = writer.made("evaluators/", {"name": "near [1]", "kind": "levenshtein_similarity"})
-    experiment = writer.made(
+    dataset = writer.create("datasets/", {"name": "Cities", "examples": EXAMPLES})
+    exact = writer.create("evaluators/", {"name": "exact", "kind": "exact_match"})
+    near = writer.create("evaluators/", {"name": "near [1]", "kind": "levenshtein_similarity"})
+    experiment = writer.create(
         "experiments/", {"name": "E", "dataset": dataset["id"], "evaluators": [exact["id"], near["id"]]}
     )
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "v", "outputs": OUTPUTS})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "v", "outputs": OUTPUTS})
     score_all()
     return run | {"near": near["id"], "exact": exact["id"]}
 
@@ -49,8 +49,8 @@ def test_all_filters_must_hold(reader, run, path, query, keys):
     response = reader.get(f"runs/{run['id']}/{path}{query.format(**run)}")
 
     body = b"".join(response) if response.streaming else response.content
-    shown = [example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body]
-    assert "".join(shown) == keys
+    keys_in_body = [example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body]
+    assert "".join(keys_in_body) == keys
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Calls that schemathesis makes up from the schema, sent to a real server: none breaks it, no answer is undescribed.
+"""Calls that schemathesis generates from the schema, to a real server: none breaks it, every answer is described.
 
 `make contract` makes thousands, and others every time unless SEED is given.
 """
@@ -39,7 +39,7 @@ def key(transactional_db, project, alice) -> str:
 
 
 def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
-    """What schemathesis reports; what it has found is in its output, with a curl command for each."""
+    """The report of schemathesis; its output has a curl command for each fault."""
     report = folder / "report.json"
     command = [
         str(Path(sys.executable).with_name("schemathesis")),
@@ -47,7 +47,7 @@ def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
         "run",
         f"{server}/api/schema/",
     ]
-    found = subprocess.run(
+    result = subprocess.run(
         [
             *command,
             *("--header", f"Authorization: Bearer {key}"),
@@ -59,20 +59,22 @@ def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
         ],
         cwd=ROOT,
     )
-    assert found.returncode == 0
+    assert result.returncode == 0
     return json.loads(report.read_text())
 
 
 @pytest.mark.processes
 def test_some_calls_are_answered_as_described(server, key, tmp_path):
-    found = calls(server, key, tmp_path, "--seed", "1", "--max-examples", "2", "--phases", "fuzzing,stateful")
+    report = calls(
+        server, key, tmp_path, "--seed", "1", "--max-examples", "2", "--phases", "fuzzing,stateful"
+    )
 
-    assert found["operations"]["tested"] == found["operations"]["total"]
+    assert report["operations"]["tested"] == report["operations"]["total"]
 
 
 @pytest.mark.contract
 def test_thousands_of_calls_are_answered_as_described(server, key, tmp_path):
     seed = ("--seed", os.environ["SEED"]) if os.environ.get("SEED") else ()
-    found = calls(server, key, tmp_path, *seed, "--max-examples", os.environ.get("EXAMPLES", "60"))
+    report = calls(server, key, tmp_path, *seed, "--max-examples", os.environ.get("EXAMPLES", "60"))
 
-    assert found["test_cases"]["generated"] >= 5_000
+    assert report["test_cases"]["generated"] >= 5_000

@@ -74,7 +74,7 @@ def test_a_refusal_is_not_remembered(writer, dataset):
 
 
 def test_a_request_that_was_cut_off_can_be_sent_again_at_once(writer, monkeypatch):
-    """Nothing that it did is left: neither what it made nor its key."""
+    """Neither the object it created nor its key remains."""
     monkeypatch.setattr(JSONRenderer, "render", cut_off)
     assert writer.post("datasets/", BODY, **keyed()).status_code == 500
     monkeypatch.undo()
@@ -88,15 +88,15 @@ def cut_off(*_):
 
 
 def test_a_file_is_known_by_its_content(writer):
-    sent = [
+    responses = [
         writer.upload("datasets/", content, filename, name="Once", headers=keyed())
         for content, filename in ((b"q\n1\n", "a.csv"), (b"q\n1\n", "b.csv"), (b"q\n2\n", "a.csv"))
     ]
     import_all()
 
-    assert [response.status_code for response in sent] == [202, 202, 409]
-    assert error(sent[2])["code"] == "idempotency_mismatch"
-    assert sent[0].json()["id"] == sent[1].json()["id"]
+    assert [response.status_code for response in responses] == [202, 202, 409]
+    assert error(responses[2])["code"] == "idempotency_mismatch"
+    assert responses[0].json()["id"] == responses[1].json()["id"]
     assert Dataset.objects.count() == 1
 
 
@@ -119,7 +119,7 @@ def test_starting_a_run_twice_under_one_key_is_one_start(writer, draft):
 
 
 def at_once(count: int, call) -> list:
-    """What `count` threads get that call at the same moment."""
+    """The answers that `count` threads get to one call at the same moment."""
     barrier, answers = Barrier(count), []
 
     def work() -> None:
@@ -158,8 +158,8 @@ def test_twenty_of_one_name_at_once_make_one(writer):
 def test_an_answer_is_remembered_for_a_day(writer):
     for key, hours in (("old", 25), ("fresh", 23)):
         writer.post("datasets/", BODY | {"name": key}, **keyed(key))
-        made = IdempotentAnswer.objects.filter(key=key)
-        made.update(created_at=timezone.now() - timedelta(hours=hours))
+        answers = IdempotentAnswer.objects.filter(key=key)
+        answers.update(created_at=timezone.now() - timedelta(hours=hours))
 
     purging.purge()
 

@@ -79,7 +79,7 @@ def test_a_key_of_a_disabled_user_is_refused(project, bob):
     assert caller.get("projects/current/").status_code == 401
 
 
-def test_a_key_may_no_more_than_its_owner(project, bob):
+def test_a_key_has_no_more_rights_than_its_owner(project, bob):
     Membership.objects.filter(user=bob).update(role=Role.VIEWER)
     caller = program(project, Scope.WRITE, bob)
 

@@ -14,11 +14,11 @@ from .test_bodies import error
 
 @pytest.fixture
 def admin(project, alice) -> Program:
-    """A key of Alice's with which a program may what she may."""
+    """A key of Alice's with all her rights."""
     return program(project, Scope.ADMIN, alice)
 
 
-def test_an_admin_key_may_no_more_than_its_owner(project, bob):
+def test_an_admin_key_has_no_more_rights_than_its_owner(project, bob):
     assert program(project, Scope.ADMIN, bob).get("audit/").status_code == 403
 
 
@@ -66,7 +66,7 @@ def test_the_last_administrator_stays(admin, alice, method):
     assert Membership.objects.get(user=alice).role == Role.ADMIN
 
 
-def test_who_is_removed_leaves_with_the_keys(admin, project, bob):
+def test_a_removed_member_loses_the_keys_too(admin, project, bob):
     bobs = program(project, Scope.WRITE, bob)
 
     assert admin.delete(f"members/{Membership.objects.get(user=bob).pk}/").status_code == 204
@@ -79,10 +79,10 @@ def test_who_is_removed_leaves_with_the_keys(admin, project, bob):
 
 
 def test_an_invitation_tells_its_link_once_and_the_link_works(admin, charlie, project):
-    made = admin.made("invitations/", {"role": "editor"})
+    invitation = admin.create("invitations/", {"role": "editor"})
 
-    token = made["link"].split("/invite/")[1].strip("/")
-    assert "link" not in admin.get(f"invitations/{made['id']}/").json()
+    token = invitation["link"].split("/invite/")[1].strip("/")
+    assert "link" not in admin.get(f"invitations/{invitation['id']}/").json()
     assert invitations.accept(token, charlie) == project
     assert Membership.objects.get(project=project, user=charlie).role == Role.EDITOR
 
@@ -97,9 +97,9 @@ def test_a_replayed_invitation_is_the_same_one_and_its_link_is_nowhere(admin):
 
 
 def test_an_invitation_is_withdrawn(admin, charlie):
-    made = admin.made("invitations/", {"role": "viewer", "email": "charlie@example.com"})
+    invitation = admin.create("invitations/", {"role": "viewer", "email": "charlie@example.com"})
 
-    assert admin.delete(f"invitations/{made['id']}/").status_code == 204
+    assert admin.delete(f"invitations/{invitation['id']}/").status_code == 204
 
     assert not Invitation.objects.exists()
 
@@ -111,9 +111,9 @@ def test_a_key_of_nobody_invites_nobody(project):
     assert not Invitation.objects.exists()
 
 
-@pytest.mark.parametrize("sent", [{}, {"role": "boss"}, {"role": "viewer", "email": "nobody"}])
-def test_an_invitation_that_does_not_fit_is_refused(admin, sent):
-    assert admin.post("invitations/", sent).status_code == 400
+@pytest.mark.parametrize("body", [{}, {"role": "boss"}, {"role": "viewer", "email": "nobody"}])
+def test_an_invitation_that_does_not_fit_is_refused(admin, body):
+    assert admin.post("invitations/", body).status_code == 400
 
 
 # ---- keys --------------------------------------------------------------------------------------------------
@@ -156,22 +156,22 @@ def test_a_program_makes_neither_keys_nor_projects(admin, path):
 
 def test_the_log_says_who_did_what_with_which_key(admin, alice):
     admin.patch("projects/current/", {"name": "First"})
-    made = admin.made("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
+    dataset = admin.create("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
 
     newest, oldest = admin.get("audit/").json()["results"]
 
-    assert (newest["action"], newest["who"], newest["object"]) == ("dataset-create", "alice", made["id"])
+    assert (newest["action"], newest["who"], newest["object"]) == ("dataset-create", "alice", dataset["id"])
     assert newest["key"] == ApiKey.objects.get().prefix
     assert (oldest["action"], oldest["type"], oldest["name"]) == ("project-change", "project", "First")
 
 
 def test_the_log_is_filtered_and_a_filter_that_is_none_is_refused(admin):
     admin.patch("projects/current/", {"name": "First"})
-    admin.made("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
+    admin.create("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
 
-    found = admin.get("audit/?action=dataset-create&who=alice&since=2000-01-01").json()["results"]
+    entries = admin.get("audit/?action=dataset-create&who=alice&since=2000-01-01").json()["results"]
 
-    assert [entry["name"] for entry in found] == ["Towns"]
+    assert [entry["name"] for entry in entries] == ["Towns"]
     assert admin.get("audit/?until=2000-01-01").json()["results"] == []
     assert admin.get("audit/?since=2026-02-30").status_code == 400
     assert admin.get("audit/?actor__password=x").status_code == 400
@@ -179,7 +179,7 @@ def test_the_log_is_filtered_and_a_filter_that_is_none_is_refused(admin):
 
 def test_the_log_is_exported_with_the_same_filters(admin):
     admin.patch("projects/current/", {"name": "=cmd()"})
-    admin.made("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
+    admin.create("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
 
     answer = admin.get("audit/export/?action=project-change", Accept="*/*")
 

@@ -1,4 +1,4 @@
-"""Connections by the API lead nowhere they must not, witnessed by a listener."""
+"""Connections never reach a forbidden address; a listener would notice."""
 
 import socket
 from collections.abc import Iterator
@@ -56,14 +56,14 @@ def test_no_form_of_an_address_inside_is_saved(writer):
 def test_an_address_that_was_saved_before_it_was_forbidden_is_not_called(writer, listener, settings, host):
     url = f"http://{host}:{listener.getsockname()[1]}/v1"
     cache.clear()
-    made = writer.made("connections/", {"name": "Server", "base_url": "https://8.8.8.8/v1"})["id"]
+    pk = writer.create("connections/", {"name": "Server", "base_url": "https://8.8.8.8/v1"})["id"]
     Connection.objects.update(base_url=url)
-    config = {"connection": made, "model": "m"}
+    config = {"connection": pk, "model": "m"}
     items = [{"actual": "a", "expected": "b"}]
 
-    tested = writer.post(f"connections/{made}/test/", {"model": "m"}).json()
+    tested = writer.post(f"connections/{pk}/test/", {"model": "m"}).json()
     scored = writer.post("score/", {"kind": "semantic_similarity", "config": config, "items": items}).json()
-    moved = writer.patch(f"connections/{made}/", {"base_url": f"{url}/other", "api_key": ""})
+    moved = writer.patch(f"connections/{pk}/", {"base_url": f"{url}/other", "api_key": ""})
 
     assert (tested["ok"], tested["code"]) == (
         False,
@@ -84,9 +84,9 @@ def test_a_name_is_looked_up_before_the_transaction(writer, monkeypatch):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", port))]
 
     monkeypatch.setattr(connections, "guard", lambda: Guard(resolver=resolve))
-    sent = {"name": "Server", "base_url": "https://names.example/v1"}
+    body = {"name": "Server", "base_url": "https://names.example/v1"}
 
-    response = writer.post("connections/", sent, **{"Idempotency-Key": "once"})
+    response = writer.post("connections/", body, **{"Idempotency-Key": "once"})
 
     assert response.status_code == 201, response.content
     assert set(depths) == {before}

@@ -22,36 +22,36 @@ def walk(program, path: str, step: str = "next") -> list[list]:
 
 
 @pytest.fixture
-def many(writer) -> list[int]:
-    return [writer.made("datasets/", {"name": f"Set {n}", "examples": []})["id"] for n in range(7)]
+def dataset_ids(writer) -> list[int]:
+    return [writer.create("datasets/", {"name": f"Set {n}", "examples": []})["id"] for n in range(7)]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
-def test_pages_neither_skip_nor_repeat(writer, many, size):
+def test_pages_neither_skip_nor_repeat(writer, dataset_ids, size):
     pages = walk(writer, f"datasets/?page_size={size}")
 
-    assert [row["id"] for page in pages for row in page] == many[::-1]
+    assert [row["id"] for page in pages for row in page] == dataset_ids[::-1]
     assert all(len(page) == size for page in pages[:-1])
 
 
-def test_the_way_back_passes_the_same_rows(writer, many):
-    forth = walk(writer, "datasets/?page_size=2")
+def test_the_way_back_passes_the_same_rows(writer, dataset_ids):
+    forwards = walk(writer, "datasets/?page_size=2")
     last = writer.get("datasets/?page_size=2").json()
     while last["next"]:
         last = writer.get(last["next"]).json()
-    back = walk(writer, last["previous"], "previous")
+    backwards = walk(writer, last["previous"], "previous")
 
-    assert [row["id"] for page in back for row in page] == [
-        row["id"] for page in forth[-2::-1] for row in page
+    assert [row["id"] for page in backwards for row in page] == [
+        row["id"] for page in forwards[-2::-1] for row in page
     ]
 
 
-def test_a_row_that_appears_meanwhile_is_not_in_the_way(writer, many):
+def test_a_row_that_appears_meanwhile_is_not_in_the_way(writer, dataset_ids):
     first = writer.get("datasets/?page_size=3").json()
-    writer.made("datasets/", {"name": "Newest", "examples": []})
-    rest = walk(writer, first["next"])
+    writer.create("datasets/", {"name": "Newest", "examples": []})
+    later_pages = walk(writer, first["next"])
 
-    assert [row["id"] for page in rest for row in page] == many[::-1][3:]
+    assert [row["id"] for page in later_pages for row in page] == dataset_ids[::-1][3:]
 
 
 def test_a_list_of_nothing_has_no_neighbours(reader):
@@ -73,7 +73,7 @@ def test_a_cursor_is_signed(writer, cursor):
     assert (response.status_code, error(response)["code"]) == (400, "invalid_cursor")
 
 
-def test_a_cursor_fits_its_own_list_only(writer, many, dataset):
+def test_a_cursor_fits_its_own_list_only(writer, dataset_ids, dataset):
     cursor = re.search("cursor=([^&]+)", writer.get("datasets/?page_size=1").json()["next"])[1]
 
     other_list = writer.get(f"evaluators/?cursor={cursor}")
@@ -82,16 +82,16 @@ def test_a_cursor_fits_its_own_list_only(writer, many, dataset):
     assert {error(response)["code"] for response in (other_list, other_filter)} == {"invalid_cursor"}
 
 
-def test_a_cursor_fits_its_own_project_only(writer, stranger, many):
+def test_a_cursor_fits_its_own_project_only(writer, stranger, dataset_ids):
     address = writer.get("datasets/?page_size=1").json()["next"]
 
     assert error(stranger.get(address))["code"] == "invalid_cursor"
 
 
-def test_the_size_may_change_on_the_way(writer, many):
+def test_the_size_may_change_on_the_way(writer, dataset_ids):
     address = writer.get("datasets/?page_size=2").json()["next"].replace("page_size=2", "page_size=4")
 
-    assert [row["id"] for row in writer.get(address).json()["results"]] == many[::-1][2:6]
+    assert [row["id"] for row in writer.get(address).json()["results"]] == dataset_ids[::-1][2:6]
 
 
 def test_kinds_come_in_pages_as_well(reader):
@@ -102,14 +102,14 @@ def test_kinds_come_in_pages_as_well(reader):
     ]
 
 
-def test_a_name_finds_its_thing(writer, dataset, many):
-    found = writer.get("datasets/?name=CAPITALS").json()["results"]
+def test_a_name_finds_its_thing(writer, dataset, dataset_ids):
+    rows = writer.get("datasets/?name=CAPITALS").json()["results"]
 
-    assert [row["id"] for row in found] == [dataset["id"]]
+    assert [row["id"] for row in rows] == [dataset["id"]]
 
 
 def test_runs_are_found_by_experiment_variant_and_status(writer, experiment, completed, stranger):
-    draft = writer.made("runs/", {"experiment": experiment["id"], "variant": "other", "start": False})
+    draft = writer.create("runs/", {"experiment": experiment["id"], "variant": "other", "start": False})
 
     def ids(query: str) -> list[int]:
         return [run["id"] for run in writer.get(f"runs/?{query}").json()["results"]]
@@ -128,19 +128,19 @@ def test_runs_are_found_by_experiment_variant_and_status(writer, experiment, com
 def scored(writer) -> dict:
     """Nine examples: the edits between "x" * n and "" are n, and for every third there is no output."""
     examples = [{"key": f"k{n}", "inputs": {"n": n}, "reference": {"answer": ""}} for n in range(9)]
-    dataset = writer.made("datasets/", {"name": "Nine", "examples": examples})
+    dataset = writer.create("datasets/", {"name": "Nine", "examples": examples})
     evaluators = [
-        writer.made("evaluators/", {"name": name, "kind": kind, "config": config})["id"]
+        writer.create("evaluators/", {"name": name, "kind": kind, "config": config})["id"]
         for name, kind, config in (
             ("Edits", "levenshtein_distance", {"threshold": 4}),
             ("-Edits", "exact_match", {}),
         )
     ]
-    experiment = writer.made(
+    experiment = writer.create(
         "experiments/", {"name": "Nine", "dataset": dataset["id"], "evaluators": evaluators}
     )
     outputs = [{"key": f"k{n}", "output": "x" * (n * 5 % 9)} for n in range(9) if n % 3]
-    run = writer.made("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
     score_all()
     return run | {"evaluators": evaluators}
 
@@ -199,14 +199,14 @@ def test_filters_may_look_at_another_evaluator_than_the_order(writer, scored):
 
 
 def test_results_can_be_walked_backwards(writer, scored):
-    forth = walk(writer, f"runs/{scored['id']}/results/?sort=Edits&page_size=4")
+    forwards = walk(writer, f"runs/{scored['id']}/results/?sort=Edits&page_size=4")
     page = writer.get(f"runs/{scored['id']}/results/?sort=Edits&page_size=4").json()
     while page["next"]:
         page = writer.get(page["next"]).json()
-    back = walk(writer, page["previous"], "previous")
+    backwards = walk(writer, page["previous"], "previous")
 
-    assert [row["position"] for page in back[::-1] for row in page] == [
-        row["position"] for page in forth[:-1] for row in page
+    assert [row["position"] for page in backwards[::-1] for row in page] == [
+        row["position"] for page in forwards[:-1] for row in page
     ]
 
 
@@ -223,14 +223,14 @@ def test_results_can_be_walked_backwards(writer, scored):
         ("min=x", "min"),
     ],
 )
-def test_a_filter_that_means_nothing_is_refused(writer, scored, query, field):
+def test_a_filter_without_meaning_is_refused(writer, scored, query, field):
     response = writer.get(f"runs/{scored['id']}/results/?{query}")
 
     assert response.status_code == 400
     assert field in error(response)["fields"]
 
 
-def test_a_search_has_an_end(writer, scored):
+def test_a_search_text_has_a_longest_length(writer, scored):
     address = f"runs/{scored['id']}/results/?search="
 
     assert writer.get(address + "x" * 200).status_code == 200
@@ -245,10 +245,10 @@ def test_wildcards_are_letters(writer, scored, wildcard):
 
 
 def test_one_example_explains_its_scores(writer, scored):
-    found = writer.get(f"runs/{scored['id']}/results/3/").json()
+    row = writer.get(f"runs/{scored['id']}/results/3/").json()
 
-    assert (found["position"], found["key"], found["output"], found["inputs"]) == (3, "k2", "x", {"n": 2})
-    assert set(found["detail"]) == {"Edits", "-Edits"}
+    assert (row["position"], row["key"], row["output"], row["inputs"]) == (3, "k2", "x", {"n": 2})
+    assert set(row["detail"]) == {"Edits", "-Edits"}
 
 
 # ---- queries -------------------------------------------------------------------------------------------------
@@ -273,11 +273,11 @@ def test_a_list_takes_as_many_queries_for_many_rows_as_for_one(
     ]
     before = [count(writer, path, django_assert_max_num_queries) for path in lists]
     for n in range(5):
-        writer.made("datasets/", {"name": f"{n}", "examples": [{"inputs": "x"}]})
-        writer.made("evaluators/", {"name": f"{n}", "kind": "exact_match"})
+        writer.create("datasets/", {"name": f"{n}", "examples": [{"inputs": "x"}]})
+        writer.create("evaluators/", {"name": f"{n}", "kind": "exact_match"})
         body = {"name": f"{n}", "dataset": dataset["id"], "evaluators": [evaluator["id"]]}
-        writer.made("experiments/", body)
-        writer.made("runs/", {"experiment": experiment["id"], "variant": f"{n}", "outputs": []})
+        writer.create("experiments/", body)
+        writer.create("runs/", {"experiment": experiment["id"], "variant": f"{n}", "outputs": []})
 
     after = [count(writer, path, django_assert_max_num_queries) for path in lists]
 

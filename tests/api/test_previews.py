@@ -7,26 +7,28 @@ from .test_bodies import error
 
 @pytest.fixture
 def stricter(writer, completed, evaluator) -> dict:
-    """At most one edit passed, none does now: "Roma" turns from pass to fail."""
+    """The threshold falls from one edit to none, so "Roma" turns from pass to fail."""
     return writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 0}}).json()
 
 
 def test_a_preview_tells_what_would_flip(writer, completed, stricter):
-    found = writer.get(f"experiments/{completed['experiment']}/preview/?evaluators={stricter['id']}").json()
+    preview = writer.get(f"experiments/{completed['experiment']}/preview/?evaluators={stricter['id']}").json()
 
-    assert (found["looked_at"], found["total"], found["seed"]) == (3, 3, None)
-    [one] = found["evaluators"]
-    assert (one["version"], one["order_changes"]) == (2, False)
-    assert one["settings"] == [{"name": one["settings"][0]["name"], "old": "1", "new": "0"}]
-    [run] = one["runs"]
+    assert (preview["looked_at"], preview["total"], preview["seed"]) == (3, 3, None)
+    [evaluator_preview] = preview["evaluators"]
+    assert (evaluator_preview["version"], evaluator_preview["order_changes"]) == (2, False)
+    assert evaluator_preview["settings"] == [
+        {"name": evaluator_preview["settings"][0]["name"], "old": "1", "new": "0"}
+    ]
+    [run] = evaluator_preview["runs"]
     assert (run["run"], run["version"], run["changed"], run["pass_to_fail"]) == (completed["id"], 1, 0, 1)
     assert run["flips"]["pass_to_fail"] == [{"position": 2, "key": "b", "old": 1.0, "new": 1.0}]
 
 
 def test_without_names_a_preview_is_of_what_is_outdated(reader, completed, stricter):
-    found = reader.get(f"experiments/{completed['experiment']}/preview/").json()
+    preview = reader.get(f"experiments/{completed['experiment']}/preview/").json()
 
-    assert [one["evaluator"]["id"] for one in found["evaluators"]] == [stricter["id"]]
+    assert [entry["evaluator"]["id"] for entry in preview["evaluators"]] == [stricter["id"]]
 
 
 def test_a_preview_stores_and_changes_nothing(writer, completed, stricter):

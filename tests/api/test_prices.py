@@ -12,7 +12,7 @@ SENT = {"model": "gpt-4.1-nano", "input": "0.10", "output": "0.4", "valid_from":
 @pytest.fixture
 def connection(writer, settings) -> dict:
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
-    return writer.made("connections/", {"name": "local", "base_url": "http://127.0.0.1:9/v1"})
+    return writer.create("connections/", {"name": "local", "base_url": "http://127.0.0.1:9/v1"})
 
 
 @pytest.fixture
@@ -21,28 +21,32 @@ def address(connection) -> str:
 
 
 def test_a_price_is_set_read_and_taken_back(writer, address):
-    made = writer.made(address, SENT)
+    price = writer.create(address, SENT)
 
-    assert made == {
-        "id": made["id"],
+    assert price == {
+        "id": price["id"],
         "model": "gpt-4.1-nano",
         "input": "0.10",
         "cached": None,
         "output": "0.40",
         "valid_from": "2026-03-01",
     }
-    assert writer.get(address).json()["results"] == [made]
-    assert writer.get(f"prices/{made['id']}/").json() == made
-    assert writer.delete(f"prices/{made['id']}/").status_code == 204
+    assert writer.get(address).json()["results"] == [price]
+    assert writer.get(f"prices/{price['id']}/").json() == price
+    assert writer.delete(f"prices/{price['id']}/").status_code == 204
     assert writer.get(address).json()["results"] == []
 
 
 def test_the_price_of_the_same_day_is_replaced(writer, address):
-    first = writer.made(address, SENT)
+    first = writer.create(address, SENT)
 
-    again = writer.post(address, SENT | {"input": "0.2", "cached": "0.05"})
+    replacement = writer.post(address, SENT | {"input": "0.2", "cached": "0.05"})
 
-    assert (again.status_code, again.json()["id"], again.json()["cached"]) == (200, first["id"], "0.05")
+    assert (replacement.status_code, replacement.json()["id"], replacement.json()["cached"]) == (
+        200,
+        first["id"],
+        "0.05",
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,18 +71,18 @@ def test_a_price_that_cannot_be_used_is_refused(writer, address, change, code):
 
 
 def test_who_may_not_write_connections_reads_prices_only(writer, reader, address):
-    made = writer.made(address, SENT)
+    price = writer.create(address, SENT)
 
-    assert reader.get(address).json()["results"] == [made]
+    assert reader.get(address).json()["results"] == [price]
     assert reader.post(address, SENT).status_code == 403
-    assert reader.delete(f"prices/{made['id']}/").status_code == 403
+    assert reader.delete(f"prices/{price['id']}/").status_code == 403
 
 
 def test_prices_of_a_deleted_connection_are_gone_with_it(writer, address, connection):
-    made = writer.made(address, SENT)
+    price = writer.create(address, SENT)
     writer.delete(f"connections/{connection['id']}/")
 
-    assert writer.get(f"prices/{made['id']}/").status_code == 404
+    assert writer.get(f"prices/{price['id']}/").status_code == 404
 
 
 def test_administrators_set_the_currency(project, writer):

@@ -10,10 +10,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def experiment(project):
-    made = factories.experiment(project, "exact_match", "levenshtein_similarity")
-    factories.scored_run(made, ("Paris", "Rome", "Oslo"), "base")
-    factories.scored_run(made, ("Paris", None, "Osl"), "terse")
-    return made
+    experiment_of_two = factories.experiment(project, "exact_match", "levenshtein_similarity")
+    factories.scored_run(experiment_of_two, ("Paris", "Rome", "Oslo"), "base")
+    factories.scored_run(experiment_of_two, ("Paris", None, "Osl"), "terse")
+    return experiment_of_two
 
 
 def evaluators(experiment) -> list[int]:
@@ -56,14 +56,14 @@ def test_what_is_no_evaluator_or_margin_is_refused(writer, experiment, change):
     assert answer.json()["error"]["code"]
 
 
-def test_silence_is_treated_as_asked(writer, experiment):
+def test_missing_outputs_are_treated_as_the_query_says(writer, experiment):
     ids = ",".join(str(pk) for pk in experiment.runs.order_by("pk").values_list("pk", flat=True))
 
     worst = writer.get(f"comparisons/?runs={ids}").json()
     excluded = writer.get(f"comparisons/?runs={ids}&missing=exclude").json()
-    wrong = writer.get(f"comparisons/?runs={ids}&missing=zero")
+    refusal = writer.get(f"comparisons/?runs={ids}&missing=zero")
 
-    assert (worst["missing"], excluded["missing"], wrong.status_code) == ("worst", "exclude", 400)
+    assert (worst["missing"], excluded["missing"], refusal.status_code) == ("worst", "exclude", 400)
     assert [entry["n"] for entry in worst["entries"]] == [3, 3]
     assert [entry["imputed"] for entry in worst["entries"]] == [1, 1]
     assert [entry["n"] for entry in excluded["entries"]] == [2, 2]

@@ -13,7 +13,7 @@ MESSAGES = [
 
 @pytest.fixture
 def prompt(writer) -> dict:
-    return writer.made("prompts/", {"name": "solve", "messages": MESSAGES, "model": "gpt-4.1-nano"})
+    return writer.create("prompts/", {"name": "solve", "messages": MESSAGES, "model": "gpt-4.1-nano"})
 
 
 def test_a_new_prompt_is_answered_with_its_version_and_variables(prompt):
@@ -25,13 +25,13 @@ def test_a_new_prompt_is_answered_with_its_version_and_variables(prompt):
 
 def test_versions_are_added_and_listed_the_newest_first(writer, prompt):
     address = f"prompts/{prompt['id']}/versions/"
-    made = writer.made(address, {"parameters": {"temperature": 0}, "note": "colder"})
+    new_version = writer.create(address, {"parameters": {"temperature": 0}, "note": "colder"})
 
-    found = writer.get(address).json()["results"]
+    versions = writer.get(address).json()["results"]
 
-    assert [version["version"] for version in found] == [2, 1]
-    assert found[0] == made
-    assert (made["note"], made["messages"]) == ("colder", MESSAGES)
+    assert [version["version"] for version in versions] == [2, 1]
+    assert versions[0] == new_version
+    assert (new_version["note"], new_version["messages"]) == ("colder", MESSAGES)
     assert writer.get(f"prompts/{prompt['id']}/").json()["version"] == 2
 
 
@@ -42,11 +42,11 @@ def test_a_version_that_changes_nothing_is_answered_with_the_newest(writer, prom
 
 
 def test_a_prompt_and_its_version_are_made_once_for_one_key(writer):
-    sent = {"name": "once", "messages": MESSAGES}
+    body = {"name": "once", "messages": MESSAGES}
 
-    first, again = (writer.post("prompts/", sent, **{"Idempotency-Key": "k"}) for _ in range(2))
+    first, repeated = (writer.post("prompts/", body, **{"Idempotency-Key": "k"}) for _ in range(2))
 
-    assert first.json() == again.json()
+    assert first.json() == repeated.json()
     assert Prompt.objects.count() == 1
 
 
@@ -104,9 +104,11 @@ def test_a_call_to_render_that_names_what_is_not_there_is_refused(
 
 
 def test_an_unknown_variable_is_refused_by_name(writer, dataset):
-    made = writer.made("prompts/", {"name": "a", "messages": [{"role": "user", "content": "{{ age }}"}]})
+    age_prompt = writer.create(
+        "prompts/", {"name": "a", "messages": [{"role": "user", "content": "{{ age }}"}]}
+    )
 
-    answer = writer.post(f"prompts/{made['id']}/render/", {"dataset": dataset["id"], "positions": [1]})
+    answer = writer.post(f"prompts/{age_prompt['id']}/render/", {"dataset": dataset["id"], "positions": [1]})
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_variable")
     assert "age" in answer.json()["error"]["message"]
@@ -120,7 +122,7 @@ def test_a_key_that_only_runs_does_not_read_examples_by_rendering(runner, prompt
 
 def test_two_versions_are_compared(writer, prompt):
     changed = [MESSAGES[0], {"role": "user", "content": "{{ question }}"}]
-    writer.made(f"prompts/{prompt['id']}/versions/", {"messages": changed, "parameters": {"seed": 7}})
+    writer.create(f"prompts/{prompt['id']}/versions/", {"messages": changed, "parameters": {"seed": 7}})
 
     answer = writer.get(f"prompts/{prompt['id']}/diff/?from=1&to=2").json()
 
@@ -139,18 +141,18 @@ def test_two_versions_are_compared(writer, prompt):
     assert writer.get(f"prompts/{prompt['id']}/diff/?from=1&to=3").status_code == 404
 
 
-def test_a_prompt_is_renamed_by_who_saw_its_state(writer, prompt):
+def test_a_rename_that_names_an_older_state_is_refused(writer, prompt):
     address = f"prompts/{prompt['id']}/"
-    seen = writer.get(address)["ETag"]
+    etag = writer.get(address)["ETag"]
 
-    assert writer.patch(address, {"name": "think"}, **{"If-Match": seen}).json()["name"] == "think"
-    assert writer.patch(address, {"name": "again"}, **{"If-Match": seen}).status_code == 412
+    assert writer.patch(address, {"name": "think"}, **{"If-Match": etag}).json()["name"] == "think"
+    assert writer.patch(address, {"name": "again"}, **{"If-Match": etag}).status_code == 412
 
 
 def test_a_duplicate_takes_the_version_and_name_it_was_given(writer, prompt):
-    writer.made(f"prompts/{prompt['id']}/versions/", {"model": "other"})
+    writer.create(f"prompts/{prompt['id']}/versions/", {"model": "other"})
 
-    copy = writer.made(f"prompts/{prompt['id']}/duplicate/", {"version": 1, "name": "copy"})
+    copy = writer.create(f"prompts/{prompt['id']}/duplicate/", {"version": 1, "name": "copy"})
 
     assert (copy["name"], copy["model"], copy["version"]) == ("copy", "gpt-4.1-nano", 1)
 
@@ -166,7 +168,7 @@ def test_a_prompt_is_deleted_and_restored(writer, prompt):
 
 def test_another_projects_connection_does_not_exist(writer, prompt, stranger, settings):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
-    foreign = stranger.made("connections/", {"name": "theirs", "base_url": "http://127.0.0.1:9/v1"})
+    foreign = stranger.create("connections/", {"name": "theirs", "base_url": "http://127.0.0.1:9/v1"})
 
     answer = writer.post(f"prompts/{prompt['id']}/versions/", {"connection": foreign["id"]})
 
@@ -175,11 +177,11 @@ def test_another_projects_connection_does_not_exist(writer, prompt, stranger, se
 
 
 def test_the_audit_log_names_what_was_done(writer, prompt):
-    writer.made(f"prompts/{prompt['id']}/versions/", {"model": "other"})
+    writer.create(f"prompts/{prompt['id']}/versions/", {"model": "other"})
     writer.delete(f"prompts/{prompt['id']}/")
 
-    found = AuditEntry.objects.filter(object_type="prompt").order_by("pk")
-    assert list(found.values_list("action", "object_name")) == [
+    entries = AuditEntry.objects.filter(object_type="prompt").order_by("pk")
+    assert list(entries.values_list("action", "object_name")) == [
         ("prompt-create", "solve"),
         ("prompt-versions", "solve"),
         ("prompt-delete", "solve"),

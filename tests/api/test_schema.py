@@ -1,4 +1,4 @@
-"""The schema describes what is there: it is valid, without a warning, and Swagger reads it."""
+"""The schema describes the API as it is: valid, without a warning, and readable for Swagger."""
 
 import re
 from typing import Any
@@ -90,7 +90,11 @@ def test_creating_describes_its_idempotency_key(schema):
 
 
 def test_the_states_of_a_run_are_listed(schema):
-    states = [set(found["enum"]) for found in schema["components"]["schemas"].values() if "enum" in found]
+    states = [
+        set(component["enum"])
+        for component in schema["components"]["schemas"].values()
+        if "enum" in component
+    ]
 
     assert {"draft", "queued", "running", "completed", "failed", "cancelled"} in states
 
@@ -104,10 +108,10 @@ def test_a_key_may_read_the_schema(reader, nobody):
 
 
 def test_people_read_the_documentation_when_they_signed_in(client, alice):
-    asked = client.get("/api/docs/")
+    response = client.get("/api/docs/")
     client.force_login(alice)
 
-    assert (asked.status_code, asked.url.split("?")[0]) == (302, "/signin/")
+    assert (response.status_code, response.url.split("?")[0]) == (302, "/signin/")
     page = client.get("/api/docs/").content.decode()
     assert '<details id="runs_create">' in page
     assert "<script>" not in page
@@ -117,14 +121,14 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
 # ---- answers are as described --------------------------------------------------------------------------------
 
 
-def plain(node: Any) -> Any:
+def as_json_schema(node: Any) -> Any:
     """OpenAPI 3.0 as JSON Schema, which says "or null" in another way."""
     if isinstance(node, list):
-        return [plain(each) for each in node]
+        return [as_json_schema(each) for each in node]
     if not isinstance(node, dict):
         return node
-    found = {name: plain(each) for name, each in node.items() if name != "nullable"}
-    return {"anyOf": [found, {"type": "null"}]} if node.get("nullable") is True else found
+    converted = {name: as_json_schema(each) for name, each in node.items() if name != "nullable"}
+    return {"anyOf": [converted, {"type": "null"}]} if node.get("nullable") is True else converted
 
 
 FILES = {
@@ -141,17 +145,19 @@ FILES = {
 @pytest.mark.parametrize("route", [route for route, method in API if method == "GET" and route not in FILES])
 def test_answers_are_as_described(schema, project, alice, settings, route):
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
-    things = things_of(project, alice)
+    ids = things_of(project, alice)
     template = re.sub(
-        r"<\w+:(\w+)>", lambda found: {"pk": "{id}"}.get(found[1], f"{{{found[1]}}}"), routes()[route][0]
+        r"<\w+:(\w+)>",
+        lambda parameter: {"pk": "{id}"}.get(parameter[1], f"{{{parameter[1]}}}"),
+        routes()[route][0],
     )
     described = schema["paths"][f"/{template}"]["get"]["responses"]["200"]["content"]["application/json"][
         "schema"
     ]
 
-    answer = program(project, Scope.ADMIN, alice).get(filled(API[route, "GET"][0], things)).json()
+    answer = program(project, Scope.ADMIN, alice).get(filled(API[route, "GET"][0], ids)).json()
 
-    jsonschema.validate(answer, plain(described | {"components": schema["components"]}))
+    jsonschema.validate(answer, as_json_schema(described | {"components": schema["components"]}))
 
 
 def test_unknown_fields_are_described_as_refused(schema):

@@ -1,4 +1,4 @@
-"""Data sets that bought a verdict once: by silence, without references, by many evaluators, under other ids.
+"""Data that once led to an undeserved verdict: missing outputs or references, many evaluators, other ids.
 
 Everything goes in by the API; the verdict is read from the API, the experiment's page, the list and the export.
 """
@@ -24,20 +24,22 @@ WORDS = [f"answer number {n} of the long list" for n in range(400)]
 
 @pytest.fixture
 def compared(writer, alice):
-    """Uploads outputs of "base" and of "other" and gives what is said of them everywhere."""
+    """Uploads outputs of "base" and "other" and returns the verdicts of every page and format."""
 
     def compare(references: list[Any], base: list[Any], other: list[Any], query: str = "") -> "Verdicts":
         examples = [{"inputs": {"q": n}, "reference": {"a": text}} for n, text in enumerate(references)]
         number = Experiment.objects.count()
-        dataset = writer.made("datasets/", {"name": f"set {number}", "examples": examples})
-        used = [
-            writer.made("evaluators/", {"name": f"{kind} {number}", "kind": kind})["id"] for kind in KINDS
+        dataset = writer.create("datasets/", {"name": f"set {number}", "examples": examples})
+        evaluators = [
+            writer.create("evaluators/", {"name": f"{kind} {number}", "kind": kind})["id"] for kind in KINDS
         ]
-        experiment = writer.made(
-            "experiments/", {"name": f"asked {number}", "dataset": dataset["id"], "evaluators": used}
+        experiment = writer.create(
+            "experiments/", {"name": f"asked {number}", "dataset": dataset["id"], "evaluators": evaluators}
         )
         runs = [
-            writer.made("runs/", {"experiment": experiment["id"], "variant": name, "outputs": sent(outputs)})
+            writer.create(
+                "runs/", {"experiment": experiment["id"], "variant": name, "outputs": rows_of(outputs)}
+            )
             for name, outputs in (("base", base), ("other", other))
         ]
         score_all()
@@ -47,7 +49,7 @@ def compared(writer, alice):
     return compare
 
 
-def sent(outputs: list[Any]) -> list[dict[str, Any]]:
+def rows_of(outputs: list[Any]) -> list[dict[str, Any]]:
     return [{"position": n, "output": text} for n, text in enumerate(outputs, 1)]
 
 
@@ -75,16 +77,20 @@ def text_of(page: str) -> str:
 
 def test_a_variant_that_answers_only_what_it_knows_is_not_better(compared):
     references = WORDS[:300]
-    right = [n % 7 < 4 for n in range(300)]  # 57 %
-    base = [text if good else "no idea" for text, good in zip(references, right, strict=True)]
-    silent = [text if good else None for text, good in zip(references, right, strict=True)]
+    is_known = [n % 7 < 4 for n in range(300)]  # 57 %
+    base = [text if good else "no idea" for text, good in zip(references, is_known, strict=True)]
+    silent = [text if good else None for text, good in zip(references, is_known, strict=True)]
 
-    found = compared(references, base, silent)
+    verdicts = compared(references, base, silent)
 
-    assert "better" not in found.all
-    assert found.api["answers"][1] == {"run": found.api["entries"][0]["run"], "answered": 172, "of": 300}
-    assert "172 of 300" in found.page
-    assert "better" not in found.api["sentence"]
+    assert "better" not in verdicts.all
+    assert verdicts.api["answers"][1] == {
+        "run": verdicts.api["entries"][0]["run"],
+        "answered": 172,
+        "of": 300,
+    }
+    assert "172 of 300" in verdicts.page
+    assert "better" not in verdicts.api["sentence"]
 
 
 def test_leaving_out_the_hardest_examples_counts_as_failing_them(compared):
@@ -107,79 +113,79 @@ def test_leaving_out_the_hardest_examples_counts_as_failing_them(compared):
 
 
 def test_without_references_nothing_is_judged_and_the_page_says_so(compared):
-    found = compared([None] * 40, ["a"] * 40, ["b"] * 40)
+    verdicts = compared([None] * 40, ["a"] * 40, ["b"] * 40)
 
-    assert found.all == {None}
-    assert found.api["ranking"] == []
-    assert "no example has a reference" in found.api["sentence"]
-    assert "no example has a reference" in found.page
-    assert "No verdict" in found.home
+    assert verdicts.all == {None}
+    assert verdicts.api["ranking"] == []
+    assert "no example has a reference" in verdicts.api["sentence"]
+    assert "no example has a reference" in verdicts.page
+    assert "No verdict" in verdicts.home
 
 
 def test_without_any_output_nothing_is_judged_and_the_page_says_so(compared):
-    found = compared(WORDS[:40], WORDS[:40], [None] * 40)
+    verdicts = compared(WORDS[:40], WORDS[:40], [None] * 40)
 
-    assert found.all == {None}
-    assert "other has no output" in found.api["sentence"]
-    assert "other has no output" in found.page
-    assert "No verdict" in found.home
-
-
-# ---- scores that are given ---------------------------------------------------------------------------------
+    assert verdicts.all == {None}
+    assert "other has no output" in verdicts.api["sentence"]
+    assert "other has no output" in verdicts.page
+    assert "No verdict" in verdicts.home
 
 
-def entries_of(reader, made: Experiment, query: str = "") -> list[dict[str, Any]]:
-    ids = ",".join(map(str, made.runs.order_by("pk").values_list("pk", flat=True)))
+# ---- scores stored directly ---------------------------------------------------------------------------------
+
+
+def entries_of(reader, experiment: Experiment, query: str = "") -> list[dict[str, Any]]:
+    ids = ",".join(map(str, experiment.runs.order_by("pk").values_list("pk", flat=True)))
     return reader.get(f"comparisons/?runs={ids}{query}").json()["entries"]
 
 
 def worse_by_little(project, evaluators: int) -> Experiment:
     """The variant is worse on the primary evaluator, just so; other evaluators see noise."""
     chance = np.random.default_rng(15)
-    made = columns.experiment(project, 200, ["levenshtein_similarity"] * evaluators)
+    experiment = columns.experiment(project, 200, ["levenshtein_similarity"] * evaluators)
     base = chance.uniform(0.3, 0.7, 200)
-    others = [chance.random((2, 200)) for _ in range(evaluators - 1)]
-    columns.run(made, "base", [base, *(pair[0] for pair in others)])
+    noise = [chance.random((2, 200)) for _ in range(evaluators - 1)]
+    columns.run(experiment, "base", [base, *(pair[0] for pair in noise)])
     columns.run(
-        made,
+        experiment,
         "other",
-        [base - 0.01 + np.random.default_rng(2).normal(0, 0.045, 200), *(p[1] for p in others)],
+        [base - 0.01 + np.random.default_rng(2).normal(0, 0.045, 200), *(p[1] for p in noise)],
     )
-    return made
+    return experiment
 
 
 def test_fourteen_more_evaluators_do_not_change_what_the_primary_says(reader, project):
-    alone, beside = (entries_of(reader, worse_by_little(project, count)) for count in (1, 15))
+    alone, among_fifteen = (entries_of(reader, worse_by_little(project, count)) for count in (1, 15))
 
     assert alone[0]["verdict"] == "worse"
-    assert [beside[0][name] for name in ("verdict", "interval", "p_corrected")] == [
+    assert [among_fifteen[0][name] for name in ("verdict", "interval", "p_corrected")] == [
         alone[0][name] for name in ("verdict", "interval", "p_corrected")
     ]
 
 
 def test_more_than_five_hundred_comparisons_can_still_be_decided(reader, project):
     chance, scores = np.random.default_rng(3), np.random.default_rng(4).uniform(0.2, 0.4, (28, 60))
-    made = columns.experiment(project, 60, ["levenshtein_similarity"] * 28)
-    columns.run(made, "base", list(scores))
+    experiment = columns.experiment(project, 60, ["levenshtein_similarity"] * 28)
+    columns.run(experiment, "base", list(scores))
     for number in range(19):
-        columns.run(made, f"v{number}", list(scores + 0.3 + chance.normal(0, 0.02, (28, 60))))
+        columns.run(experiment, f"v{number}", list(scores + 0.3 + chance.normal(0, 0.02, (28, 60))))
 
-    found = entries_of(reader, made)
+    entries = entries_of(reader, experiment)
 
-    assert len(found) == 28 * 19 == 532
-    assert {entry["verdict"] for entry in found} == {"better"}
+    assert len(entries) == 28 * 19 == 532
+    assert {entry["verdict"] for entry in entries} == {"better"}
 
 
 def test_equal_data_under_other_ids_give_the_same_answer(reader, project):
     first, second = (worse_by_little(project, 3) for _ in range(2))
-    named = ("run", "runs", "evaluator")
+    ids = ("run", "runs", "evaluator")
 
-    both = [
+    answers = [
         [
-            {name: value for name, value in entry.items() if name not in named}
-            for entry in entries_of(reader, made)
+            {name: value for name, value in entry.items() if name not in ids}
+            for entry in entries_of(reader, experiment)
         ]
-        for made in (first, second)
+        for experiment in (first, second)
     ]
 
-    assert both[0] == both[1]
+    assert answers[0] == answers[1]

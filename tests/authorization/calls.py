@@ -1,4 +1,4 @@
-"""Every address of the site with something good to send to it; `{…}` are things of a `World`.
+"""Every address of the site with a valid request for it; `{…}` names a thing of a `World`.
 
 A test walks the URL resolver, so that an address or a method that is not here fails the suite.
 """
@@ -317,13 +317,13 @@ class Call:
     def is_api(self) -> bool:
         return self.route.startswith("api-") and self.route != "api-docs"
 
-    def said(self, things: dict[str, Any]) -> list[str]:
-        """What is known to who asked: the address, and ids and names that were sent."""
+    def known_texts(self, things: dict[str, Any]) -> list[str]:
+        """Texts that the caller sent, so an answer may repeat them: the address, ids and names."""
         path = filled(self.path, things).partition("?")[0]
-        sent = [
+        names_sent = [
             str(things[name]) for name in re.findall(r"\{(\w+)\}", f"{self.path} {json.dumps(self.body)}")
         ]
-        return [path, *sorted(sent, key=len, reverse=True)]
+        return [path, *sorted(names_sent, key=len, reverse=True)]
 
     def send(self, client: Client, things: dict[str, Any], headers: dict[str, str]) -> HttpResponse:
         path, body = filled(self.path, things), filled(self.body, things)
@@ -342,16 +342,16 @@ CALLS = [
 ]
 
 
-def filled(told: Any, things: dict[str, Any]) -> Any:
+def filled(template: Any, things: dict[str, Any]) -> Any:
     """With the things in place of their names: `{run}` alone is the id, inside a text its digits."""
-    if isinstance(told, dict):
-        return {name: filled(value, things) for name, value in told.items()}
-    if isinstance(told, list):
-        return [filled(value, things) for value in told]
-    if not isinstance(told, str):
-        return told
-    whole = re.fullmatch(r"\{(\w+)\}", told)
-    return things[whole[1]] if whole else told.format(**things)
+    if isinstance(template, dict):
+        return {name: filled(value, things) for name, value in template.items()}
+    if isinstance(template, list):
+        return [filled(value, things) for value in template]
+    if not isinstance(template, str):
+        return template
+    placeholder = re.fullmatch(r"\{(\w+)\}", template)
+    return things[placeholder[1]] if placeholder else template.format(**things)
 
 
 def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, str, URLPattern]]:

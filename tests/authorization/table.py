@@ -179,14 +179,14 @@ TABLE = """
 
 def rows() -> dict[str, dict[str, str]]:
     """The codes by column, for each call such as "GET run-detail"."""
-    found: dict[str, dict[str, str]] = {}
+    codes_by_call: dict[str, dict[str, str]] = {}
     for row in re.findall(r"([^|]+)\|([^|]+)\|((?:\n {8}.*)+)", TABLE):
         codes = dict(zip(COLUMNS, row[1].split(), strict=True))
         for call in " ".join(row[2].split()).split(", "):
             name = call.rstrip(",")
-            assert name not in found, f"{name} is there twice"
-            found[name] = codes
-    return found
+            assert name not in codes_by_call, f"{name} is there twice"
+            codes_by_call[name] = codes
+    return codes_by_call
 
 
 EXPECTED = rows()

@@ -26,7 +26,7 @@ ELSEWHERE = "api-missing"  # Every other address: the same answer for everybody 
 
 
 def offered() -> Iterator[str]:
-    """Every method of every address: an API view has methods, a page says them when asked by one that nobody has."""
+    """Every method of every address. A page lists its methods when it answers a method that nobody has."""
     client = Client()
     for name, (template, pattern) in routes().items():
         view = getattr(pattern.callback, "view_class", None)
@@ -44,10 +44,10 @@ def test_every_method_of_every_address_is_in_the_table(world, monkeypatch):
         "django.contrib.auth.middleware.LoginRequiredMiddleware.process_view", lambda *_: None
     )
 
-    found = {call for call in offered() if not call.endswith(f" {ELSEWHERE}")}
+    calls = {call for call in offered() if not call.endswith(f" {ELSEWHERE}")}
 
-    assert found == set(EXPECTED)
-    assert found == {call.name for call in CALLS}
+    assert calls == set(EXPECTED)
+    assert calls == {call.name for call in CALLS}
 
 
 def test_every_operation_of_the_schema_is_in_the_table():
@@ -68,13 +68,13 @@ def test_every_operation_of_the_schema_is_in_the_table():
 class Answer:
     """What came back, with all that could tell something: status, body, headers."""
 
-    def __init__(self, response: HttpResponse, said: list[str]) -> None:
+    def __init__(self, response: HttpResponse, known_texts: list[str]) -> None:
         self.status = response.status_code
         body = b"".join(response.streaming_content) if response.streaming else response.content
         headers = {k: v for k, v in response.headers.items() if k not in ("X-Request-ID", "Content-Length")}
         self.text = unquote(f"{body.decode('utf-8', 'replace')}\n{headers}")
-        for known in said:
-            self.text = self.text.replace(known, "")
+        for known_text in known_texts:
+            self.text = self.text.replace(known_text, "")
         self.asks_to_sign_in = self.status == 302 and response["Location"].startswith("/signin/?next=")
 
     @property
@@ -92,13 +92,13 @@ def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
     """The answer; whatever the call changed is undone."""
     cache.clear()
     with transaction.atomic():
-        found = Answer(call.send(principal.client(), things, principal.headers), call.said(things))
+        result = Answer(call.send(principal.client(), things, principal.headers), call.known_texts(things))
         transaction.set_rollback(True)
-    return found
+    return result
 
 
 def expected(principal: Principal, call: Call, *, made_it: bool = False) -> str:
-    """The table's word: keys are nobody on pages, sessions at the API; both read its description."""
+    """The table's code: a key on a page counts as nobody, as does a session at the API; both read its description."""
     column = principal.column
     if principal.has_key is not call.is_api and call.name != "GET api-schema":
         column = "none"
@@ -118,21 +118,23 @@ def differ(call: Call) -> bool:
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_everybody_may_what_the_table_says_and_sees_nothing_of_others(world, column):
-    wrong = []
+def test_everybody_may_do_what_the_table_says_and_sees_no_other_project(world, column):
+    faults = []
     for principal in those(world, column):
         for maker, things, calls in (
             (world.alice, world.of_alice, CALLS),
             (world.bob, world.of_bob, [call for call in CALLS if differ(call)]),
         ):
             for call in calls:
-                found = answer(principal, call, things)
-                wanted = expected(principal, call, made_it=principal.user == maker)
-                if found.code != wanted:
-                    wrong.append(f"{call.name} · {principal.name}: {found.code}, not {wanted}")
-                wrong += [f"{call.name} · {principal.name} shows {t}" for t in traces(found, principal, call)]
+                result = answer(principal, call, things)
+                expected_code = expected(principal, call, made_it=principal.user == maker)
+                if result.code != expected_code:
+                    faults.append(f"{call.name} · {principal.name}: {result.code}, not {expected_code}")
+                faults += [
+                    f"{call.name} · {principal.name} shows {t}" for t in traces(result, principal, call)
+                ]
 
-    assert not wrong, "\n".join(wrong)
+    assert not faults, "\n".join(faults)
 
 
 SHOWS_PROJECT = {"GET invitation-accept", "POST invitation-accept", "POST signin"}  # To who holds the secret.
@@ -140,12 +142,12 @@ ZEBRA = r"(?i)\b\w*zebra\w*|(?<![\w.])88\d{7}(?!\w)"
 QUAGGA = r"(?i)\b\w*quagga\w*"
 
 
-def traces(found: Answer, principal: Principal, call: Call) -> list[str]:
+def traces(result: Answer, principal: Principal, call: Call) -> list[str]:
     """Names and ids of a project that the principal has no business in."""
     if principal.column == "site" or call.name in SHOWS_PROJECT:
         return []
     strange = QUAGGA if principal.column in ("none", "outside") else ZEBRA
-    return re.findall(strange, found.lasting)
+    return re.findall(strange, result.lasting)
 
 
 # ---- things of another project -----------------------------------------------------------------------------
@@ -155,7 +157,7 @@ NAMES_NOTHING = {"slug", "project_name", "variant", "signin_token", "token", "pe
 INSIDE = ("viewer", "runner", "editor", "operator", "admin")
 
 
-def named(call: Call) -> set[str]:
+def names_in(call: Call) -> set[str]:
     """The things of a project that a call names in its address or body."""
     return set(re.findall(r"\{(\w+)\}", f"{call.path} {json.dumps(call.body)}"))
 
@@ -166,29 +168,29 @@ def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world
         name: 4_000_000_000 + n if isinstance(value, int) else "nowhere"
         for n, (name, value) in enumerate(world.foreign.items())
     }
-    wrong = []
+    faults = []
     for principal in those(world, column):
         for call in CALLS:
             outside = EXPECTED[call.name]["outside"]
-            if not named(call) - {"variant", "project_name"} or outside != "404":
+            if not names_in(call) - {"variant", "project_name"} or outside != "404":
                 continue
             if principal.has_key is not call.is_api:
                 continue
-            hidden, gone = (answer(principal, call, things) for things in (world.foreign, missing))
+            foreign, absent = (answer(principal, call, things) for things in (world.foreign, missing))
             # A key whose scope does not suffice learns that before anything is looked for.
             by_scope = (
                 call.is_api
                 and EXPECTED[call.name][column] == "403"
                 and not (column == "operator" and differ(call))
             )
-            wanted = "403" if by_scope else "404"
-            if hidden.code != wanted:
-                wrong.append(f"{call.name} · {principal.name}: {hidden.code}, not {wanted}")
-            if digitless(hidden.lasting) != digitless(gone.lasting):
-                wrong.append(f"{call.name} · {principal.name}: told from one that is not there")
-            wrong += [f"{call.name} · {principal.name} shows {t}" for t in traces(hidden, principal, call)]
+            expected_code = "403" if by_scope else "404"
+            if foreign.code != expected_code:
+                faults.append(f"{call.name} · {principal.name}: {foreign.code}, not {expected_code}")
+            if digitless(foreign.lasting) != digitless(absent.lasting):
+                faults.append(f"{call.name} · {principal.name}: differs from one that is not there")
+            faults += [f"{call.name} · {principal.name} shows {t}" for t in traces(foreign, principal, call)]
 
-    assert not wrong, "\n".join(wrong)
+    assert not faults, "\n".join(faults)
 
 
 def digitless(text: str) -> str:
@@ -198,18 +200,18 @@ def digitless(text: str) -> str:
 @pytest.mark.parametrize("column", ["viewer", "editor", "admin"])
 def test_a_foreign_thing_below_an_own_one_is_not_found(world, column):
     """`/p/<own>/members/<foreign>/` and the like: an own project or experiment, and all else of the others."""
-    wrong = []
+    faults = []
     for principal in those(world, column):
         for call in (call for call in CALLS if not call.is_api and not principal.has_key):
             names = named_in_path(call)
             if len(names) < 2 or call.route == "compare":
                 continue
             own = {name: world.of_alice[name] for name in ("slug", "experiment")}
-            found = answer(principal, call, world.foreign | own)
-            if found.code not in ("404", EXPECTED[call.name][column].replace("ok", "404")):
-                wrong.append(f"{call.name} · {principal.name}: {found.code}, not 404")
+            result = answer(principal, call, world.foreign | own)
+            if result.code not in ("404", EXPECTED[call.name][column].replace("ok", "404")):
+                faults.append(f"{call.name} · {principal.name}: {result.code}, not 404")
 
-    assert not wrong, "\n".join(wrong)
+    assert not faults, "\n".join(faults)
 
 
 def named_in_path(call: Call) -> set[str]:
@@ -222,25 +224,27 @@ def beside_the_path(call: Call) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", f"{query} {json.dumps(call.body)}")) - NAMES_NOTHING
 
 
-@pytest.mark.parametrize("who", ["project admin", "admin key"])
-def test_a_foreign_thing_in_a_body_or_query_is_404_and_changes_nothing(world, who):
-    [principal] = [one for one in world.everybody if one.name == who]
-    wrong, count = [], 0
+@pytest.mark.parametrize("principal_name", ["project admin", "admin key"])
+def test_a_foreign_thing_in_a_body_or_query_is_404_and_changes_nothing(world, principal_name):
+    [principal] = [candidate for candidate in world.everybody if candidate.name == principal_name]
+    faults, count = [], 0
     for call in (call for call in CALLS if call.is_api is principal.has_key):
         for name in beside_the_path(call):
-            before = everything()
+            before = all_rows()
             cache.clear()
             things = world.of_alice | {name: world.foreign[name]}
-            found = Answer(call.send(principal.client(), things, principal.headers), call.said(things))
+            result = Answer(
+                call.send(principal.client(), things, principal.headers), call.known_texts(things)
+            )
             count += 1
-            if found.code != "404" and call.name not in EMPTY_INSTEAD:
-                wrong.append(f"{call.name} with a foreign {name}: {found.code}")
-            wrong += [f"{call.name} shows {trace}" for trace in traces(found, principal, call)]
-            if everything() != before:
-                wrong.append(f"{call.name} with a foreign {name} changed something")
+            if result.code != "404" and call.name not in EMPTY_INSTEAD:
+                faults.append(f"{call.name} with a foreign {name}: {result.code}")
+            faults += [f"{call.name} shows {trace}" for trace in traces(result, principal, call)]
+            if all_rows() != before:
+                faults.append(f"{call.name} with a foreign {name} changed something")
 
     assert count > 3
-    assert not wrong, "\n".join(wrong)
+    assert not faults, "\n".join(faults)
 
 
 # A list that is filtered by something that is not there is empty.
@@ -248,7 +252,7 @@ EMPTY_INSTEAD = {"GET api-run-list"}
 MOVES_ON = {"ApiKey", "Pulse", "Session"}  # When a key was used last, and the like.
 
 
-def everything() -> dict[str, list[Any]]:
+def all_rows() -> dict[str, list[Any]]:
     """All rows of all our tables."""
     return {
         model.__name__: sorted(map(repr, model.objects.values_list()))

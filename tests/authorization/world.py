@@ -31,18 +31,18 @@ def user(name: str, **options: Any) -> User:
 
 def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
     """Ids of things of a project in every state that a call asks for, all made by one person, all named `mark …`."""
-    made = _living(project, maker, mark) | _deleted(project, maker, mark)
+    objects = _living(project, maker, mark) | _deleted(project, maker, mark)
     invitation, token = invitations.create(project, maker, Role.VIEWER, "")
-    gone = projects.create(f"{mark} gone", maker)
-    Project.objects.filter(pk=gone.pk).update(deleted_at=timezone.now())
+    deleted_project = projects.create(f"{mark} gone", maker)
+    Project.objects.filter(pk=deleted_project.pk).update(deleted_at=timezone.now())
     guest = user(f"{mark or 'plain'}guest")
     member = Membership.objects.create(project=project, user=guest, role=Role.EDITOR)
-    return {name: thing.pk for name, thing in made.items()} | {
+    return {name: thing.pk for name, thing in objects.items()} | {
         "slug": project.slug,
         "project": project.pk,
         "project_name": project.name,
-        "gone_slug": gone.slug,
-        "variant": made["run"].variant,
+        "gone_slug": deleted_project.slug,
+        "variant": objects["run"].variant,
         "invitation": invitation.pk,
         "token": token,
         "member": member.pk,
@@ -53,22 +53,22 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
 
 
 def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
-    used = factories.evaluator(project, "exact_match", f"{mark} used")
-    asked = factories.dataset(project, (f"{mark} Paris", "Rome", "Oslo"), name=f"{mark} capitals")
-    experiment = experiments.create(project, maker, f"{mark} which is closer", asked, [used])
-    waiting = experiments.create(
-        project, maker, f"{mark} later", factories.dataset(project, name=f"{mark} waiting"), [used]
+    used_evaluator = factories.evaluator(project, "exact_match", f"{mark} used")
+    dataset = factories.dataset(project, (f"{mark} Paris", "Rome", "Oslo"), name=f"{mark} capitals")
+    experiment = experiments.create(project, maker, f"{mark} which is closer", dataset, [used_evaluator])
+    waiting_experiment = experiments.create(
+        project, maker, f"{mark} later", factories.dataset(project, name=f"{mark} waiting"), [used_evaluator]
     )
     server = connections.create(
         project, maker, f"{mark} server", f"{NOWHERE}/{mark if mark.isalnum() else ''}", "sk-" + "1" * 20
     )
-    made = {
+    objects = {
         "dataset": factories.dataset(project, (f"{mark} Bern", "Rome"), name=f"{mark} free"),
         "failed_dataset": factories.imported(
             project, b"question,answer\na,b\nlonely\n", f"{mark}.csv", name=f"{mark} failed"
         ),
         "evaluator": factories.evaluator(project, "levenshtein_similarity", f"{mark} free"),
-        "used_evaluator": used,
+        "used_evaluator": used_evaluator,
         "connection": server,
         "price": _price(server),
         "prompt": factories.prompt(project, f"{mark} {{{{ question }}}}", f"{mark} ask", maker),
@@ -81,12 +81,12 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     }
     while scoring.work(seconds=10):
         pass
-    made["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
-    made["open_run"] = runs.create(waiting, maker, f"{mark} v4", start=False)
-    made["cancelled_run"] = runs.create(waiting, maker, f"{mark} v5", start=False)
-    uploads.touch(made["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
-    _set_maker(maker, made["dataset"], made["evaluator"])
-    return made
+    objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
+    objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
+    objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
+    uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
+    _set_maker(maker, objects["dataset"], objects["evaluator"])
+    return objects
 
 
 def _price(connection: Connection) -> Price:
@@ -98,20 +98,20 @@ def _run(experiment: Any, maker: User, variant: str) -> Any:
 
 
 def _deleted(project: Project, maker: User, mark: str) -> dict[str, Any]:
-    of_it = factories.dataset(project, name=f"{mark} of it")
-    experiment = experiments.create(project, maker, f"{mark} of what is gone", of_it)
-    gone = {
+    dataset = factories.dataset(project, name=f"{mark} of it")
+    experiment = experiments.create(project, maker, f"{mark} of what is gone", dataset)
+    objects = {
         "gone_dataset": factories.dataset(project, name=f"{mark} gone"),
         "gone_evaluator": factories.evaluator(project, name=f"{mark} gone"),
         "gone_connection": connections.create(project, maker, f"{mark} gone", NOWHERE),
         "gone_prompt": factories.prompt(project, name=f"{mark} gone", maker=maker),
-        "gone_experiment": experiments.create(project, maker, f"{mark} gone", of_it),
+        "gone_experiment": experiments.create(project, maker, f"{mark} gone", dataset),
         "gone_run": runs.create(experiment, maker, f"{mark} gone", start=False),
     }
-    _set_maker(maker, gone["gone_dataset"])
-    for thing in gone.values():
+    _set_maker(maker, objects["gone_dataset"])
+    for thing in objects.values():
         type(thing).objects.filter(pk=thing.pk).update(deleted_at=timezone.now() - timedelta(minutes=1))
-    return gone
+    return objects
 
 
 def _set_maker(maker: User, *things: Any) -> None:
@@ -157,11 +157,12 @@ def program(name: str, column: str, project: Project, owner: User | None, scope:
 
 def everybody(project: Project, alice: User, bob: User, charlie: User) -> list[Principal]:
     """Alice administers the project, Bob edits in it, Charlie will administer another one."""
-    dana, removed, left, disabled = (user(name) for name in ("dana", "removed", "left", "disabled"))
+    names = ("dana", "removed", "left", "disabled")
+    dana, removed_member, former_member, disabled_user = (user(name) for name in names)
     Membership.objects.create(project=project, user=dana, role=Role.VIEWER)
-    for former in (removed, left, disabled):
-        Membership.objects.create(project=project, user=former, role=Role.ADMIN)
-    found = [
+    for person in (removed_member, former_member, disabled_user):
+        Membership.objects.create(project=project, user=person, role=Role.ADMIN)
+    principals = [
         Principal("anonymous", "none"),
         session("outsider", "outside", user("outsider")),
         session("viewer", "viewer", dana),
@@ -169,23 +170,23 @@ def everybody(project: Project, alice: User, bob: User, charlie: User) -> list[P
         session("project admin", "admin", alice),
         session("other-project admin", "outside", charlie),
         session("site admin", "site", user("root", is_superuser=True)),
-        session("removed member", "outside", removed),
-        session("disabled user", "none", disabled),
+        session("removed member", "outside", removed_member),
+        session("disabled user", "none", disabled_user),
         program("read key", "viewer", project, bob, Scope.READ),
         program("write key", "editor", project, bob, Scope.WRITE),
         program("run-only key", "runner", project, bob, Scope.RUN),
         program("expired key", "none", project, bob, Scope.ADMIN),
         program("revoked key", "none", project, bob, Scope.ADMIN),
-        program("key of a removed owner", "none", project, left, Scope.ADMIN),
-        program("key of a disabled owner", "none", project, disabled, Scope.ADMIN),
+        program("key of a removed owner", "none", project, former_member, Scope.ADMIN),
+        program("key of a disabled owner", "none", project, disabled_user, Scope.ADMIN),
         program("admin key", "admin", project, alice, Scope.ADMIN),
         program("write key of nobody", "operator", project, None, Scope.WRITE),
         program("admin key of an editor", "editor", project, bob, Scope.ADMIN),
     ]
-    members.remove(Membership.objects.get(user=removed))
-    Membership.objects.filter(user=left).delete()
-    User.objects.filter(pk=disabled.pk).update(is_active=False)
+    members.remove(Membership.objects.get(user=removed_member))
+    Membership.objects.filter(user=former_member).delete()
+    User.objects.filter(pk=disabled_user.pk).update(is_active=False)
     past = timezone.now() - timedelta(seconds=1)
     project.api_keys.filter(name="expired key").update(expires_at=past)
     project.api_keys.filter(name="revoked key").update(revoked_at=past)
-    return found
+    return principals

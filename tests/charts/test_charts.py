@@ -10,7 +10,7 @@ HISTOGRAM = {"histogram": {"edges": [0, 0.25, 0.5, 0.75, 1], "counts": [4, 0, 2,
 
 
 def numbers(pattern: str, drawing: str) -> list[float]:
-    return [float(found) for found in re.findall(pattern, drawing)]
+    return [float(number) for number in re.findall(pattern, drawing)]
 
 
 # ---- histograms ----
@@ -193,18 +193,18 @@ def test_no_drawing_needs_an_inline_style_or_script():
 
 
 def test_lines_show_every_series_and_say_their_numbers():
-    drawn = charts.lines(
+    drawing = charts.lines(
         (0.0, 0.5, 1.0), {"short": (1.0, 0.5, 0.0), "long": (None, 0.25, -0.5)}, 0.5, "Rates"
     )
 
-    assert 'class="series-0" d="M0 0L500 50L1000 100"' in drawn
-    assert 'class="series-1" d="M500 75L1000 100"' in drawn
-    assert '<line class="threshold" x1="50.00%"' in drawn
-    assert cells(drawn) == [["0", "1.000", "–"], ["0.5", "0.500", "0.250"], ["1", "0.000", "−0.500"]]
+    assert 'class="series-0" d="M0 0L500 50L1000 100"' in drawing
+    assert 'class="series-1" d="M500 75L1000 100"' in drawing
+    assert '<line class="threshold" x1="50.00%"' in drawing
+    assert cells(drawing) == [["0", "1.000", "–"], ["0.5", "0.500", "0.250"], ["1", "0.000", "−0.500"]]
 
 
-def cells(drawn):
-    rows = re.findall(r"<tr>(.*?)</tr>", drawn)
+def cells(drawing):
+    rows = re.findall(r"<tr>(.*?)</tr>", drawing)
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows if "<td" in row]
 
 
@@ -213,30 +213,30 @@ def test_a_seventh_line_looks_like_the_first():
 
 
 def test_a_score_at_the_top_meets_a_threshold_at_the_top():
-    drawn = charts.histogram({"histogram": {"edges": [0, 0.5, 1], "counts": [3, 4]}}, 1.0, "maximize")
+    drawing = charts.histogram({"histogram": {"edges": [0, 0.5, 1], "counts": [3, 4]}}, 1.0, "maximize")
 
-    assert drawn.count('class="bin below"') == 1
+    assert drawing.count('class="bin below"') == 1
 
 
 def test_a_distance_on_the_threshold_passes():
-    drawn = charts.histogram({"histogram": {"edges": [0, 2, 4], "counts": [3, 4]}}, 2.0, "minimize")
+    drawing = charts.histogram({"histogram": {"edges": [0, 2, 4], "counts": [3, 4]}}, 2.0, "minimize")
 
-    assert "bin below" not in drawn
+    assert "bin below" not in drawing
 
 
 def test_a_line_has_its_name_where_it_crosses_the_threshold():
-    drawn = charts.lines(
+    drawing = charts.lines(
         [0.0, 0.5, 1.0], {"terse": [1.0, 0.25, 0.0], "long": [1.0, 0.5, 0.0]}, 0.5, "Pass rates"
     )
 
-    assert re.findall(r'<text x="50.00%" y="([\d.]+)%"[^>]*>(\w+)</text>', drawn) == [
+    assert re.findall(r'<text x="50.00%" y="([\d.]+)%"[^>]*>(\w+)</text>', drawing) == [
         ("50", "long"),
         ("75", "terse"),
     ]
 
 
 def test_names_of_lines_that_cross_near_each_other_stand_apart():
-    drawn = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.49, 0.0]}, 0.5, "Pass rates")
+    drawing = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.49, 0.0]}, 0.5, "Pass rates")
 
-    heights = [float(y) for y in re.findall(r'<text x="50.00%" y="([\d.]+)%"', drawn)]
+    heights = [float(y) for y in re.findall(r'<text x="50.00%" y="([\d.]+)%"', drawing)]
     assert heights[1] - heights[0] >= 8

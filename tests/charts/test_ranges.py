@@ -34,7 +34,7 @@ def test_what_lies_beyond_the_axis_is_an_arrow():
 
 
 def test_the_baseline_is_a_square_without_an_interval():
-    drawn = baseline_plot(Axis(-1.0, 1.0), height=24)
+    drawing = baseline_plot(Axis(-1.0, 1.0), height=24)
 
-    assert "baseline-point" in drawn
-    assert "interval-range" not in drawn
+    assert "baseline-point" in drawing
+    assert "interval-range" not in drawing

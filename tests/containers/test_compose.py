@@ -43,9 +43,9 @@ class Team:
 
     def compose(self, *arguments: str) -> str:
         command = [*_compose(), *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=1200)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        result = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=1200)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout
 
     def start(self) -> float:
         """Seconds until every service is healthy."""

@@ -47,18 +47,18 @@ def test_nothing_moves_within_a_version_or_by_an_addition(keyless):
 
 
 def test_a_key_that_was_changed_makes_no_other_example(project):
-    made = factories.dataset(project)
-    datasets.edit(made, None, 2, {"key": "another"})
+    dataset = factories.dataset(project)
+    datasets.edit(dataset, None, 2, {"key": "another"})
 
-    assert pairs(made, 1, 2) == [(2, 4)]
+    assert pairs(dataset, 1, 2) == [(2, 4)]
 
 
 def test_a_removed_example_is_put_back_as_the_same_one(keyless):
     datasets.remove(keyless, None, 2)
 
-    back = datasets.put_back(keyless, None, 2)
+    restored_example = datasets.put_back(keyless, None, 2)
 
-    assert (back.position, back.inputs) == (4, '{"q":"b"}')
+    assert (restored_example.position, restored_example.inputs) == (4, '{"q":"b"}')
     assert (keyless.version, keyless.example_count) == (3, 3)
     assert pairs(keyless, 1, 3) == [(2, 4)]
 
@@ -69,18 +69,18 @@ def test_only_what_was_removed_is_put_back_and_only_once(keyless):
     datasets.put_back(keyless, None, 2)
 
     for position in (1, 2, 3):  # Edited, put back already, and never removed.
-        with pytest.raises(Conflict) as refused:
+        with pytest.raises(Conflict) as refusal:
             datasets.put_back(keyless, None, position)
-        assert refused.value.code == "not_deleted"
+        assert refusal.value.code == "not_deleted"
 
 
 def test_who_edits_an_old_state_is_told_where_the_example_stands_now(keyless):
     datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
 
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as refusal:
         datasets.edit(keyless, None, 2, {"inputs": {"q": "too late"}})
 
-    assert refused.value.where["now"] == 4
+    assert refusal.value.where["now"] == 4
 
 
 def test_a_column_is_laid_over_the_positions_of_another_version(keyless):

@@ -22,7 +22,7 @@ def own_redis(tmp_path, settings, monkeypatch):
     running.end()
 
 
-def waiting(server: processes.Redis) -> int:
+def queue_length(server: processes.Redis) -> int:
     """How many messages wait in the queue of work."""
     return server.private.client().llen("work")
 
@@ -37,10 +37,10 @@ def seconds_of(call) -> float:
 def test_a_hint_reaches_the_broker_when_the_transaction_commits(own_redis):
     with transaction.atomic():
         hints.send("evaluations.work", 7)
-        before = waiting(own_redis)
+        before = queue_length(own_redis)
 
     assert before == 0
-    assert waiting(own_redis) == 1
+    assert queue_length(own_redis) == 1
 
 
 @pytest.mark.processes
@@ -49,7 +49,7 @@ def test_a_file_does_not_wait_behind_the_hints_of_many_runs(own_redis):
         hints.send("evaluations.work", 7)
     hints.send("evaluations.import_file", 7)
 
-    assert waiting(own_redis) == 3
+    assert queue_length(own_redis) == 3
     assert own_redis.private.client().llen("celery") == 1
 
 
@@ -59,7 +59,7 @@ def test_a_hint_of_work_that_was_rolled_back_is_never_sent(own_redis):
         hints.send("evaluations.work", 7)
         transaction.set_rollback(True)
 
-    assert waiting(own_redis) == 0
+    assert queue_length(own_redis) == 0
 
 
 @pytest.mark.processes
@@ -84,7 +84,7 @@ def test_hints_flow_again_when_the_broker_is_back(own_redis, monkeypatch):
 
     hints.send("evaluations.work", 2)
 
-    assert waiting(own_redis) >= 1
+    assert queue_length(own_redis) >= 1
 
 
 def test_a_broker_that_was_never_there_is_no_error(settings, monkeypatch, tmp_path):

@@ -42,10 +42,10 @@ def test_a_price_is_removed_by_none_and_kept_when_it_is_not_given(connection):
 
 @pytest.mark.parametrize("key", ["two words", " sk-1", "sk\t1", "schlüssel", "k" * 1_001])
 def test_a_key_that_no_call_can_carry_is_refused_when_it_is_saved(project, key):
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as refusal:
         connections.create(project, None, "OpenAI", ADDRESS, key)
 
-    assert refused.value.code == "invalid_key"
+    assert refusal.value.code == "invalid_key"
     with pytest.raises(ServiceError):
         Server(ADDRESS, key, connections.guard(), 1)
 

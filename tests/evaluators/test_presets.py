@@ -33,10 +33,10 @@ def test_a_renamed_evaluator_still_stands_for_its_preset(project):
 def test_an_evaluator_of_the_same_name_with_other_settings_is_not_taken_for_the_preset(project):
     own = evaluators.create(project, None, "exact match", "exact_match", {"case_sensitive": False}, {})
 
-    made = evaluators.from_preset(project, None, PRESET)
+    evaluator = evaluators.from_preset(project, None, PRESET)
 
-    assert made != own
-    assert made.name == "Exact match (as in axion)"
+    assert evaluator != own
+    assert evaluator.name == "Exact match (as in axion)"
 
 
 def test_an_evaluator_that_was_changed_no_longer_stands_for_its_preset(project):

@@ -23,8 +23,8 @@ def experiment(project):
     return factories.experiment(project)
 
 
-def variant(experiment, name="v1", **said) -> Run:
-    return factories.run(experiment, variant=name, start=False, about=said)
+def variant(experiment, name="v1", **about) -> Run:
+    return factories.run(experiment, variant=name, start=False, about=about)
 
 
 def texts(run: Run) -> dict[str, str]:
@@ -61,7 +61,7 @@ def test_a_prompt_that_is_a_text_is_a_text(experiment):
 
 
 @pytest.mark.parametrize(
-    ("said", "error"),
+    ("about", "error"),
     [
         ({"prompt": 4_000_000_000}, NotFound),
         ({"prompt": 0, "prompt_version": 2**62}, None),
@@ -70,12 +70,12 @@ def test_a_prompt_that_is_a_text_is_a_text(experiment):
         ({"notes": "é" * 32_000}, TooLarge),
     ],
 )
-def test_a_prompt_that_is_not_there_and_too_much_are_refused(experiment, said, error):
+def test_a_prompt_that_is_not_there_and_too_much_are_refused(experiment, about, error):
     if error is None:
-        assert variant(experiment, **said).about == said
+        assert variant(experiment, **about).about == about
         return
     with pytest.raises(error):
-        variant(experiment, **said)
+        variant(experiment, **about)
     assert not Run.objects.exists()
 
 

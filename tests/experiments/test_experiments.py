@@ -42,8 +42,8 @@ def test_a_newer_version_of_an_evaluator_stays_in_its_place(project):
 
     expected = [("exact match", 2), ("chrf", 1)]
     assert [(v.evaluator.name, v.number) for v in experiments.versions_of(experiment)] == expected
-    shown = [scored.evaluator_version for scored in scorings_of(run)]
-    assert [(version.evaluator.name, version.number) for version in shown] == expected
+    versions = [scored.evaluator_version for scored in scorings_of(run)]
+    assert [(version.evaluator.name, version.number) for version in versions] == expected
 
 
 def test_adding_an_evaluator_scores_the_runs_there_are(project):
@@ -86,9 +86,9 @@ def test_an_experiment_cannot_be_deleted_while_a_run_is_going_on(project):
     experiment = factories.experiment(project)
     run = factories.run(experiment)
 
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as refusal:
         experiments.delete(experiment)
-    assert refused.value.code == "in_use"
+    assert refusal.value.code == "in_use"
 
     runs.cancel(run)
     experiments.delete(experiment)
