@@ -1,4 +1,4 @@
-"""Runs whose scores are given, stored as the engine stores them: nothing is scored."""
+"""Runs with scores that a test chooses, stored as the engine stores scores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,31 +21,37 @@ def experiment(project: Project, size: int, kinds: Sequence[str], metadata: Sequ
         for n in range(size)
     ]
     dataset = datasets.create(project, None, f"rows {Experiment.objects.count()}", rows)
-    used = [
+    evaluators_of_kinds = [
         evaluators.create(project, None, f"{kind} {dataset.pk}-{n}", kind, {}, {})
         for n, kind in enumerate(kinds)
     ]
-    return experiments.create(project, None, f"experiment {dataset.pk}", dataset, used)
+    return experiments.create(project, None, f"experiment {dataset.pk}", dataset, evaluators_of_kinds)
 
 
 def run(
-    of: Experiment, variant: str, scores: Sequence[Any], statuses: Mapping[int, Any] | None = None
+    in_experiment: Experiment, variant: str, scores: Sequence[Any], statuses: Mapping[int, Any] | None = None
 ) -> Run:
     """A scored run: a column for each evaluator, NaN for an unanswered example unless `statuses` say why."""
-    made = Run.objects.create(
-        project=of.project, experiment=of, variant=variant, status=Run.Status.COMPLETED, output_count=0
+    scored_run = Run.objects.create(
+        project=in_experiment.project,
+        experiment=in_experiment,
+        variant=variant,
+        status=Run.Status.COMPLETED,
+        output_count=0,
     )
-    for number, (version, values) in enumerate(zip(experiments.versions_of(of), scores, strict=True)):
+    for number, (version, values) in enumerate(
+        zip(experiments.versions_of(in_experiment), scores, strict=True)
+    ):
         values = np.asarray(values, np.float64)
         status = np.where(np.isnan(values), Status.MISSING_ACTUAL, Status.SCORED).astype(np.uint8)
         if statuses and number in statuses:
             status = np.asarray(statuses[number], np.uint8)
-        store(made, version, values, status)
-    return made
+        store(scored_run, version, values, status)
+    return scored_run
 
 
-def store(of: Run, version: Any, values: np.ndarray, status: np.ndarray) -> Scoring:
-    scoring = Scoring.objects.create(run=of, evaluator_version=version)
+def store(of_run: Run, version: Any, values: np.ndarray, status: np.ndarray) -> Scoring:
+    scoring = Scoring.objects.create(run=of_run, evaluator_version=version)
     passed = np.full(len(values), -1, np.int8)
     for first in range(0, len(values), columns.CHUNK):
         part = slice(first, first + columns.CHUNK)

@@ -45,25 +45,28 @@ def holes(chance: np.random.Generator, scores: np.ndarray) -> tuple[np.ndarray, 
     return np.where(missing, np.nan, scores), status.astype(np.uint8)
 
 
-def drawn(project, seed: int) -> Comparison:
+def random_comparison(project, seed: int) -> Comparison:
     chance = np.random.default_rng(seed)
     n, variants = int(chance.choice(SIZES)), int(chance.integers(2, 9))
     kinds = list(chance.permutation(KINDS)[: chance.integers(1, 4)])
-    made = columns.experiment(project, n, kinds, [{"group": i // 3} for i in range(n)])
+    experiment = columns.experiment(project, n, kinds, [{"group": i // 3} for i in range(n)])
     bases = [chance.random(n) for _ in kinds]
     for number in range(variants):
         parts = [holes(chance, column(chance, kind, base)) for kind, base in zip(kinds, bases, strict=True)]
         columns.run(
-            made, f"v{number}", [part[0] for part in parts], {i: part[1] for i, part in enumerate(parts)}
+            experiment,
+            f"v{number}",
+            [part[0] for part in parts],
+            {i: part[1] for i, part in enumerate(parts)},
         )
-    fresh = Experiment.objects.select_related("dataset").get(pk=made.pk)
-    runs = list(fresh.runs.select_related("experiment__dataset").order_by("pk"))
+    reloaded = Experiment.objects.select_related("dataset").get(pk=experiment.pk)
+    runs = list(reloaded.runs.select_related("experiment__dataset").order_by("pk"))
     return Comparison(runs, runs[0], missing=str(chance.choice(["worst", "exclude"])))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_interval_p_and_verdict_say_one_thing(project, seed):
-    for entry in drawn(project, seed).entries:
+def test_interval_p_and_verdict_agree(project, seed):
+    for entry in random_comparison(project, seed).entries:
         paired = entry.paired
         if paired.verdict is None:
             assert paired.interval is paired.p_corrected is None
@@ -82,41 +85,50 @@ def test_interval_p_and_verdict_say_one_thing(project, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_example_is_counted_once(project, seed):
-    comparison = drawn(project, seed)
+    comparison = random_comparison(project, seed)
 
     for entry in comparison.entries:
-        rest = entry.leftover
-        counted = (
-            entry.paired.n + rest.only_run + rest.only_baseline + rest.missing + rest.error + rest.not_common
+        leftover = entry.leftover
+        count = (
+            entry.paired.n
+            + leftover.only_run
+            + leftover.only_baseline
+            + leftover.missing
+            + leftover.error
+            + leftover.not_common
         )
-        assert counted == comparison.dataset.example_count
+        assert count == comparison.dataset.example_count
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sentence_ranking_table_list_and_api_agree(project, seed):
-    comparison = drawn(project, seed)
+    comparison = random_comparison(project, seed)
     answer = as_dict(comparison)
 
     json.dumps(answer, allow_nan=False)
-    told = {(entry.run.pk, entry.evaluator.name): said(entry.paired) for entry in comparison.entries}
-    assert told == {
+    statements = {
+        (entry.run.pk, entry.evaluator.name): statement(entry.paired) for entry in comparison.entries
+    }
+    assert statements == {
         (entry["run"], entry["evaluator"]["name"]): (entry["verdict"], entry["interval"])
         for entry in answer["entries"]
     }
-    assert told == in_export(comparison)
-    assert in_table(comparison) == {key: (verdict or "cannot_tell", v) for key, (verdict, v) in told.items()}
+    assert statements == in_export(comparison)
+    assert in_table(comparison) == {
+        key: (verdict or "cannot_tell", v) for key, (verdict, v) in statements.items()
+    }
     assert answer["sentence"].startswith("".join(text for _, text in comparison.parts))
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)
     if comparison.missing == "worst":
-        [one] = overviews.load([comparison.experiment])
-        [row] = listing.rows([one])
-        assert one.entry.paired == comparison.entry(one.entry.run.pk, comparison.primary.pk).paired
-        assert row.change.verdict == (one.entry.paired.verdict or "cannot_tell")
-        assert one.parts == comparison.brief
+        [overview] = overviews.load([comparison.experiment])
+        [row] = listing.rows([overview])
+        assert overview.entry.paired == comparison.entry(overview.entry.run.pk, comparison.primary.pk).paired
+        assert row.change.verdict == (overview.entry.paired.verdict or "cannot_tell")
+        assert overview.parts == comparison.brief
 
 
-def said(paired) -> tuple[str | None, list[float] | None]:
+def statement(paired) -> tuple[str | None, list[float] | None]:
     return paired.verdict, paired.interval and list(paired.interval)
 
 
@@ -167,8 +179,8 @@ def assert_words_follow_verdicts(comparison: Comparison) -> None:
         assert entry.paired.verdict in roles
     else:
         best = [comparison.label(ranked.side.run) for ranked in comparison.ranking if ranked.rank[0] == 1]
-        named = [text for role, text in comparison.parts if role == "name"]
-        assert len(best) == len(comparison.ranking) or best[0] in named
+        names = [text for role, text in comparison.parts if role == "name"]
+        assert len(best) == len(comparison.ranking) or best[0] in names
 
 
 # ---- real data ---------------------------------------------------------------------------------------------
@@ -177,14 +189,14 @@ def assert_words_follow_verdicts(comparison: Comparison) -> None:
 def test_published_solutions_of_gsm8k_are_ranked_without_a_tie(project):
     """Whether each of 1 319 published solutions is correct, by four models (Cobbe et al. 2021)."""
     published = json.loads((Path(__file__).parents[1] / "data" / "gsm8k_correct.json").read_text())
-    made = columns.experiment(project, 1319, ["numeric_match"])
+    experiment = columns.experiment(project, 1319, ["numeric_match"])
     for model, bits in published.items():
-        columns.run(made, model, [[float(bit) for bit in bits]])
-    runs = list(made.runs.select_related("experiment__dataset").order_by("pk"))
+        columns.run(experiment, model, [[float(bit) for bit in bits]])
+    runs = list(experiment.runs.select_related("experiment__dataset").order_by("pk"))
 
     comparison = Comparison(runs, runs[0])
 
     ranked = [(ranked.side.run.variant, ranked.rank) for ranked in comparison.ranking]
     models = ["175b_verification", "6b_verification", "175b_finetuning", "6b_finetuning"]
     assert ranked == [(model, (place, place)) for place, model in enumerate(models, 1)]
-    assert [round(one.mean, 3) for one in comparison.ranking] == [0.563, 0.390, 0.347, 0.217]
+    assert [round(place.mean, 3) for place in comparison.ranking] == [0.563, 0.390, 0.347, 0.217]

@@ -1,4 +1,4 @@
-"""Whose fault a missing score is, by what the engine stores."""
+"""The cause of a missing score, from what the engine stores."""
 
 import pytest
 
@@ -21,49 +21,51 @@ def causes_of(
     """The causes after real scoring; `mapping` gives paths by parameter."""
     dataset = factories.dataset(project, references, name=f"data {Experiment.objects.count()}")
     paths = {name: {"path": path} for name, path in mapping.items()}
-    used = evaluators.create(project, None, f"by {dataset.name}", kind, {}, paths)
-    made = factories.scored_run(
-        experiments.create(project, None, f"of {dataset.name}", dataset, [used]), outputs
+    evaluator = evaluators.create(project, None, f"by {dataset.name}", kind, {}, paths)
+    run = factories.scored_run(
+        experiments.create(project, None, f"of {dataset.name}", dataset, [evaluator]), outputs
     )
-    scoring = made.scorings.get()
+    scoring = run.scorings.get()
     slots = columns.load(scoring.pk)
-    failed = causes.failed_outputs([made], len(slots)).get(made.pk)
-    found = causes.classify(scoring, Recipe.from_version(scoring.evaluator_version), slots, failed)
-    return [Cause(cause) for cause in found[: len(outputs)].tolist()]
+    failed = causes.failed_outputs([run], len(slots)).get(run.pk)
+    codes = causes.classify(scoring, Recipe.from_version(scoring.evaluator_version), slots, failed)
+    return [Cause(cause) for cause in codes[: len(outputs)].tolist()]
 
 
 def test_no_output_is_the_variants_fault_and_no_reference_the_datasets(project):
-    found = causes_of(project, ["a", None, "c", None], ["a", "b", None, None])
+    causes_found = causes_of(project, ["a", None, "c", None], ["a", "b", None, None])
 
-    assert found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET, Cause.DATASET]
+    assert causes_found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET, Cause.DATASET]
 
 
 def test_a_stored_zero_hides_no_missing_side(project):
     # Exact match stores 0 for either.
-    found = causes_of(project, ["a", None, "c"], ["a", "b", None], "exact_match")
+    causes_found = causes_of(project, ["a", None, "c"], ["a", "b", None], "exact_match")
 
-    assert found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET]
+    assert causes_found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET]
 
 
 def test_a_path_that_finds_nothing_is_the_fault_of_whoever_it_leads_into(project):
     outputs = [{"text": "a"}, {"other": "b"}, "no JSON", {"text": "d"}]
     references = ["a", "b", "c", {"deep": "d"}]
 
-    found = causes_of(project, outputs, references, actual="$.output.text")
-    both = causes_of(project, outputs, references, actual="$.output.text", expected="$.reference.answer.deep")
+    by_output = causes_of(project, outputs, references, actual="$.output.text")
+    by_both = causes_of(
+        project, outputs, references, actual="$.output.text", expected="$.reference.answer.deep"
+    )
 
-    assert found == [Cause.SCORED, Cause.VARIANT, Cause.VARIANT, Cause.SCORED]
-    assert both[3] == Cause.SCORED
-    assert both[0] == Cause.DATASET
+    assert by_output == [Cause.SCORED, Cause.VARIANT, Cause.VARIANT, Cause.SCORED]
+    assert by_both[3] == Cause.SCORED
+    assert by_both[0] == Cause.DATASET
 
 
 def test_a_text_that_is_too_long_is_the_fault_of_its_side(project):
-    found = causes_of(project, [LONG, "b"], ["a", LONG])
+    causes_found = causes_of(project, [LONG, "b"], ["a", LONG])
 
-    assert found == [Cause.VARIANT, Cause.DATASET]
+    assert causes_found == [Cause.VARIANT, Cause.DATASET]
 
 
 def test_an_output_that_is_no_json_is_the_variants_fault(project):
-    found = causes_of(project, ["{", "{}"], ["{}", "{"], "json_distance")
+    causes_found = causes_of(project, ["{", "{}"], ["{}", "{"], "json_distance")
 
-    assert found == [Cause.VARIANT, Cause.DATASET]
+    assert causes_found == [Cause.VARIANT, Cause.DATASET]

@@ -38,38 +38,38 @@ def entry(pair, name: str, **options) -> dict:
 
 def test_means_are_those_of_the_examples_both_have(pair):
     # A missing output counts as worst, 0 for exact match: pairs 1-1, 0-1, 0-1, 1-0, 1-0.
-    found = entry(pair, "exact match")
+    figures = entry(pair, "exact match")
 
-    assert (found["n"], found["baseline_mean"], found["mean"]) == (5, 3 / 5, 3 / 5)
-    assert (found["wins"], found["losses"], found["ties"]) == (2, 2, 1)
+    assert (figures["n"], figures["baseline_mean"], figures["mean"]) == (5, 3 / 5, 3 / 5)
+    assert (figures["wins"], figures["losses"], figures["ties"]) == (2, 2, 1)
 
 
 def test_an_example_without_a_score_is_in_one_run_only(pair):
     # Distances: Paris 0-0, Lyon/Rome 4-0, Osla 1-0, Bern/Bonn 0-2, Riga 0-nothing.
-    found = entry(pair, "levenshtein distance", missing="exclude")
+    figures = entry(pair, "levenshtein distance", missing="exclude")
 
-    assert (found["n"], found["only_baseline"], found["only_run"]) == (4, 1, 0)
-    assert found["baseline_mean"] == pytest.approx(5 / 4)
-    assert found["mean"] == pytest.approx(2 / 4)
-    assert found["difference"] == pytest.approx(-3 / 4)
+    assert (figures["n"], figures["only_baseline"], figures["only_run"]) == (4, 1, 0)
+    assert figures["baseline_mean"] == pytest.approx(5 / 4)
+    assert figures["mean"] == pytest.approx(2 / 4)
+    assert figures["difference"] == pytest.approx(-3 / 4)
 
 
 def test_of_distances_the_smaller_wins(pair):
-    found = entry(pair, "levenshtein distance", missing="exclude")
+    figures = entry(pair, "levenshtein distance", missing="exclude")
 
-    assert (found["wins"], found["losses"], found["ties"]) == (2, 1, 1)
+    assert (figures["wins"], figures["losses"], figures["ties"]) == (2, 1, 1)
 
 
 def test_the_counts_of_examples_sum_to_those_there_are(pair):
-    found = entry(pair, "levenshtein distance")
+    figures = entry(pair, "levenshtein distance")
 
-    assert sum(found[name] for name in ("n", "only_run", "only_baseline", "missing", "error")) == 5
+    assert sum(figures[name] for name in ("n", "only_run", "only_baseline", "missing", "error")) == 5
 
 
 def test_a_run_compared_with_itself_is_the_same(pair):
-    found = Comparison([pair[0], pair[0]], pair[0])
+    comparison = Comparison([pair[0], pair[0]], pair[0])
 
-    assert found.entries == []
+    assert comparison.entries == []
 
 
 def test_runs_of_different_datasets_cannot_be_compared(pair, project):
@@ -80,13 +80,13 @@ def test_runs_of_different_datasets_cannot_be_compared(pair, project):
         Comparison([pair[0], run], pair[0])
 
 
-def test_missing_outputs_are_said_first(pair):
+def test_the_warning_of_missing_outputs_comes_first(pair):
     codes = {warning["code"] for warning in Comparison(pair, pair[0]).warnings}
 
     assert "missing_outputs" in codes
 
 
-def test_versions_of_an_evaluator_that_differ_are_said(pair, project):
+def test_a_warning_names_versions_of_an_evaluator_that_differ(pair, project):
     exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
     evaluators.change(exact, None, config={"case_sensitive": False})
     runs.add_scorings(pair[1], [exact])
@@ -98,9 +98,9 @@ def test_versions_of_an_evaluator_that_differ_are_said(pair, project):
 
 
 def rows(pair, **question) -> list[int]:
-    found = Comparison(pair, pair[0], missing="exclude")
-    evaluator = next(e for e in found.evaluators if e.name == "levenshtein distance")
-    return [row.position for row in examples.examples(found, Question(evaluator, **question), 50).rows]
+    comparison = Comparison(pair, pair[0], missing="exclude")
+    evaluator = next(e for e in comparison.evaluators if e.name == "levenshtein distance")
+    return [row.position for row in examples.examples(comparison, Question(evaluator, **question), 50).rows]
 
 
 def test_the_biggest_drop_comes_first(pair):
@@ -124,26 +124,26 @@ def test_rows_are_found_by_their_texts(pair):
 
 
 def test_pages_neither_skip_nor_repeat(pair):
-    found = Comparison(pair, pair[0])
-    question, seen, after = Question(found.evaluators[0]), [], None
+    comparison = Comparison(pair, pair[0])
+    question, positions, after = Question(comparison.evaluators[0]), [], None
     for _ in range(5):
-        page = examples.examples(found, question, 1, after=after)
-        seen += [row.position for row in page.rows]
+        page = examples.examples(comparison, question, 1, after=after)
+        positions += [row.position for row in page.rows]
         after = page.after
 
     assert after is None
-    assert sorted(seen) == [1, 2, 3, 4, 5]
+    assert sorted(positions) == [1, 2, 3, 4, 5]
 
 
 def test_going_back_shows_the_rows_before(pair):
-    found = Comparison(pair, pair[0])
-    question = Question(found.evaluators[0])
-    first = examples.examples(found, question, 2)
-    second = examples.examples(found, question, 2, after=first.after)
+    comparison = Comparison(pair, pair[0])
+    question = Question(comparison.evaluators[0])
+    first = examples.examples(comparison, question, 2)
+    second = examples.examples(comparison, question, 2, after=first.after)
 
-    back = examples.examples(found, question, 2, before=second.before)
+    page_before = examples.examples(comparison, question, 2, before=second.before)
 
-    assert [row.position for row in back.rows] == [row.position for row in first.rows]
+    assert [row.position for row in page_before.rows] == [row.position for row in first.rows]
 
 
 def test_outputs_are_compared_while_another_thread_empties_the_cache(pair, project):
@@ -172,9 +172,9 @@ def clustered(project):
         {"inputs": {"q": n}, "reference": {"answer": "yes"}, "metadata": {"document": n // 5}}
         for n in range(40)
     ]
-    made = datasets.create(project, None, "documents", rows)
+    dataset = datasets.create(project, None, "documents", rows)
     similar = factories.evaluator(project, "levenshtein_similarity")
-    experiment = experiments.create(project, None, "clusters", made, [similar])
+    experiment = experiments.create(project, None, "clusters", dataset, [similar])
     first = factories.scored_run(experiment, ["no"] * 40, "first")
     second = factories.scored_run(experiment, ["yes" if n % 10 < 5 else "no" for n in range(40)], "second")
     return first, second
@@ -203,13 +203,13 @@ def repeated(project):
     experiment = factories.experiment(project, "exact_match", references=("Paris", "Rome", "Oslo", "Bern"))
     base = factories.scored_run(experiment, ("Paris", "x", "x", "Bern"), "base")
     outputs = (("Paris", "Rome", "Oslo", "x"), ("Paris", "Rome", "x", "x"), ("Paris", "x", "x", "x"))
-    return [base, *(factories.scored_run(experiment, given, "terse") for given in outputs)]
+    return [base, *(factories.scored_run(experiment, texts, "terse") for texts in outputs)]
 
 
 def test_repeats_are_one_column_of_means(repeated):
-    found = Comparison(repeated, repeated[0], repeats=True)
+    comparison = Comparison(repeated, repeated[0], repeats=True)
 
-    [entry] = found.entries
+    [entry] = comparison.entries
     assert [run.pk for run in entry.runs] == [run.pk for run in repeated[1:]]
     # Terse: 1, 2/3, 1/3, 0 in four examples, not in twelve.
     assert (entry.paired.n, entry.paired.mean, entry.paired.baseline_mean) == (4, pytest.approx(1 / 2), 1 / 2)
@@ -224,15 +224,15 @@ def test_means_of_verdicts_are_compared_as_scores(repeated):
 
 
 def test_without_the_choice_every_run_is_a_column(repeated):
-    found = Comparison(repeated, repeated[0])
+    comparison = Comparison(repeated, repeated[0])
 
-    assert [entry.paired.mean for entry in found.entries] == [3 / 4, 2 / 4, 1 / 4]
+    assert [entry.paired.mean for entry in comparison.entries] == [3 / 4, 2 / 4, 1 / 4]
 
 
 def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
     experiment = factories.experiment(project, "levenshtein_similarity", references=("abcd", "abcd"))
     base = factories.scored_run(experiment, ("abcd", "abcd"), "base")
-    repeats = [factories.scored_run(experiment, given, "terse") for given in (("ab", None), ("abcd", "abcd"))]
+    repeats = [factories.scored_run(experiment, texts, "terse") for texts in (("ab", None), ("abcd", "abcd"))]
 
     [entry] = Comparison([base, *repeats], base, repeats=True, missing="exclude").entries
 
@@ -240,9 +240,9 @@ def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
 
 
 def test_rows_show_the_mean_score_and_the_newest_text(repeated):
-    found = Comparison(repeated, repeated[0], repeats=True)
+    comparison = Comparison(repeated, repeated[0], repeats=True)
 
-    rows = examples.examples(found, Question(found.evaluators[0], order="position"), 10).rows
+    rows = examples.examples(comparison, Question(comparison.evaluators[0], order="position"), 10).rows
 
     assert [row.rows[1].scores["exact match"].value for row in rows] == pytest.approx([1, 2 / 3, 1 / 3, 0])
     assert [row.rows[1].output for row in rows] == ["Paris", "x", "x", "x"]
@@ -272,7 +272,7 @@ def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
 # ---- like with like ----------------------------------------------------------------------------------------
 
 
-def test_what_versions_differ_in_is_named(pair):
+def test_a_warning_names_the_settings_that_versions_differ_in(pair):
     exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
     mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.answer"}}
     evaluators.change(exact, None, config={"case_sensitive": False}, mapping=mapping)
@@ -280,11 +280,13 @@ def test_what_versions_differ_in_is_named(pair):
     while scoring.work(5):
         pass
 
-    [said] = [w["message"] for w in Comparison(pair, pair[0]).warnings if w["code"] == "evaluator_versions"]
+    [message] = [
+        w["message"] for w in Comparison(pair, pair[0]).warnings if w["code"] == "evaluator_versions"
+    ]
 
-    assert "first with v1; second with v2" in said
-    assert "upper and lower case differ on → off" in said
-    assert "mapping of expected default → $.reference.answer" in said
+    assert "first with v1; second with v2" in message
+    assert "upper and lower case differ on → off" in message
+    assert "mapping of expected default → $.reference.answer" in message
 
 
 def test_an_embedding_model_that_differs_is_named(project):
@@ -301,13 +303,13 @@ def test_an_embedding_model_that_differs_is_named(project):
 def test_an_edited_example_without_a_key_is_paired_with_what_it_was(project, later_first):
     rows = [{"inputs": {"q": text}, "reference": {"a": text}} for text in "abc"]
     dataset = datasets.create(project, None, "keyless", rows)
-    used = [factories.evaluator(project)]
-    before = experiments.create(project, None, "before", dataset, used)
+    evaluators_used = [factories.evaluator(project)]
+    before = experiments.create(project, None, "before", dataset, evaluators_used)
     factories.scored_run(before, ("a", "b", "x"), "first")
     edited = datasets.edit(dataset, None, 2, {"reference": {"a": "B"}})
-    after = experiments.create(project, None, "after", dataset, used)
-    sent = [{"position": n, "output": text} for n, text in ((1, "a"), (edited.position, "b"), (3, "c"))]
-    runs.create(after, None, "second", sent)
+    after = experiments.create(project, None, "after", dataset, evaluators_used)
+    outputs = [{"position": n, "output": text} for n, text in ((1, "a"), (edited.position, "b"), (3, "c"))]
+    runs.create(after, None, "second", outputs)
     while scoring.work(seconds=5):
         pass
     first, second = Run.objects.select_related("experiment__dataset").order_by("pk")
@@ -326,18 +328,22 @@ def test_an_edited_example_without_a_key_is_paired_with_what_it_was(project, lat
     assert [row.position for row in different.rows] == [3]
 
 
-def test_dataset_versions_that_differ_are_said(pair, project):
+def test_a_warning_names_dataset_versions_that_differ(pair, project):
     dataset = pair[0].experiment.dataset
     datasets.append(dataset, None, [{"inputs": {"question": "q"}, "reference": {"answer": "Kiev"}}])
     other = experiments.create(project, None, "newer", dataset, [])
     run = factories.scored_run(other, ("Paris",), "third")
-    again = Run.objects.select_related("experiment__dataset").get(pk=pair[0].pk)
+    reloaded = Run.objects.select_related("experiment__dataset").get(pk=pair[0].pk)
 
-    [said] = [
-        w["message"] for w in Comparison([again, run], again).warnings if w["code"] == "dataset_versions"
+    [message] = [
+        w["message"]
+        for w in Comparison([reloaded, run], reloaded).warnings
+        if w["code"] == "dataset_versions"
     ]
 
-    assert said == "Versions of capitals differ: first v1; third v2. Only examples they share are compared."
+    assert (
+        message == "Versions of capitals differ: first v1; third v2. Only examples they share are compared."
+    )
 
 
 # ---- clusters in words -------------------------------------------------------------------------------------
@@ -363,12 +369,17 @@ def test_below_ten_clusters_a_warning_is_due(clustered):
 
 def test_no_cell_of_the_table_runs_in_a_spreadsheet(project):
     experiment = factories.experiment(project, "exact_match")
-    both = [factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), name) for name in ("base", "=1+1")]
+    compared_runs = [
+        factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), name) for name in ("base", "=1+1")
+    ]
 
-    safe, plain = (export.as_csv(Comparison(both, both[0]), safe=safe).decode() for safe in (True, False))
+    safe, unguarded = (
+        export.as_csv(Comparison(compared_runs, compared_runs[0]), safe=safe).decode()
+        for safe in (True, False)
+    )
 
     assert "'=1+1" in safe
-    assert "'=1+1" not in plain
-    assert plain.splitlines()[0].startswith(
+    assert "'=1+1" not in unguarded
+    assert unguarded.splitlines()[0].startswith(
         "role,evaluator,variant,run,baseline,rank_first,rank_last,low,high"
     )

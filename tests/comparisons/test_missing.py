@@ -1,4 +1,4 @@
-"""Silence is never an advantage, and nobody pays for another's fault."""
+"""A missing output is never an advantage, and no variant pays for an error that is not its own."""
 
 import numpy as np
 import pytest
@@ -18,23 +18,23 @@ pytestmark = pytest.mark.django_db
 NAN = float("nan")
 
 
-def verdicts(baseline: Run, *others: Run, **options) -> list[str | None]:
-    return [entry.paired.verdict for entry in Comparison([baseline, *others], baseline, **options).entries]
+def verdicts(baseline: Run, *variants: Run, **options) -> list[str | None]:
+    return [entry.paired.verdict for entry in Comparison([baseline, *variants], baseline, **options).entries]
 
 
-# ---- silence -----------------------------------------------------------------------------------------------
+# ---- missing outputs -----------------------------------------------------------------------------------------------
 
 
 def test_answering_only_what_is_easy_is_never_better(project):
     experiment = columns.experiment(
         project, 300, ["exact_match", "levenshtein_similarity", "levenshtein_distance"]
     )
-    right = np.arange(300) < 171
-    base = columns.run(experiment, "base", [right * 1.0, right * 0.9, np.where(right, 2.0, 20.0)])
+    is_right = np.arange(300) < 171
+    base = columns.run(experiment, "base", [is_right * 1.0, is_right * 0.9, np.where(is_right, 2.0, 20.0)])
     silent = columns.run(
         experiment,
         "silent",
-        [np.where(right, 1.0, NAN), np.where(right, 1.0, NAN), np.where(right, 0.0, NAN)],
+        [np.where(is_right, 1.0, NAN), np.where(is_right, 1.0, NAN), np.where(is_right, 0.0, NAN)],
     )
 
     assert "better" in verdicts(base, silent, missing="exclude")
@@ -49,48 +49,48 @@ def test_leaving_out_the_hardest_is_as_bad_as_failing_them(project):
     score = chance.uniform(0.2, 1.0, 400)
     hard = np.argsort(score)[:62]
     base = columns.run(experiment, "base", [score > 0.3, score])
-    left_out, wrong = score.copy(), score.copy()
-    left_out[hard], wrong[hard] = NAN, 0.0
+    left_out, failing_score = score.copy(), score.copy()
+    left_out[hard], failing_score[hard] = NAN, 0.0
     silent = columns.run(experiment, "silent", [np.where(np.isnan(left_out), NAN, score > 0.3), left_out])
-    failing = columns.run(experiment, "failing", [(score > 0.3) & (wrong > 0), wrong])
+    failing = columns.run(experiment, "failing", [(score > 0.3) & (failing_score > 0), failing_score])
 
     assert verdicts(base, silent) == verdicts(base, failing)
     assert verdicts(base, silent)[0] == "worse"
 
 
-def test_null_an_absent_row_and_an_error_are_one_thing(project):
+def test_null_an_absent_row_and_an_error_count_the_same(project):
     references = ["Paris", "Rome", "Oslo", "Bern", "Riga", "Kiev", "Lima", "Bonn"]
     experiment = factories.experiment(project, "exact_match", "levenshtein_similarity", references=references)
     base = factories.scored_run(experiment, references, "base")
     answers = ["Paris", None, "Oslo", None, "Riga", "Kiev", None, "Bonn"]
     absent = factories.scored_run(experiment, answers, "absent")
-    null = sent(experiment, "null", [{"output": answer} for answer in answers])
-    failed = sent(
+    null = new_run(experiment, "null", [{"output": answer} for answer in answers])
+    failed = new_run(
         experiment,
         "failed",
         [{"output": answer or "half an answ", "error": None if answer else "timeout"} for answer in answers],
     )
 
-    found = [entries(base, each) for each in (absent, null, failed)]
+    tables = [entries(base, each) for each in (absent, null, failed)]
 
-    assert found[0][0]["imputed"] == 3
-    assert found[0] == found[1] == found[2]
+    assert tables[0][0]["imputed"] == 3
+    assert tables[0] == tables[1] == tables[2]
 
 
-def sent(experiment, variant: str, outputs: list[dict]) -> Run:
+def new_run(experiment, variant: str, outputs: list[dict]) -> Run:
     rows = [{"position": n} | output for n, output in enumerate(outputs, 1)]
-    made = runs.create(experiment, None, variant, rows)
+    run = runs.create(experiment, None, variant, rows)
     while scoring.work(seconds=10):
         pass
-    made.refresh_from_db()
-    return made
+    run.refresh_from_db()
+    return run
 
 
 def entries(baseline: Run, variant: Run) -> list[dict]:
     answer = as_dict(Comparison([baseline, variant], baseline))
     measures = [one for one in answer["measures"] if one["run"] == variant.pk]
-    both = answer["entries"] + measures
-    return [{name: v for name, v in one.items() if name not in ("run", "runs", "variant")} for one in both]
+    rows = answer["entries"] + measures
+    return [{name: v for name, v in one.items() if name not in ("run", "runs", "variant")} for one in rows]
 
 
 def test_an_empty_text_is_an_output(project):
@@ -151,23 +151,23 @@ def test_repeats_are_filled_one_by_one_and_then_averaged(project):
     assert excluded.paired.mean == 0.5
 
 
-def test_who_is_silent_on_what_decides_is_said(project):
+def test_a_variant_with_missing_outputs_gets_a_warning(project):
     experiment = columns.experiment(project, 40, ["exact_match"])
     base = columns.run(experiment, "base", [np.arange(40) < 30])
     silent = columns.run(experiment, "silent", [np.where(np.arange(40) < 30, 1.0, NAN)])
 
-    found = Comparison([base, silent], base)
+    comparison = Comparison([base, silent], base)
 
-    assert [warning["code"] for warning in found.warnings] == ["missing_outputs"]
-    assert as_dict(found)["answers"] == [
+    assert [warning["code"] for warning in comparison.warnings] == ["missing_outputs"]
+    assert as_dict(comparison)["answers"] == [
         {"run": base.pk, "answered": 40, "of": 40},
         {"run": silent.pk, "answered": 30, "of": 40},
     ]
-    answers = next(one for one in as_dict(found)["measures"] if one["run"] == silent.pk)
+    answers = next(row for row in as_dict(comparison)["measures"] if row["run"] == silent.pk)
     assert (answers["measure"], answers["verdict"]) == ("answers", "worse")
 
 
-def test_it_is_said_where_the_treatment_of_silence_decides(project):
+def test_a_warning_says_where_the_treatment_of_missing_outputs_decides(project):
     experiment = columns.experiment(project, 100, ["exact_match"])
     base = columns.run(experiment, "base", [np.arange(100) % 2])
     silent = columns.run(experiment, "silent", [np.where(np.arange(100) < 60, 1.0, NAN)])
@@ -209,11 +209,11 @@ def test_missing_references_are_left_out_on_both_sides(project):
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order):
     experiment = factories.experiment(project, "exact_match", "levenshtein_similarity", references=["a"] * 9)
-    both = [
+    runs_compared = [
         factories.scored_run(experiment, ["a"] * 9, "speaks"),
         factories.scored_run(experiment, [None] * 9, "silent"),
     ]
-    baseline, other = (both[place] for place in order)
+    baseline, other = (runs_compared[place] for place in order)
 
     comparison = Comparison([baseline, other], baseline)
 

@@ -18,11 +18,11 @@ REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
 
 @pytest.fixture
 def experiment(project) -> Experiment:
-    """By the letter "lower" has one answer right, "mixed" two; case ignored, "lower" has all four."""
-    made = factories.experiment(project, "exact_match", references=REFERENCES)
-    factories.scored_run(made, ("paris", "rome", "oslo", "Bern"), "lower")
-    factories.scored_run(made, ("Paris", "Rome", "Lima", "bern"), "mixed")
-    return made
+    """With case, "lower" has one answer right and "mixed" two; without case, "lower" has all four."""
+    new_experiment = factories.experiment(project, "exact_match", references=REFERENCES)
+    factories.scored_run(new_experiment, ("paris", "rome", "oslo", "Bern"), "lower")
+    factories.scored_run(new_experiment, ("Paris", "Rome", "Lima", "bern"), "mixed")
+    return new_experiment
 
 
 @pytest.fixture
@@ -32,22 +32,22 @@ def exact(experiment) -> Evaluator:
     return evaluators.change(version.evaluator, None, config={"case_sensitive": False})
 
 
-def stored() -> dict[str, list]:
+def all_rows() -> dict[str, list]:
     """Every row of every table."""
     return {model.__name__: list(model.objects.order_by("pk").values()) for model in apps.get_models()}
 
 
 def test_old_and_new_means_stand_side_by_side(experiment, exact):
-    [found] = previews.preview(experiment, [exact]).evaluators
-    lower, mixed = found.runs
+    [change] = previews.preview(experiment, [exact]).evaluators
+    lower, mixed = change.runs
 
     assert (lower.n, lower.old_mean, lower.new_mean, lower.changed) == (4, 1 / 4, 4 / 4, 3)
     assert (mixed.n, mixed.old_mean, mixed.new_mean, mixed.changed) == (4, 2 / 4, 3 / 4, 1)
 
 
 def test_labels_that_flip_are_counted_and_shown(experiment, exact):
-    [found] = previews.preview(experiment, [exact]).evaluators
-    lower, mixed = found.runs
+    [change] = previews.preview(experiment, [exact]).evaluators
+    lower, mixed = change.runs
 
     assert (lower.n_to_pass, lower.n_to_fail) == (3, 0)
     assert [(flip.position, flip.key, flip.old, flip.new) for flip in mixed.to_pass] == [(4, "k4", 0.0, 1.0)]
@@ -59,42 +59,42 @@ def test_labels_flip_to_fail_as_well(experiment, exact):
         pass
     strict = evaluators.change(exact, None, config={"case_sensitive": True})
 
-    [found] = previews.preview(experiment, [strict]).evaluators
+    [change] = previews.preview(experiment, [strict]).evaluators
 
-    assert [run.n_to_fail for run in found.runs] == [3, 1]
-
-
-def test_a_change_of_the_order_is_said(experiment, exact):
-    [found] = previews.preview(experiment, [exact]).evaluators
-
-    assert found.is_reordered
-    assert found.before == [["mixed"], ["lower"]]
-    assert found.after == [["lower"], ["mixed"]]
+    assert [run.n_to_fail for run in change.runs] == [3, 1]
 
 
-def test_what_the_version_differs_in_is_named(experiment, exact):
-    [found] = previews.preview(experiment, [exact]).evaluators
+def test_a_change_of_the_order_is_reported(experiment, exact):
+    [change] = previews.preview(experiment, [exact]).evaluators
 
-    assert [str(setting) for setting in found.settings] == ["upper and lower case differ on → off"]
+    assert change.is_reordered
+    assert change.before == [["mixed"], ["lower"]]
+    assert change.after == [["lower"], ["mixed"]]
 
 
-def test_a_look_stores_nothing(experiment, exact):
-    before = stored()
+def test_a_preview_names_the_settings_that_differ(experiment, exact):
+    [change] = previews.preview(experiment, [exact]).evaluators
+
+    assert [str(setting) for setting in change.settings] == ["upper and lower case differ on → off"]
+
+
+def test_a_preview_stores_nothing(experiment, exact):
+    before = all_rows()
 
     previews.as_dict(previews.preview(experiment, [exact]))
 
-    assert stored() == before
+    assert all_rows() == before
 
 
 def test_what_the_preview_says_is_what_scoring_gives(experiment, exact):
-    [found] = previews.preview(experiment, [exact]).evaluators
+    [change] = previews.preview(experiment, [exact]).evaluators
     experiments.add_evaluators(experiment, [exact])
     while scoring.work(5):
         pass
 
-    given = scorings_by_run([one.run for one in found.runs])
-    assert [one.new_mean for one in found.runs] == [
-        given[one.run.pk][0].summary["mean"] for one in found.runs
+    scorings = scorings_by_run([one.run for one in change.runs])
+    assert [one.new_mean for one in change.runs] == [
+        scorings[one.run.pk][0].summary["mean"] for one in change.runs
     ]
 
 
@@ -103,23 +103,23 @@ def test_a_run_that_has_the_newest_version_stays_as_it_is(experiment, exact):
     while scoring.work(5):
         pass
 
-    [found] = previews.preview(experiment, [exact]).evaluators
+    [change] = previews.preview(experiment, [exact]).evaluators
 
-    assert [one.changed for one in found.runs] == [0, 0]
+    assert [one.changed for one in change.runs] == [0, 0]
     assert previews.outdated(experiment) == []
 
 
 def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
     similar = factories.evaluator(project, "levenshtein_similarity")
 
-    [found] = previews.preview(experiment, [similar]).evaluators
+    [change] = previews.preview(experiment, [similar]).evaluators
 
-    assert [one.old for one in found.runs] == [None, None]
+    assert [one.old for one in change.runs] == [None, None]
     # It ignores case: three answers are the same text, "Lima" shares no place with "Oslo".
-    assert found.runs[1].new_mean == pytest.approx(3 / 4)
+    assert change.runs[1].new_mean == pytest.approx(3 / 4)
 
 
-def test_beyond_the_bound_a_sample_is_looked_at_and_said(experiment, exact, monkeypatch):
+def test_beyond_the_bound_a_sample_is_compared_and_reported(experiment, exact, monkeypatch):
     monkeypatch.setattr(previews, "MOST", 3)
 
     first, second = (previews.as_dict(previews.preview(experiment, [exact])) for _ in range(2))
@@ -134,10 +134,10 @@ def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, m
     datasets.append(experiment.dataset, None, more)
     experiment.refresh_from_db()
 
-    found = previews.preview(experiment, [exact])
+    preview = previews.preview(experiment, [exact])
 
     # All four examples of version 1, none of the 40 that came later.
-    assert (found.looked_at, found.total, found.seed) == (4, 4, None)
+    assert (preview.looked_at, preview.total, preview.seed) == (4, 4, None)
 
 
 def test_rows_that_were_edited_away_are_not_sampled(experiment, exact, monkeypatch):
@@ -155,10 +155,10 @@ def test_vectors_that_are_not_stored_are_not_fetched(experiment, project):
     connections.create(project, None, "Server", "https://8.8.8.8/v1", "sk-0123456789")
     semantic = factories.evaluator(project, "semantic_similarity")
 
-    [found] = previews.preview(experiment, [semantic]).evaluators
+    [change] = previews.preview(experiment, [semantic]).evaluators
 
-    assert [one.unknown for one in found.runs] == [4, 4]
-    assert [one.n for one in found.runs] == [0, 0]
+    assert [one.unknown for one in change.runs] == [4, 4]
+    assert [one.n for one in change.runs] == [0, 0]
 
 
 def test_an_edited_evaluator_is_outdated_where_older_versions_scored(experiment, exact):

@@ -1,4 +1,4 @@
-"""Which evaluator decides, and what follows it."""
+"""Which evaluator is the primary one, and what follows from it."""
 
 import numpy as np
 import pytest
@@ -22,13 +22,13 @@ UP, DOWN = np.linspace(0.2, 0.9, 60), np.linspace(0.1, 0.8, 60)
 @pytest.fixture
 def experiment(project) -> Experiment:
     """The second variant is better by the first evaluator and worse by the second."""
-    made = columns.experiment(project, 60, ["levenshtein_similarity", "rouge_l"])
-    columns.run(made, "base", [DOWN, UP])
-    columns.run(made, "other", [UP, DOWN])
-    return made
+    new_experiment = columns.experiment(project, 60, ["levenshtein_similarity", "rouge_l"])
+    columns.run(new_experiment, "base", [DOWN, UP])
+    columns.run(new_experiment, "other", [UP, DOWN])
+    return new_experiment
 
 
-def used(experiment: Experiment) -> list[Evaluator]:
+def evaluators_of(experiment: Experiment) -> list[Evaluator]:
     return [version.evaluator for version in experiments.versions_of(experiment)]
 
 
@@ -39,7 +39,7 @@ def compared(experiment: Experiment, **options) -> Comparison:
 
 
 def test_the_first_evaluator_chosen_decides(experiment):
-    first, second = used(experiment)
+    first, second = evaluators_of(experiment)
 
     assert experiment.primary_id == first.pk
     assert [entry.role for entry in compared(experiment).entries] == ["primary", "secondary"]
@@ -47,29 +47,29 @@ def test_the_first_evaluator_chosen_decides(experiment):
 
 
 def test_sentence_ranking_order_and_list_follow_the_primary_evaluator(experiment):
-    second = used(experiment)[1]
+    second = evaluators_of(experiment)[1]
     before, listed = compared(experiment), overviews.load([experiment])[0].entry
     experiments.set_primary(experiment, second)
-    after, now = compared(experiment), overviews.load([experiment])[0]
+    after, overview = compared(experiment), overviews.load([experiment])[0]
 
     assert [ranked.side.run.variant for ranked in before.ranking] == ["other", "base"]
     assert [ranked.side.run.variant for ranked in after.ranking] == ["base", "other"]
     assert ("better", "better") in before.parts
     assert ("worse", "worse") in after.parts
-    assert after.evaluators[0] == now.primary == second
-    assert (listed.paired.verdict, now.entry.paired.verdict) == ("better", "worse")
+    assert after.evaluators[0] == overview.primary == second
+    assert (listed.paired.verdict, overview.entry.paired.verdict) == ("better", "worse")
 
 
 def test_an_evaluator_that_the_experiment_does_not_use_cannot_decide(experiment, project):
     stranger = factories.evaluator(project, "exact_match")
 
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as refusal:
         experiments.set_primary(experiment, stranger)
-    assert refused.value.code == "unknown_evaluator"
+    assert refusal.value.code == "unknown_evaluator"
 
 
 def test_a_deleted_primary_evaluator_is_replaced_with_a_warning(experiment):
-    first, second = used(experiment)
+    first, second = evaluators_of(experiment)
     Evaluator.objects.filter(pk=first.pk).update(deleted_at=timezone.now())
 
     comparison = compared(experiment)
@@ -79,7 +79,7 @@ def test_a_deleted_primary_evaluator_is_replaced_with_a_warning(experiment):
 
 
 def test_an_evaluator_that_did_not_score_all_runs_is_replaced_with_a_warning(experiment):
-    first, second = used(experiment)
+    first, second = evaluators_of(experiment)
     experiment.runs.get(variant="other").scorings.filter(evaluator_version__evaluator=first).delete()
 
     comparison = compared(experiment)
@@ -89,7 +89,7 @@ def test_an_evaluator_that_did_not_score_all_runs_is_replaced_with_a_warning(exp
 
 
 def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
-    first = used(experiment)[0]
+    first = evaluators_of(experiment)[0]
     other = experiment.runs.get(variant="other")
     other.scorings.filter(evaluator_version__evaluator=first).delete()
     newer = evaluators.change(first, None, config={"case_sensitive": True}).versions.get(number=2)
@@ -103,17 +103,17 @@ def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
 
 
 def test_within_its_margin_a_variant_is_equivalent(project):
-    made = columns.experiment(project, 200, ["levenshtein_similarity"])
+    experiment = columns.experiment(project, 200, ["levenshtein_similarity"])
     base = np.linspace(0.2, 0.9, 200)
-    columns.run(made, "base", [base])
-    columns.run(made, "other", [base + np.tile([0.001, -0.001], 100)])
-    [evaluator] = used(made)
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.tile([0.001, -0.001], 100)])
+    [evaluator] = evaluators_of(experiment)
 
-    assert compared(made).entries[0].paired.equivalence is None
-    experiments.set_margins(made, {evaluator.pk: 0.02})
-    assert compared(made).entries[0].paired.equivalence == "equivalent"
-    experiments.set_margins(made, {evaluator.pk: None})
-    assert compared(made).entries[0].paired.equivalence is None
+    assert compared(experiment).entries[0].paired.equivalence is None
+    experiments.set_margins(experiment, {evaluator.pk: 0.02})
+    assert compared(experiment).entries[0].paired.equivalence == "equivalent"
+    experiments.set_margins(experiment, {evaluator.pk: None})
+    assert compared(experiment).entries[0].paired.equivalence is None
 
 
 def test_the_same_data_under_other_ids_give_the_same_answer(project):
@@ -121,28 +121,28 @@ def test_the_same_data_under_other_ids_give_the_same_answer(project):
     scores = [[chance.random(50), chance.random(50) > 0.4] for _ in range(4)]
     answers = []
     for _ in range(2):
-        made = columns.experiment(project, 50, ["levenshtein_similarity", "exact_match"])
-        for name, both in zip("abcd", scores, strict=True):
-            columns.run(made, name, both)
-        answers.append(figures(as_dict(compared(made))))
+        experiment = columns.experiment(project, 50, ["levenshtein_similarity", "exact_match"])
+        for name, pair_of_scores in zip("abcd", scores, strict=True):
+            columns.run(experiment, name, pair_of_scores)
+        answers.append(figures(as_dict(compared(experiment))))
 
     assert answers[0] == answers[1]
 
 
 def figures(answer: dict) -> list[dict]:
     """All numbers and words, without ids and the names of evaluators."""
-    without = ("run", "runs", "evaluator")
+    left_out = ("run", "runs", "evaluator")
     rows = answer["entries"] + answer["ranking"] + answer["measures"]
-    return [{name: value for name, value in row.items() if name not in without} for row in rows]
+    return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
 
 
 def test_a_ranking_is_over_the_examples_that_all_variants_have(project):
-    made = columns.experiment(project, 40, ["levenshtein_similarity"])
+    experiment = columns.experiment(project, 40, ["levenshtein_similarity"])
     low, high = np.full(40, 0.3), np.full(40, 0.6)
     for name, scores in (("low", low), ("high", high), ("middle", (low + high) / 2)):
-        columns.run(made, name, [scores + np.linspace(0, 0.1, 40)])
+        columns.run(experiment, name, [scores + np.linspace(0, 0.1, 40)])
 
-    comparison = compared(made)
+    comparison = compared(experiment)
 
     assert [ranked.side.run.variant for ranked in comparison.ranking] == ["high", "middle", "low"]
     assert [ranked.rank for ranked in comparison.ranking] == [(1, 1), (2, 2), (3, 3)]
@@ -155,23 +155,23 @@ def test_a_ranking_is_over_the_examples_that_all_variants_have(project):
 
 @pytest.fixture
 def documents(project) -> Experiment:
-    """Twenty documents of six questions each: what one variant gains, it gains on whole documents."""
+    """Twenty documents of six questions each; a variant gains or loses on whole documents."""
     metadata = [{"document": n // 6} for n in range(120)]
-    made = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
+    experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
     chance = np.random.default_rng(5)
     base = chance.uniform(0.3, 0.6, 120)
-    columns.run(made, "base", [base])
-    columns.run(made, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
-    return made
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
+    return experiment
 
 
 def test_examples_that_belong_together_are_found_and_announced(documents):
-    found, alone = compared(documents), compared(documents, cluster="none")
+    clustered, alone = compared(documents), compared(documents, cluster="none")
 
-    assert (found.clusters.column, found.clusters.count) == ("document", 20)
-    assert as_dict(found)["cluster"]["column"] == "document"
+    assert (clustered.clusters.column, clustered.clusters.count) == ("document", 20)
+    assert as_dict(clustered)["cluster"]["column"] == "document"
     assert as_dict(alone)["cluster"] is None
-    wide, narrow = (one.entries[0].paired.interval for one in (found, alone))
+    wide, narrow = (one.entries[0].paired.interval for one in (clustered, alone))
     assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
 
 
@@ -179,21 +179,21 @@ def test_equal_inputs_belong_together(project):
     rows = [{"inputs": {"q": n // 4}, "reference": {"a": n}} for n in range(80)]
     dataset = datasets.create(project, None, "repeated questions", rows)
     evaluator = factories.evaluator(project, "levenshtein_similarity")
-    made = experiments.create(project, None, "repeated", dataset, [evaluator])
+    experiment = experiments.create(project, None, "repeated", dataset, [evaluator])
     chance = np.random.default_rng(5)
     base = chance.uniform(0.3, 0.6, 80)
-    columns.run(made, "base", [base])
-    columns.run(made, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 4)])
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 4)])
 
-    assert compared(made).clusters.column == "inputs"
+    assert compared(experiment).clusters.column == "inputs"
 
 
 def test_below_ten_clusters_a_warning_is_due(project):
-    made = columns.experiment(
+    experiment = columns.experiment(
         project, 40, ["levenshtein_similarity"], [{"group": n // 10} for n in range(40)]
     )
-    columns.run(made, "base", [np.linspace(0.1, 0.9, 40)])
-    columns.run(made, "other", [np.linspace(0.1, 0.9, 40)[::-1]])
+    columns.run(experiment, "base", [np.linspace(0.1, 0.9, 40)])
+    columns.run(experiment, "other", [np.linspace(0.1, 0.9, 40)[::-1]])
 
-    assert "few_clusters" in {one["code"] for one in compared(made, cluster="group").warnings}
-    assert "few_clusters" not in {one["code"] for one in compared(made).warnings}
+    assert "few_clusters" in {one["code"] for one in compared(experiment, cluster="group").warnings}
+    assert "few_clusters" not in {one["code"] for one in compared(experiment).warnings}

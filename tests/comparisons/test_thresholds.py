@@ -37,10 +37,10 @@ def runs(project):
     dataset = datasets.create(project, None, "Capitals", examples)
     evaluators = [factories.evaluator(project, kind) for kind in ("levenshtein_similarity", "exact_match")]
     experiment = experiments.create(project, None, "Which prompt?", dataset, evaluators)
-    made = [factories.scored_run(experiment, *each) for each in ((GOOD, "good"), (POOR, "poor"))]
-    for run in made:
+    scored_runs = [factories.scored_run(experiment, *each) for each in ((GOOD, "good"), (POOR, "poor"))]
+    for run in scored_runs:
         run.experiment.refresh_from_db()
-    return made
+    return scored_runs
 
 
 @pytest.fixture
@@ -62,50 +62,52 @@ def address(run, query=""):
 
 
 def test_each_of_the_101_points_is_what_counting_gives(runs):
-    found = thresholds.explore(runs[0])
+    exploration = thresholds.explore(runs[0])
 
-    assert found.thresholds == tuple(step / 100 for step in range(101))
-    assert [line.run for line in found.lines] == runs
-    for line in found.lines:
+    assert exploration.thresholds == tuple(step / 100 for step in range(101))
+    assert [line.run for line in exploration.lines] == runs
+    for line in exploration.lines:
         values = columns.load(similarity(line.run).pk).values
         values = values[np.isfinite(values)]
-        by_hand = [sum(value >= at for value in values) / len(values) for at in found.thresholds]
+        by_hand = [
+            sum(value >= threshold for value in values) / len(values) for threshold in exploration.thresholds
+        ]
         assert list(line.sweep.pass_rates) == by_hand
 
 
 def test_the_point_of_the_pass_mark_is_the_pass_rate_of_the_summary(runs):
-    found = thresholds.explore(runs[0])
+    exploration = thresholds.explore(runs[0])
 
-    place = found.nearest(None)
+    place = exploration.nearest(None)
 
-    assert found.thresholds[place] == found.pass_mark == 0.7
-    assert found.lines[0].sweep.pass_rates[place] == similarity(runs[0]).summary["pass_rate"]
+    assert exploration.thresholds[place] == exploration.pass_mark == 0.7
+    assert exploration.lines[0].sweep.pass_rates[place] == similarity(runs[0]).summary["pass_rate"]
 
 
 def test_agreement_with_a_metadata_column_is_what_counting_gives(runs):
-    found = thresholds.explore(runs[0], verdict="metadata:liked")
+    exploration = thresholds.explore(runs[0], verdict="metadata:liked")
 
     values = columns.load(similarity(runs[0]).pk).values[:5]
     liked = np.array([True, True, True, True, False])
-    for place, at in enumerate(found.thresholds):
-        passed = values >= at
+    for place, threshold in enumerate(exploration.thresholds):
+        passed = values >= threshold
         hits = (passed & liked).sum()
-        assert found.agreement.precision[place] == (hits / passed.sum() if passed.any() else None)
-        assert found.agreement.recall[place] == hits / 4
-    assert found.agreement.n == 5
+        assert exploration.agreement.precision[place] == (hits / passed.sum() if passed.any() else None)
+        assert exploration.agreement.recall[place] == hits / 4
+    assert exploration.agreement.n == 5
     # Wien/Vienna is 0.5 and disliked, Rome/Roma 0.75 is the lowest that is liked: all from 0.51 to 0.75 agree.
-    assert found.agreement.best == 0.51
-    assert found.agreement.kappa[51] == found.agreement.kappa[75] == 1.0
-    assert found.agreement.interval[0] <= 0.51 <= found.agreement.interval[1]
+    assert exploration.agreement.best == 0.51
+    assert exploration.agreement.kappa[51] == exploration.agreement.kappa[75] == 1.0
+    assert exploration.agreement.interval[0] <= 0.51 <= exploration.agreement.interval[1]
 
 
 def test_another_evaluator_can_be_the_judge(runs):
     judge = runs[0].scorings.get(evaluator_version__kind="exact_match").evaluator_version.evaluator
 
-    found = thresholds.explore(runs[0], verdict=f"evaluator:{judge.pk}")
+    exploration = thresholds.explore(runs[0], verdict=f"evaluator:{judge.pk}")
 
-    assert found.agreement.n == 6
-    assert found.agreement.kappa[100] == 1.0
+    assert exploration.agreement.n == 6
+    assert exploration.agreement.kappa[100] == 1.0
 
 
 def test_only_columns_of_verdicts_and_evaluators_that_pass_are_offered(runs):
@@ -119,36 +121,36 @@ def test_a_kind_without_upper_bound_reaches_to_its_largest_score_and_passes_belo
     experiment = factories.experiment(project, "levenshtein_distance")
     run = factories.scored_run(experiment, ("Paris", "Lyon", "Oslo"))
 
-    found = thresholds.explore(run)
+    exploration = thresholds.explore(run)
 
-    assert found.comparison == "<="
-    assert found.thresholds[-1] == 4.0  # Lyon/Rome
-    assert found.lines[0].sweep.pass_rates[0] == pytest.approx(2 / 3)
-    assert found.lines[0].sweep.pass_rates[-1] == 1.0
+    assert exploration.comparison == "<="
+    assert exploration.thresholds[-1] == 4.0  # Lyon/Rome
+    assert exploration.lines[0].sweep.pass_rates[0] == pytest.approx(2 / 3)
+    assert exploration.lines[0].sweep.pass_rates[-1] == 1.0
 
 
 def test_a_kind_that_must_exceed_its_threshold_is_swept_so(project):
     run = factories.scored_run(factories.experiment(project, "similarity_match"), ("Paris", "Lyon", "Oslo"))
 
-    found = thresholds.explore(run)
+    exploration = thresholds.explore(run)
 
-    assert found.comparison == ">"
-    assert found.lines[0].sweep.pass_rates[100] == 0.0
+    assert exploration.comparison == ">"
+    assert exploration.lines[0].sweep.pass_rates[100] == 0.0
 
 
 def test_an_older_run_of_a_variant_stands_beside_the_newer(runs):
     newer = factories.scored_run(runs[0].experiment, ANSWERS, "good")
 
-    found = thresholds.explore(runs[0])
+    exploration = thresholds.explore(runs[0])
 
-    assert {line.run for line in found.lines} == {runs[0], newer, runs[1]}
-    assert found.lines[0].run == runs[0]
+    assert {line.run for line in exploration.lines} == {runs[0], newer, runs[1]}
+    assert exploration.lines[0].run == runs[0]
 
 
-@pytest.mark.parametrize("asked", [{"evaluator": "none"}, {"verdict": "metadata:by"}, {"verdict": "x"}])
-def test_what_is_not_there_is_refused(runs, asked):
+@pytest.mark.parametrize("query", [{"evaluator": "none"}, {"verdict": "metadata:by"}, {"verdict": "x"}])
+def test_an_unknown_evaluator_or_column_of_verdicts_is_refused(runs, query):
     with pytest.raises(Invalid):
-        thresholds.explore(runs[0], **asked)
+        thresholds.explore(runs[0], **query)
 
 
 def test_without_scores_there_is_nothing_to_explore(project):
@@ -218,11 +220,11 @@ def test_the_api_gives_the_same_numbers(runs, project, client):
         headers={"Authorization": f"Bearer {key}"},
     ).json()
 
-    found = thresholds.explore(runs[0], verdict="metadata:liked")
-    assert answer["thresholds"] == list(found.thresholds)
+    exploration = thresholds.explore(runs[0], verdict="metadata:liked")
+    assert answer["thresholds"] == list(exploration.thresholds)
     assert [run["pass_rates"] for run in answer["runs"]] == [
-        list(line.sweep.pass_rates) for line in found.lines
+        list(line.sweep.pass_rates) for line in exploration.lines
     ]
     assert answer["agreement"]["best"] == 0.51
-    assert answer["agreement"]["kappa"] == list(found.agreement.kappa)
+    assert answer["agreement"]["kappa"] == list(exploration.agreement.kappa)
     assert answer["verdicts"][0] == {"key": "metadata:liked", "title": "liked"}

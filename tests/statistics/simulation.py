@@ -43,11 +43,11 @@ def compared(
 ) -> Iterator[list[Difference]]:
     """Every family of differences against a baseline of zeros."""
     groupings = list(groupings) or [None] * len(samples)
-    counted = [
+    families = [
         [_figures(d, scale, grouping) for d in family]
         for family, grouping in zip(samples, groupings, strict=True)
     ]
-    members = [[one for one in family if one.changed >= FEWEST_CHANGES] for family in counted]
+    members = [[one for one in family if one.changed >= FEWEST_CHANGES] for family in families]
     by_example = _laws(members, seed, scale, lambda one: one.kept, _centred)
     by_cluster = _laws(
         [[one for one in family if one.clustered] for family in members],
@@ -56,7 +56,7 @@ def compared(
         lambda one: one.clustered.sums,
         lambda one: one.clustered.centred(),
     )
-    for family, own, wider in zip(counted, by_example, by_cluster, strict=True):
+    for family, own, wider in zip(families, by_example, by_cluster, strict=True):
         place = iter(range(len(family)))
         laws = Family(own, wider)
         yield [

@@ -26,7 +26,7 @@ def fewer_draws(monkeypatch):
 
 def scores(shape, base, chance):
     n = len(base)
-    made = {
+    makers = {
         "noise": lambda: base + chance.normal(0, 0.3, n),
         "ties": lambda: np.where(chance.random(n) < 0.9, base, base + chance.exponential(1, n)),
         "constant": lambda: base + 0.25,
@@ -37,7 +37,7 @@ def scores(shape, base, chance):
         "few": lambda: base + np.where(np.arange(n) < 5, 0.5, 0),
         "pass and fail": lambda: (base + chance.normal(0, 0.2, n) > 0.5) * 1.0,
     }
-    return made[shape]()
+    return makers[shape]()
 
 
 @st.composite
@@ -105,10 +105,10 @@ def test_clusters_never_narrow_and_never_decide(columns):
     n = len(columns.columns[0].values)
     grouping = declared("doc", np.arange(n) // 3, columns)
 
-    without, grouped = all_pairs(columns), all_pairs(columns, grouping)
+    ungrouped, grouped = all_pairs(columns), all_pairs(columns, grouping)
 
     for pair, wide in grouped.comparisons.items():
-        narrow = without.comparisons[pair]
+        narrow = ungrouped.comparisons[pair]
         assert narrow.verdict == wide.verdict or wide.verdict == "cannot_tell"
         if narrow.interval and wide.interval:
             assert wide.interval[0] <= narrow.interval[0]
@@ -142,37 +142,37 @@ def test_sentences_claim_what_the_entries_say(columns, other, baseline):
     secondary = {"chrF": against_baseline([ColumnSet(other.scale, padded)], baseline)[0]}
     page = Page([f"v{one}" for one in range(k)], baseline, "Match", pairs, secondary)
 
-    said, verdicts = claims(verdict(page)), {one.verdict for one in pairs.comparisons.values()}
+    claimed, verdicts = claims(verdict(page)), {one.verdict for one in pairs.comparisons.values()}
 
     assert text(verdict(page)).endswith((".", ")"))
     if not pairs.n:
-        assert not said
+        assert not claimed
         assert text(brief(page)) == "No verdict"
         return
     if k == 2:
         only = pairs.comparison(baseline, 1 - baseline)
-        assert said - {"equivalent"} == {
+        assert claimed - {"equivalent"} == {
             only.verdict if only.verdict in ("better", "worse") else "cannot_tell"
         }
-        assert ("equivalent" in said) == (only.equivalence == "equivalent")
+        assert ("equivalent" in claimed) == (only.equivalence == "equivalent")
     best = pairs.ranking.best
-    if "tied" in said:
+    if "tied" in claimed:
         tied = {pairs.comparison(*pair).verdict for pair in itertools.combinations(best, 2)}
         assert not {"better", "worse"} & tied
     if ("better", "best") in verdict(page):
         assert all(pairs.comparison(o, best[0]).verdict == "better" for o in range(k) if o != best[0])
-    assert not said & {"better", "worse"} or verdicts & {"better", "worse"}
-    about = {one and one.verdict for one in secondary["chrF"]}
-    assert claims(besides(page)) <= about
+    assert not claimed & {"better", "worse"} or verdicts & {"better", "worse"}
+    secondary_verdicts = {one and one.verdict for one in secondary["chrF"]}
+    assert claims(besides(page)) <= secondary_verdicts
 
 
 @NASTY
 @given(columns=SETS)
 def test_no_digit_depends_on_which_variant_comes_first(columns):
-    there = all_pairs(columns)
-    back = all_pairs(ColumnSet(columns.scale, columns.columns[::-1]))
+    forwards = all_pairs(columns)
+    backwards = all_pairs(ColumnSet(columns.scale, columns.columns[::-1]))
     last = len(columns.columns) - 1
 
     for i, j in itertools.permutations(range(last + 1), 2):
-        assert there.comparison(i, j).interval == back.comparison(last - i, last - j).interval
-        assert there.comparison(i, j).p_corrected == back.comparison(last - i, last - j).p_corrected
+        assert forwards.comparison(i, j).interval == backwards.comparison(last - i, last - j).interval
+        assert forwards.comparison(i, j).p_corrected == backwards.comparison(last - i, last - j).p_corrected

@@ -22,12 +22,12 @@ def test_a_column_within_which_differences_correlate_is_used():
     d, labels = documents()
     shuffled = np.random.default_rng(2).permutation(labels)
 
-    found = detect(primary(np.zeros(200), d), {"shuffled": shuffled, "document": labels})
+    clusters = detect(primary(np.zeros(200), d), {"shuffled": shuffled, "document": labels})
 
-    assert (found.name, found.count, found.is_few) == ("document", 20, False)
-    assert found.widening > 1.5
+    assert (clusters.name, clusters.count, clusters.is_few) == ("document", 20, False)
+    assert clusters.widening > 1.5
     # One-way analysis of variance of the differences by document.
-    assert found.p == pytest.approx(stats.f_oneway(*d.reshape(20, 10)).pvalue)
+    assert clusters.p == pytest.approx(stats.f_oneway(*d.reshape(20, 10)).pvalue)
 
 
 def test_of_several_the_one_that_widens_most_is_used():
@@ -68,9 +68,9 @@ def test_any_two_variants_may_show_the_correlation_whichever_is_the_baseline():
 def test_a_declared_column_is_used_without_a_test():
     d, labels = documents(shared=0)
 
-    found = declared("topic", labels // 4, primary(np.zeros(200), d))
+    clusters = declared("topic", labels // 4, primary(np.zeros(200), d))
 
-    assert (found.name, found.count, found.is_few, found.p) == ("topic", 5, True, None)
+    assert (clusters.name, clusters.count, clusters.is_few, clusters.p) == ("topic", 5, True, None)
 
 
 def test_only_rows_that_all_variants_have_are_tested():

@@ -53,11 +53,11 @@ def rate(hits, name):
 
 def simulated(make, scale=SCORES, seed=17, simulations=SIMULATIONS):
     """Families of differences that `make` draws, compared batch by batch."""
-    chance, told = np.random.default_rng(seed), []
-    while len(told) < simulations:
-        batch = min(BATCH, simulations - len(told))
-        told += compared([np.asarray(make(chance), float) for _ in range(batch)], scale)
-    return told
+    chance, families = np.random.default_rng(seed), []
+    while len(families) < simulations:
+        batch = min(BATCH, simulations - len(families))
+        families += compared([np.asarray(make(chance), float) for _ in range(batch)], scale)
+    return families
 
 
 def alarms(families):
@@ -74,9 +74,9 @@ def family_error(make, n, columns, twins=1, scale=SCORES, simulations=SIMULATION
 
 def test_a_batch_of_one_family_is_what_the_product_says():
     columns = np.random.default_rng(1).lognormal(0, 1, (3, 40)) - 1.2
-    said = of_differences(columns)
+    differences = of_differences(columns)
 
-    assert list(compared([columns], SCORES, seed=said[0].seed)) == [said]
+    assert list(compared([columns], SCORES, seed=differences[0].seed)) == [differences]
 
 
 CAUTIOUS = "long tails at n = 30: the columns share the critical value of the one that looks most skewed"
@@ -87,20 +87,20 @@ CAUTIOUS = "long tails at n = 30: the columns share the critical value of the on
 @pytest.mark.parametrize("n", [30, 100, 500])
 @pytest.mark.parametrize("shape", EXCHANGEABLE)
 def test_where_nothing_changed_a_family_alarms_one_time_in_twenty(shape, n, columns):
-    found = rate(
+    alarm_rate = rate(
         family_error(EXCHANGEABLE[shape], n, columns), f"exchangeable, {shape}, n {n}, {columns} columns"
     )
 
-    assert found <= 0.06
-    assert found >= 0.02 or (n, columns) == (30, 8), CAUTIOUS
+    assert alarm_rate <= 0.06
+    assert alarm_rate >= 0.02 or (n, columns) == (30, 8), CAUTIOUS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [30, 200])
 def test_twin_evaluators_change_no_error_rate(n):
-    found = rate(family_error(EXCHANGEABLE["normal"], n, 3, twins=5), f"twins, n {n}")
+    alarm_rate = rate(family_error(EXCHANGEABLE["normal"], n, 3, twins=5), f"twins, n {n}")
 
-    assert 0.02 <= found <= 0.06
+    assert 0.02 <= alarm_rate <= 0.06
 
 
 @pytest.mark.slow
@@ -110,9 +110,9 @@ def test_pass_and_fail_alarm_at_most_one_time_in_twenty(n, columns):
     def match(chance, n):
         return (chance.random(n) < 0.6) * 1.0 - (chance.random(n) < 0.6)
 
-    found = rate(family_error(match, n, columns, scale=MATCH), f"pass and fail, n {n}, {columns}")
+    alarm_rate = rate(family_error(match, n, columns, scale=MATCH), f"pass and fail, n {n}, {columns}")
 
-    assert 0.02 <= found <= 0.06
+    assert 0.02 <= alarm_rate <= 0.06
 
 
 @pytest.mark.slow
@@ -120,17 +120,17 @@ def test_pass_and_fail_alarm_at_most_one_time_in_twenty(n, columns):
 @pytest.mark.parametrize("columns", [1, 5, 20])
 @pytest.mark.parametrize("shape", SKEWED)
 def test_skew_around_zero_deceives_seldom(shape, n, most, columns):
-    found = rate(family_error(SKEWED[shape], n, columns), f"skewed, {shape}, n {n}, {columns} columns")
+    alarm_rate = rate(family_error(SKEWED[shape], n, columns), f"skewed, {shape}, n {n}, {columns} columns")
 
-    assert found <= most
+    assert alarm_rate <= most
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SKEWED)
 def test_skew_deceives_seldom_in_many_examples(shape):
-    found = [of_differences([SKEWED[shape](chance, 3000) for _ in range(5)]) for chance in generators(300)]
+    families = [of_differences([SKEWED[shape](chance, 3000) for _ in range(5)]) for chance in generators(300)]
 
-    assert rate(alarms(found), f"skewed, {shape}, n 3000, 5 columns") <= 0.07
+    assert rate(alarms(families), f"skewed, {shape}, n 3000, 5 columns") <= 0.07
 
 
 @pytest.mark.slow
@@ -139,9 +139,9 @@ def test_rare_gains_deceive_seldom_in_many_examples(share):
     def rare(chance):
         return np.where(chance.random(3000) < share, 1 - share, -share)
 
-    found = [of_differences([rare(chance)]) for chance in generators(SIMULATIONS)]
+    families = [of_differences([rare(chance)]) for chance in generators(SIMULATIONS)]
 
-    assert rate(alarms(found), f"one gain in {1 / share:.0f}, n 3000") <= 0.07
+    assert rate(alarms(families), f"one gain in {1 / share:.0f}, n 3000") <= 0.07
 
 
 def generators(count):
@@ -159,9 +159,9 @@ def test_an_a_a_experiment_of_five_variants_alarms_one_time_in_twenty(n):
         return [answers[j] - answers[i] for i in range(5) for j in range(i)]
 
     # At n = 30 a pair differs on ten examples, and so few coins fall alike in 4 % of all cases at most.
-    found = rate(alarms(simulated(pairs, MATCH, seed=5)), f"A/A, five variants, n {n}")
+    alarm_rate = rate(alarms(simulated(pairs, MATCH, seed=5)), f"A/A, five variants, n {n}")
 
-    assert (0.01 if n == 30 else 0.02) <= found <= 0.06
+    assert (0.01 if n == 30 else 0.02) <= alarm_rate <= 0.06
 
 
 GAINED = {
@@ -189,10 +189,12 @@ LEAST = {
 @pytest.mark.parametrize("shape", GAINED)
 def test_intervals_hold_the_truth_nineteen_times_in_twenty(shape, n):
     make, truth = GAINED[shape]
-    told = [one.interval for [one] in simulated(lambda chance: [make(chance, n)], seed=23) if one.interval]
-    found = rate([low <= truth <= high for low, high in told], f"coverage, {shape}, n {n}")
+    intervals = [
+        one.interval for [one] in simulated(lambda chance: [make(chance, n)], seed=23) if one.interval
+    ]
+    coverage = rate([low <= truth <= high for low, high in intervals], f"coverage, {shape}, n {n}")
 
-    assert LEAST.get((shape, n), 0.93) <= found <= (0.985 if n == 20 else 0.975)
+    assert LEAST.get((shape, n), 0.93) <= coverage <= (0.985 if n == 20 else 0.975)
 
 
 def documents(chance, sizes, icc):
@@ -215,26 +217,28 @@ PLANTED = {
 @pytest.mark.parametrize("icc", [0.1, 0.5])
 @pytest.mark.parametrize("sizes", PLANTED)
 def test_planted_clusters_are_found_and_allowed_for(sizes, icc):
-    chance, found = np.random.default_rng(9), []
-    while len(found) < SIMULATIONS:
-        drawn = [documents(chance, PLANTED[sizes](chance), icc) for _ in range(BATCH)]
+    chance, alarms_raised = np.random.default_rng(9), []
+    while len(alarms_raised) < SIMULATIONS:
+        samples = [documents(chance, PLANTED[sizes](chance), icc) for _ in range(BATCH)]
         groupings = [
             detect(
                 ColumnSet(SCORES, [Column(np.zeros(len(d))), Column(d)]),
                 {"doc": labels, "other": chance.permutation(labels)},
             )
-            for d, labels in drawn
+            for d, labels in samples
         ]
-        found += alarms(compared([d[None] for d, _ in drawn], SCORES, groupings))
+        alarms_raised += alarms(compared([d[None] for d, _ in samples], SCORES, groupings))
 
-    assert rate(found, f"planted clusters, {sizes}, icc {icc}") <= 0.07
+    assert rate(alarms_raised, f"planted clusters, {sizes}, icc {icc}") <= 0.07
 
 
 @pytest.mark.slow
 def test_power_is_that_of_a_t_test_where_the_t_test_holds():
-    told = simulated(lambda chance: [chance.normal(0.28, 1, 100)], seed=3)
+    families = simulated(lambda chance: [chance.normal(0.28, 1, 100)], seed=3)
 
-    assert rate([one.verdict == "better" for [one] in told], "power, d = 0.28, n 100 (t test: 79 %)") >= 0.75
+    assert (
+        rate([one.verdict == "better" for [one] in families], "power, d = 0.28, n 100 (t test: 79 %)") >= 0.75
+    )
 
 
 @pytest.mark.parametrize("shape", ["normal", "lognormal"])

@@ -25,31 +25,31 @@ def test_the_top_edge_is_in_the_last_bin():
 
 
 def test_a_cosine_a_hair_beyond_its_bounds_is_counted():
-    found = counts([1.0000000000000002, -1.0000000000000002], low=-1.0)
+    bin_counts = counts([1.0000000000000002, -1.0000000000000002], low=-1.0)
 
-    assert (found[0], found[19]) == (1, 1)
+    assert (bin_counts[0], bin_counts[19]) == (1, 1)
 
 
 def test_whole_numbers_get_a_bin_each_while_they_fit():
-    found = histogram(np.array([0.0, 1.0, 1.0, 19.0]), 0.0, None)
+    bins = histogram(np.array([0.0, 1.0, 1.0, 19.0]), 0.0, None)
 
-    assert found.edges == tuple(float(edge) for edge in range(21))
-    assert (found.counts[0], found.counts[1], found.counts[19]) == (1, 2, 1)
+    assert bins.edges == tuple(float(edge) for edge in range(21))
+    assert (bins.counts[0], bins.counts[1], bins.counts[19]) == (1, 2, 1)
 
 
 def test_more_whole_numbers_share_bins_of_equal_width():
     # 0 to 40 are 41 numbers: twenty bins of two would leave 40 outside, so each holds three.
-    found = histogram(np.arange(41.0), 0.0, None)
+    bins = histogram(np.arange(41.0), 0.0, None)
 
-    assert found.edges[:3] == (0.0, 3.0, 6.0)
-    assert found.counts[:14] == (3,) * 13 + (2,)
+    assert bins.edges[:3] == (0.0, 3.0, 6.0)
+    assert bins.counts[:14] == (3,) * 13 + (2,)
 
 
 def test_fractions_without_an_upper_bound_reach_to_the_largest():
-    found = histogram(np.array([0.5, 2.5]), 0.0, None)
+    bins = histogram(np.array([0.5, 2.5]), 0.0, None)
 
-    assert (found.edges[0], found.edges[-1]) == (0.0, 2.5)
-    assert (found.counts[4], found.counts[19]) == (1, 1)
+    assert (bins.edges[0], bins.edges[-1]) == (0.0, 2.5)
+    assert (bins.counts[4], bins.counts[19]) == (1, 1)
 
 
 def test_without_bounds_the_bins_span_the_data():
@@ -62,9 +62,9 @@ def test_without_bounds_the_bins_span_the_data():
     st.sampled_from([None, 1.0]),
 )
 def test_every_value_is_counted_once_and_edges_never_fall(values, low, high):
-    found = histogram(np.array(values), low, high)
+    bins = histogram(np.array(values), low, high)
 
-    assert sum(found.counts) == len(values)
-    assert len(found.edges) == 21
-    assert np.isfinite(found.edges).all()
-    assert list(found.edges) == sorted(found.edges)
+    assert sum(bins.counts) == len(values)
+    assert len(bins.edges) == 21
+    assert np.isfinite(bins.edges).all()
+    assert list(bins.edges) == sorted(bins.edges)

@@ -27,18 +27,18 @@ def columns(scale, *values):
 
 
 def compare(scale, baseline, variant, labels=None):
-    both = columns(scale, baseline, variant)
-    grouping = None if labels is None else declared("doc", np.array(labels), both)
-    return against_baseline([both], 0, grouping)[0][1]
+    pair = columns(scale, baseline, variant)
+    grouping = None if labels is None else declared("doc", np.array(labels), pair)
+    return against_baseline([pair], 0, grouping)[0][1]
 
 
 def of_differences(d, scale=DISTANCE, labels=None):
     return compare(scale, np.zeros(len(d)), d, labels)
 
 
-def pass_and_fail(gained, lost, n):
-    rest = n - gained - lost
-    return [0] * gained + [1] * lost + [1] * rest, [1] * gained + [0] * lost + [1] * rest
+def pass_and_fail(gains, losses, n):
+    unchanged = n - gains - losses
+    return [0] * gains + [1] * losses + [1] * unchanged, [1] * gains + [0] * losses + [1] * unchanged
 
 
 def chance(seed=1):
@@ -46,21 +46,21 @@ def chance(seed=1):
 
 
 def test_means_difference_and_counts_are_of_the_pairs():
-    found = compare(SIMILARITY, [0.2, 0.4, 1.0, 0.5, 0.5], [0.3, 0.7, NONE, 0.5005, 0.1])
+    result = compare(SIMILARITY, [0.2, 0.4, 1.0, 0.5, 0.5], [0.3, 0.7, NONE, 0.5005, 0.1])
 
-    assert (found.n, found.wins, found.losses, found.ties, found.changed) == (4, 2, 1, 1, 4)
-    assert found.baseline_mean == pytest.approx(0.4)
-    assert found.mean == pytest.approx((0.3 + 0.7 + 0.5005 + 0.1) / 4)
-    assert found.difference == pytest.approx(0.0005 / 4)
+    assert (result.n, result.wins, result.losses, result.ties, result.changed) == (4, 2, 1, 1, 4)
+    assert result.baseline_mean == pytest.approx(0.4)
+    assert result.mean == pytest.approx((0.3 + 0.7 + 0.5005 + 0.1) / 4)
+    assert result.difference == pytest.approx(0.0005 / 4)
 
 
 def test_means_and_differences_are_numpys_to_the_last_bit():
     baseline, variant = chance(1).random(5000), chance(2).random(5000)
 
-    found = compare(SIMILARITY, baseline, variant)
+    result = compare(SIMILARITY, baseline, variant)
 
     expected = (variant.mean(), baseline.mean(), (variant - baseline).mean())
-    assert (found.mean, found.baseline_mean, found.difference) == expected
+    assert (result.mean, result.baseline_mean, result.difference) == expected
 
 
 def test_fewer_is_better_where_the_evaluator_says_so():
@@ -78,22 +78,22 @@ def every_flip(d):
 
 @pytest.mark.parametrize("d", [[1, 2, 3, 4, 5, 6], [3, -1, 2, 2, 5, 1, 4, -2], [1, 1, 1, 1, 1, 1, -4, 0, 0]])
 def test_few_changes_are_tried_in_every_flip(d):
-    sums, seen = every_flip(d)
+    sums, observed = every_flip(d)
 
-    found = of_differences(np.array(d, float), Scale("maximize", binary=False))
+    result = of_differences(np.array(d, float), Scale("maximize", binary=False))
 
-    assert found.p >= np.mean(sums >= seen - 1e-9) - 1e-12
-    drawn = law.Drawn(np.array(d, float)[:, None], np.zeros((len(d), 1)), np.array([False]), 0)
-    r = seen / math.sqrt(sum(x * x for x in d))
-    assert drawn.p(0, r, rises=True) == pytest.approx(np.mean(sums >= seen - 1e-9))
+    assert result.p >= np.mean(sums >= observed - 1e-9) - 1e-12
+    flips = law.Drawn(np.array(d, float)[:, None], np.zeros((len(d), 1)), np.array([False]), 0)
+    r = observed / math.sqrt(sum(x * x for x in d))
+    assert flips.p(0, r, rises=True) == pytest.approx(np.mean(sums >= observed - 1e-9))
 
 
-@pytest.mark.parametrize(("gained", "lost"), [(8, 2), (3, 3), (20, 41), (0, 12), (1000, 1100)])
-def test_pass_and_fail_alone_is_mcnemars_exact_test(gained, lost):
-    found = compare(MATCH, *pass_and_fail(gained, lost, gained + lost + 5))
+@pytest.mark.parametrize(("gains", "losses"), [(8, 2), (3, 3), (20, 41), (0, 12), (1000, 1100)])
+def test_pass_and_fail_alone_is_mcnemars_exact_test(gains, losses):
+    result = compare(MATCH, *pass_and_fail(gains, losses, gains + losses + 5))
 
-    assert found.p == pytest.approx(stats.binomtest(gained, gained + lost).pvalue, abs=1e-9)
-    assert found.p_corrected == found.p
+    assert result.p == pytest.approx(stats.binomtest(gains, gains + losses).pvalue, abs=1e-9)
+    assert result.p_corrected == result.p
 
 
 @pytest.mark.parametrize("changed", [0, 1, 5, 6, 7, 20, 99, 1000])
@@ -105,27 +105,27 @@ def test_the_critical_value_of_coins_is_the_largest_that_is_not_significant(chan
         assert (abs(2 * gained - changed) > critical * math.sqrt(changed)) == significant
 
 
-@pytest.mark.parametrize(("gained", "lost", "n"), [(9, 4, 60), (12, 0, 12), (3, 7, 400), (30, 11, 50)])
-def test_the_interval_of_two_rates_is_tangos_at_the_critical_value(gained, lost, n):
+@pytest.mark.parametrize(("gains", "losses", "n"), [(9, 4, 60), (12, 0, 12), (3, 7, 400), (30, 11, 50)])
+def test_the_interval_of_two_rates_is_tangos_at_the_critical_value(gains, losses, n):
     # Tango 1998: an end is where the difference is so many standard errors away, the error taken from the rates
     # that are likeliest among those with the end as their difference. Here they are searched, not solved for.
-    found = compare(MATCH, *pass_and_fail(gained, lost, n))
+    result = compare(MATCH, *pass_and_fail(gains, losses, n))
 
-    assert found.interval_method == "tango"
-    for end in found.interval:
+    assert result.interval_method == "tango"
+    for end in result.interval:
         if abs(end) == 1:
             continue
         likeliest = optimize.minimize_scalar(
             lambda rate, end=end: (
-                -special.xlogy([gained, lost], [rate + end, rate]).sum()
-                - special.xlogy(n - gained - lost, 1 - 2 * rate - end)
+                -special.xlogy([gains, losses], [rate + end, rate]).sum()
+                - special.xlogy(n - gains - losses, 1 - 2 * rate - end)
             ),
             bounds=(max(0, -end), (1 - end) / 2),
             method="bounded",
             options={"xatol": 1e-12},
         ).x
         error = math.sqrt((2 * likeliest + end - end**2) / n)
-        assert abs((gained - lost) / n - end) / error == pytest.approx(found.critical, abs=1e-4)
+        assert abs((gains - losses) / n - end) / error == pytest.approx(result.critical, abs=1e-4)
 
 
 @pytest.mark.parametrize("n", [400, 5000])
@@ -133,10 +133,10 @@ def test_without_skew_one_comparison_is_close_to_students_t(n):
     d = chance().normal(0.02, 0.2, n)
     expected = stats.ttest_1samp(d, 0)
 
-    found = of_differences(d)
+    result = of_differences(d)
 
-    assert found.p == pytest.approx(expected.pvalue, abs=0.012)
-    assert found.interval == pytest.approx(tuple(expected.confidence_interval()), abs=0.003)
+    assert result.p == pytest.approx(expected.pvalue, abs=0.012)
+    assert result.interval == pytest.approx(tuple(expected.confidence_interval()), abs=0.003)
 
 
 def test_the_interval_reaches_further_where_skew_deceives():
@@ -149,25 +149,25 @@ def test_the_interval_reaches_further_where_skew_deceives():
 
 def test_skew_is_corrected_for_in_many_examples_too():
     rare = np.where(np.arange(3000) < 12, 99.0, -0.39)
-    found = of_differences(rare)
+    result = of_differences(rare)
     symmetric = of_differences(rare * np.where(np.arange(3000) % 2, 1, -1))
 
-    assert found.method == "normal"
-    low, high = found.interval
-    assert high - found.difference > 1.15 * (found.difference - low)
-    assert np.ptp(symmetric.interval) < np.ptp(found.interval)
+    assert result.method == "normal"
+    low, high = result.interval
+    assert high - result.difference > 1.15 * (result.difference - low)
+    assert np.ptp(symmetric.interval) < np.ptp(result.interval)
 
 
 @pytest.mark.parametrize("changes", [0, 1, 5])
 @pytest.mark.parametrize("scale", [SIMILARITY, MATCH])
 def test_fewer_than_six_changes_give_a_bound_and_no_verdict(changes, scale):
-    found = compare(scale, [0] * 100, [1] * changes + [0] * (100 - changes))
+    result = compare(scale, [0] * 100, [1] * changes + [0] * (100 - changes))
 
-    assert (found.p, found.p_corrected, found.verdict) == (1.0, 1.0, "cannot_tell")
-    low, high = found.interval
+    assert (result.p, result.p_corrected, result.verdict) == (1.0, 1.0, "cannot_tell")
+    low, high = result.interval
     assert low <= -0.03 + 1e-12
     assert high >= 0.03 - 1e-12
-    assert found.reason
+    assert result.reason
 
 
 def test_an_unchanged_column_is_bounded_by_three_in_n():
@@ -177,16 +177,16 @@ def test_an_unchanged_column_is_bounded_by_three_in_n():
 
 
 def test_scores_without_an_upper_end_that_are_all_equal_have_no_interval():
-    found = compare(DISTANCE, [2] * 50, [2] * 50)
+    result = compare(DISTANCE, [2] * 50, [2] * 50)
 
-    assert (found.interval, found.verdict) == (None, "cannot_tell")
+    assert (result.interval, result.verdict) == (None, "cannot_tell")
 
 
 def test_a_constant_difference_has_an_interval_with_a_width():
-    found = of_differences(np.full(40, 2.0), Scale("maximize", binary=False, low=0))
+    result = of_differences(np.full(40, 2.0), Scale("maximize", binary=False, low=0))
 
-    low, high = found.interval
-    assert found.verdict == "better"
+    low, high = result.interval
+    assert result.verdict == "better"
     assert 0 < low < 2 < high
 
 
@@ -202,10 +202,10 @@ def test_the_kind_decides_the_method_and_not_the_data():
     [([], [], None), ([NONE], [0.3], None), ([0.5], [0.7], "cannot_tell"), ([1e308, 0], [-1e308, 1], None)],
 )
 def test_data_that_say_nothing_give_no_interval_and_a_reason(baseline, variant, verdict):
-    found = compare(SIMILARITY, baseline, variant)
+    result = compare(SIMILARITY, baseline, variant)
 
-    assert (found.verdict, found.interval) == (verdict, None)
-    assert found.reason
+    assert (result.verdict, result.interval) == (verdict, None)
+    assert result.reason
 
 
 def noisy(seed, n=60, shift=0.0):
@@ -215,30 +215,32 @@ def noisy(seed, n=60, shift=0.0):
 def test_swapping_the_variants_of_the_primary_mirrors_the_answer_exactly():
     one, other, third = noisy(1), noisy(2, shift=0.1), noisy(3, shift=0.2)
 
-    there = all_pairs(columns(SIMILARITY, one, other, third))
-    back = all_pairs(columns(SIMILARITY, third, one, other))
+    forwards = all_pairs(columns(SIMILARITY, one, other, third))
+    rotated = all_pairs(columns(SIMILARITY, third, one, other))
 
-    assert there.comparison(0, 1) == back.comparison(1, 2)
-    assert there.comparison(2, 0) == back.comparison(0, 1)
-    assert there.comparison(0, 1).interval == tuple(-end for end in there.comparison(1, 0).interval[::-1])
-    assert there.comparison(0, 1).mirrored().mirrored() == there.comparison(0, 1)
+    assert forwards.comparison(0, 1) == rotated.comparison(1, 2)
+    assert forwards.comparison(2, 0) == rotated.comparison(0, 1)
+    assert forwards.comparison(0, 1).interval == tuple(
+        -end for end in forwards.comparison(1, 0).interval[::-1]
+    )
+    assert forwards.comparison(0, 1).mirrored().mirrored() == forwards.comparison(0, 1)
 
 
 def test_the_primary_is_over_the_rows_that_all_variants_have():
-    found = all_pairs(columns(SIMILARITY, [0.1, 0.2, NONE, 0.4], [0.2, 0.3, 0.4, 0.5], [0.2, NONE, 0.4, 0.6]))
+    pairs = all_pairs(columns(SIMILARITY, [0.1, 0.2, NONE, 0.4], [0.2, 0.3, 0.4, 0.5], [0.2, NONE, 0.4, 0.6]))
 
-    assert found.n == 2
-    assert {one.n for one in found.comparisons.values()} == {2}
-    assert found.comparison(0, 1).baseline_mean == pytest.approx(0.25)
+    assert pairs.n == 2
+    assert {one.n for one in pairs.comparisons.values()} == {2}
+    assert pairs.comparison(0, 1).baseline_mean == pytest.approx(0.25)
 
 
 def test_the_secondary_family_has_pairs_of_its_own():
     first = columns(SIMILARITY, [0.1, 0.2, NONE], [0.3, 0.4, 0.5], [0.3, NONE, NONE])
 
-    found = against_baseline([first, columns(SIMILARITY, [0.1], None, [0.2])], 0)
+    families = against_baseline([first, columns(SIMILARITY, [0.1], None, [0.2])], 0)
 
-    assert [each and each.n for each in found[0]] == [None, 2, 1]
-    assert [each and each.n for each in found[1]] == [None, None, 1]
+    assert [each and each.n for each in families[0]] == [None, 2, 1]
+    assert [each and each.n for each in families[1]] == [None, None, 1]
 
 
 def test_twins_of_an_evaluator_cost_nothing():
@@ -271,10 +273,10 @@ def test_columns_with_too_few_changes_take_no_power():
 
 def test_imputed_scores_are_counted():
     marks = np.array([False, True, True, False])
-    both = [Column(np.array([0.1, 0.2, 0.3, NONE])), Column(np.array([0.0, 0.0, 0.4, 0.5]), marks)]
+    pair = [Column(np.array([0.1, 0.2, 0.3, NONE])), Column(np.array([0.0, 0.0, 0.4, 0.5]), marks)]
 
-    assert against_baseline([ColumnSet(SIMILARITY, both)], 0)[0][1].imputed == 2
-    assert all_pairs(ColumnSet(SIMILARITY, both)).comparison(0, 1).imputed == 2
+    assert against_baseline([ColumnSet(SIMILARITY, pair)], 0)[0][1].imputed == 2
+    assert all_pairs(ColumnSet(SIMILARITY, pair)).comparison(0, 1).imputed == 2
 
 
 def clustered(seed, clusters=20, size=10, shift=0.0):
@@ -312,10 +314,10 @@ def test_equal_clusters_have_the_standard_error_of_their_means():
 
 
 def test_one_cluster_gives_no_verdict():
-    found = of_differences(np.arange(1.0, 30), labels=[3] * 29)
+    result = of_differences(np.arange(1.0, 30), labels=[3] * 29)
 
-    assert (found.verdict, found.interval) == ("cannot_tell", None)
-    assert found.reason
+    assert (result.verdict, result.interval) == ("cannot_tell", None)
+    assert result.reason
 
 
 def test_the_same_data_under_other_labels_give_the_same_bits():
@@ -340,14 +342,14 @@ def test_margins_follow_the_ninety_percent_interval():
 
 
 def test_a_comparison_without_verdict_keeps_its_figures():
-    found = compare(SIMILARITY, noisy(1), noisy(2))
+    result = compare(SIMILARITY, noisy(1), noisy(2))
 
-    stripped = without_verdict(found, "Mixed versions.")
+    stripped = without_verdict(result, "Mixed versions.")
 
     assert (stripped.verdict, stripped.p, stripped.interval, stripped.reason) == (
         None, None, None, "Mixed versions.",
     )  # fmt: skip
-    assert stripped.difference == found.difference
+    assert stripped.difference == result.difference
 
 
 def test_a_primary_that_did_not_score_a_variant_is_refused():
@@ -356,9 +358,9 @@ def test_a_primary_that_did_not_score_a_variant_is_refused():
 
 
 def test_results_can_be_compared_and_hold_plain_numbers():
-    found = compare(MATCH, *pass_and_fail(9, 3, 40))
+    result = compare(MATCH, *pass_and_fail(9, 3, 40))
 
-    for value in dataclasses.asdict(found).values():
+    for value in dataclasses.asdict(result).values():
         assert type(value) in (int, float, str, tuple, type(None))
 
 

@@ -29,26 +29,26 @@ def test_pages_walk_through_the_whole_order_and_back(descending, values, k):
     values = np.array(values)
     expected = sorted_rows(values, descending)
 
-    seen, after = [], None
+    rows_seen, after = [], None
     while len(rows := page(values, k, descending=descending, after=after)):
-        seen += rows.tolist()
-        after = cursor(values, seen[-1])
-    assert seen == expected
+        rows_seen += rows.tolist()
+        after = cursor(values, rows_seen[-1])
+    assert rows_seen == expected
 
-    seen, before = [], cursor(values, expected[-1]) if expected else None
+    rows_seen, before = [], cursor(values, expected[-1]) if expected else None
     while before and len(rows := page(values, k, descending=descending, before=before)):
-        seen = rows.tolist() + seen
-        before = cursor(values, seen[0])
-    assert seen == expected[:-1]
+        rows_seen = rows.tolist() + rows_seen
+        before = cursor(values, rows_seen[0])
+    assert rows_seen == expected[:-1]
 
 
 @given(values=COLUMN, k=st.integers(0, 9), chance=st.randoms(use_true_random=False))
 def test_rows_left_out_do_not_change_the_order_of_the_rest(values, k, chance):
     values = np.array(values)
-    where = np.array([chance.random() < 0.5 for _ in values], dtype=bool)
+    allowed_rows = np.array([chance.random() < 0.5 for _ in values], dtype=bool)
 
-    expected = [row for row in sorted_rows(values, False) if where[row]][:k]
-    assert page(values, k, where=where).tolist() == expected
+    expected = [row for row in sorted_rows(values, False) if allowed_rows[row]][:k]
+    assert page(values, k, where=allowed_rows).tolist() == expected
 
 
 def test_rows_without_a_value_are_last_in_both_directions():
@@ -63,15 +63,15 @@ def test_filters_combine():
     passed = np.array([0, 1, 1, -1, 1, 0], dtype=np.int8)
     status = np.array([0, 0, 0, Status.ERROR, Status.ABSENT, 0], dtype=np.uint8)
 
-    def found(**filters):
+    def rows_matching(**filters):
         return np.flatnonzero(matching(values, passed, status, **filters)).tolist()
 
-    assert found() == [0, 1, 2, 3, 5]
-    assert found(verdict=True) == [1, 2]
-    assert found(verdict=False) == [0, 5]
-    assert found(statuses=(Status.ERROR,)) == [3]
-    assert found(low=0.6, high=0.7) == [1, 2, 5]
-    assert found(low=0.6, verdict=False, statuses=(Status.SCORED, Status.ERROR)) == [5]
+    assert rows_matching() == [0, 1, 2, 3, 5]
+    assert rows_matching(verdict=True) == [1, 2]
+    assert rows_matching(verdict=False) == [0, 5]
+    assert rows_matching(statuses=(Status.ERROR,)) == [3]
+    assert rows_matching(low=0.6, high=0.7) == [1, 2, 5]
+    assert rows_matching(low=0.6, verdict=False, statuses=(Status.SCORED, Status.ERROR)) == [5]
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -81,14 +81,14 @@ def test_few_rows_of_a_long_column_are_those_of_a_plain_sort(seed, distinct, des
     random = np.random.default_rng(seed)
     values = random.integers(0, distinct, 4_000) / distinct
     values[random.random(4_000) < 0.1] = np.nan
-    where = random.random(4_000) < 0.7
-    expected = [row for row in sorted_rows(values, descending) if where[row]]
+    allowed_rows = random.random(4_000) < 0.7
+    expected = [row for row in sorted_rows(values, descending) if allowed_rows[row]]
     middle = len(expected) // 2
 
-    def found(**beside):
-        return page(values, 5, descending=descending, where=where, **beside).tolist()
+    def rows_of(**position):
+        return page(values, 5, descending=descending, where=allowed_rows, **position).tolist()
 
-    assert found() == expected[:5]
-    assert found(after=cursor(values, expected[middle])) == expected[middle + 1 : middle + 6]
-    assert found(before=cursor(values, expected[middle])) == expected[middle - 5 : middle]
-    assert found(before=cursor(values, expected[-1])) == expected[-6:-1]
+    assert rows_of() == expected[:5]
+    assert rows_of(after=cursor(values, expected[middle])) == expected[middle + 1 : middle + 6]
+    assert rows_of(before=cursor(values, expected[middle])) == expected[middle - 5 : middle]
+    assert rows_of(before=cursor(values, expected[-1])) == expected[-6:-1]

@@ -16,12 +16,12 @@ MATCH = Scale("maximize", binary=True, low=0, high=1)
 
 
 def of_differences(d, scale=SIMILARITY):
-    both = ColumnSet(scale, [Column(np.zeros(len(d))), Column(np.array(d, float))])
-    return against_baseline([both], 0)[0][1]
+    pair = ColumnSet(scale, [Column(np.zeros(len(d))), Column(np.array(d, float))])
+    return against_baseline([pair], 0)[0][1]
 
 
-def pass_and_fail(gained, lost, n):
-    return of_differences([1.0] * gained + [-1.0] * lost + [0.0] * (n - gained - lost), MATCH)
+def pass_and_fail(gains, losses, n):
+    return of_differences([1.0] * gains + [-1.0] * losses + [0.0] * (n - gains - losses), MATCH)
 
 
 def detected(difference, changed, n):
@@ -29,7 +29,12 @@ def detected(difference, changed, n):
     rates = [(changed + difference) / 2, (changed - difference) / 2, 1 - changed]
     counts = np.random.default_rng(31).multinomial(n, rates, 6000)
     critical = {m: Coins(int(m)).critical(0.05) for m in set(counts[:, :2].sum(axis=1).tolist())}
-    return np.mean([(g - lost) > critical[g + lost] * np.sqrt(g + lost) for g, lost, _ in counts.tolist()])
+    return np.mean(
+        [
+            (gains - losses) > critical[gains + losses] * np.sqrt(gains + losses)
+            for gains, losses, _ in counts.tolist()
+        ]
+    )
 
 
 @pytest.mark.parametrize(("df", "critical"), [(9, 2.0), (30, 1.97), (30, 3.4), (1000, 2.5)])
@@ -43,9 +48,9 @@ def test_the_shift_gives_a_noncentral_t_its_power(df, critical):
 @pytest.mark.parametrize(("n", "changed"), [(60, 0.4), (400, 0.2), (1319, 0.1), (20_000, 0.3)])
 def test_the_smallest_difference_of_rates_is_detected_four_times_in_five(n, changed):
     each = round(n * changed / 2)
-    found = pass_and_fail(each, each, n)
+    result = pass_and_fail(each, each, n)
 
-    assert detected(found.smallest, changed, n) == pytest.approx(0.8, abs=0.045)
+    assert detected(result.smallest, changed, n) == pytest.approx(0.8, abs=0.045)
 
 
 def test_the_examples_that_are_needed_detect_the_difference_of_rates():
@@ -55,17 +60,17 @@ def test_the_examples_that_are_needed_detect_the_difference_of_rates():
 
 
 def test_the_examples_that_are_needed_for_the_smallest_difference_are_those_there_are():
-    found = of_differences(np.random.default_rng(1).normal(0, 1, 500))
+    result = of_differences(np.random.default_rng(1).normal(0, 1, 500))
 
-    assert power.examples_needed(found, found.smallest) == pytest.approx(500, abs=2)
-    assert power.examples_needed(found, 0.1) < power.examples_needed(found, 0.05)
+    assert power.examples_needed(result, result.smallest) == pytest.approx(500, abs=2)
+    assert power.examples_needed(result, 0.1) < power.examples_needed(result, 0.05)
 
 
 def test_no_number_of_examples_shows_what_is_not_there():
-    found = of_differences(np.random.default_rng(1).normal(0, 1, 50))
+    result = of_differences(np.random.default_rng(1).normal(0, 1, 50))
 
-    assert power.examples_needed(found, 0) is None
-    assert power.examples_needed(found, 1e-9) is None
+    assert power.examples_needed(result, 0) is None
+    assert power.examples_needed(result, 1e-9) is None
     assert power.examples_needed(Difference("maximize"), 0.1) is None
 
 

@@ -26,27 +26,27 @@ def ranking(means, better):
 
 def test_a_rank_interval_counts_the_better_and_the_worse():
     # 2 is better than 0 and 1; nothing else is told apart.
-    found = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
+    result = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
 
-    assert found.order == (2, 3, 0, 1)
-    assert found.ranks == ((2, 4), (2, 4), (1, 2), (1, 4))
-    assert found.best == (2, 3)
+    assert result.order == (2, 3, 0, 1)
+    assert result.ranks == ((2, 4), (2, 4), (1, 2), (1, 4))
+    assert result.best == (2, 3)
 
 
 def test_variants_that_share_a_letter_are_not_told_apart():
-    found = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
+    result = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
 
     # Largest groups without a difference: {2, 3} and {3, 0, 1}.
-    assert found.letters == ("b", "b", "a", "ab")
+    assert result.letters == ("b", "b", "a", "ab")
 
 
 def test_a_full_order_has_a_rank_and_a_letter_each():
-    found = ranking([0.1, 0.2, 0.3], {(2, 1), (2, 0), (1, 0)})
+    result = ranking([0.1, 0.2, 0.3], {(2, 1), (2, 0), (1, 0)})
 
-    assert found.ranks == ((3, 3), (2, 2), (1, 1))
-    assert found.letters == ("c", "b", "a")
-    assert found.lead_over_next(2).verdict == "better"
-    assert found.lead_over_next(0) is None
+    assert result.ranks == ((3, 3), (2, 2), (1, 1))
+    assert result.letters == ("c", "b", "a")
+    assert result.lead_over_next(2).verdict == "better"
+    assert result.lead_over_next(0) is None
 
 
 @pytest.mark.parametrize(("direction", "order"), [("maximize", (2, 1, 0)), ("minimize", (0, 1, 2))])
@@ -54,13 +54,13 @@ def test_the_best_mean_comes_first_in_the_evaluators_direction(direction, order)
     values = [np.full(30, mean) + np.linspace(0, 0.01, 30) for mean in (0.1, 0.5, 0.8)]
     scale = Scale(direction, binary=False, low=0, high=1)
 
-    found = all_pairs(ColumnSet(scale, [Column(each) for each in values])).ranking
+    result = all_pairs(ColumnSet(scale, [Column(each) for each in values])).ranking
 
-    assert found.order == order
-    assert found.best == order[:1]
+    assert result.order == order
+    assert result.best == order[:1]
 
 
 def test_one_variant_is_first():
-    found = ranking([0.5], set())
+    result = ranking([0.5], set())
 
-    assert (found.ranks, found.best, found.lead) == (((1, 1),), (0,), None)
+    assert (result.ranks, result.best, result.lead) == (((1, 1),), (0,), None)

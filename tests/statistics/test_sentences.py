@@ -36,13 +36,13 @@ def compared(word, difference=0.1, **more):
 
 def pairs(means, better):
     """All pairs of variants with these means; (a, b) of `better`: a is significantly better than b."""
-    found = {}
+    comparisons = {}
     for i in range(len(means)):
         for j in range(i + 1, len(means)):
             word = "better" if (j, i) in better else "worse" if (i, j) in better else "cannot_tell"
             one = compared(word, means[j] - means[i])
-            found[i, j] = dataclasses.replace(one, mean=means[j], baseline_mean=means[i])
-    return AllPairs(len(means), 100, found)
+            comparisons[i, j] = dataclasses.replace(one, mean=means[j], baseline_mean=means[i])
+    return AllPairs(len(means), 100, comparisons)
 
 
 def page(means, better, **more):
@@ -55,7 +55,7 @@ def roles(parts):
 
 
 @pytest.mark.parametrize(
-    ("better", "said"),
+    ("better", "sentence"),
     [
         ({(1, 0)}, "b is better than a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093)."),
         ({(0, 1)}, "b is worse than a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093)."),
@@ -65,95 +65,99 @@ def roles(parts):
         ),
     ],
 )
-def test_two_variants(better, said):
-    assert text(verdict(page([0.347, 0.390], better))) == said
+def test_two_variants(better, sentence):
+    assert text(verdict(page([0.347, 0.390], better))) == sentence
 
 
 def test_the_best_of_many_its_lead_and_the_baseline():
-    said = text(verdict(page([0.3, 0.5, 0.6], {(2, 1), (2, 0), (1, 0)})))
+    sentence = text(verdict(page([0.3, 0.5, 0.6], {(2, 1), (2, 0), (1, 0)})))
 
-    assert said.startswith("c is best of 3 on Numeric match: +0.100 (+0.050 to +0.150) over b, ")
-    assert said.endswith("over the baseline a.")
+    assert sentence.startswith("c is best of 3 on Numeric match: +0.100 (+0.050 to +0.150) over b, ")
+    assert sentence.endswith("over the baseline a.")
 
 
 def test_several_are_tied_for_best_and_lead_the_next():
-    found = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)})
+    two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)})
 
-    said = text(verdict(found))
+    sentence = text(verdict(two_leaders))
 
-    assert said.startswith("c and b are tied for best on Numeric match: no clear difference between them.")
-    assert "Both are better than a by 0.290 to 0.300." in said
-    assert text(brief(found)) == "c and b tied for best of 3"
+    assert sentence.startswith(
+        "c and b are tied for best on Numeric match: no clear difference between them."
+    )
+    assert "Both are better than a by 0.290 to 0.300." in sentence
+    assert text(brief(two_leaders)) == "c and b tied for best of 3"
 
 
 def test_a_lead_that_not_all_of_them_have_is_not_claimed():
     # b is behind c only; d is behind both but d - b is open.
-    said = text(verdict(page([0.1, 0.5, 0.6, 0.4], {(2, 0), (1, 0), (2, 3), (3, 0)})))
+    sentence = text(verdict(page([0.1, 0.5, 0.6, 0.4], {(2, 0), (1, 0), (2, 3), (3, 0)})))
 
-    assert "better than" not in said
+    assert "better than" not in sentence
 
 
 def test_nobody_is_best_where_nothing_differs():
-    found = page([0.3, 0.4, 0.5], set())
+    undecided = page([0.3, 0.4, 0.5], set())
 
-    assert text(verdict(found)) == "No clear difference between the 3 variants on Numeric match."
-    assert text(brief(found)) == "No clear difference"
+    assert text(verdict(undecided)) == "No clear difference between the 3 variants on Numeric match."
+    assert text(brief(undecided)) == "No clear difference"
 
 
 def test_a_leader_that_is_not_better_than_all_is_not_called_best():
     # c is better than b and b than a, yet c and a are not told apart.
-    found = page([0.3, 0.4, 0.5], {(2, 1), (1, 0)})
+    leader = page([0.3, 0.4, 0.5], {(2, 1), (1, 0)})
 
-    assert "better" not in roles(verdict(found))
-    assert text(verdict(found)).startswith("c leads on Numeric match, with no clear difference from a")
+    assert "better" not in roles(verdict(leader))
+    assert text(verdict(leader)).startswith("c leads on Numeric match, with no clear difference from a")
 
 
 @pytest.mark.parametrize("primary", [None, pairs([0.1, 0.2], {(1, 0)})])
 def test_without_references_there_is_no_verdict_and_the_page_says_why(primary):
-    found = Page(["a", "b"], 0, "Levenshtein", primary, no_verdict=NO_REFERENCE)
+    without_references = Page(["a", "b"], 0, "Levenshtein", primary, no_verdict=NO_REFERENCE)
 
-    assert text(verdict(found)) == "No verdict on Levenshtein: no example has a reference."
-    assert text(brief(found)) == "No verdict"
-    assert not {"better", "worse", "cannot_tell"} & set(roles(verdict(found) + besides(found)))
+    assert text(verdict(without_references)) == "No verdict on Levenshtein: no example has a reference."
+    assert text(brief(without_references)) == "No verdict"
+    assert not {"better", "worse", "cannot_tell"} & set(
+        roles(verdict(without_references) + besides(without_references))
+    )
 
 
 def test_no_row_in_common_is_no_verdict():
-    found = Page(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Difference("maximize")}))
+    without_rows = Page(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Difference("maximize")}))
 
-    assert text(verdict(found)).startswith("No verdict on X: no example has a score")
+    assert text(verdict(without_rows)).startswith("No verdict on X: no example has a score")
 
 
 def test_secondary_evaluators_that_disagree_are_named():
     secondary = {"chrF": [None, compared("worse")], "BLEU": [None, compared("cannot_tell")]}
 
-    said = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
+    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
 
-    assert said == "Secondary evaluators disagree: b is worse than a on chrF."
+    assert sentence == "Secondary evaluators disagree: b is worse than a on chrF."
 
 
 def test_secondary_evaluators_that_disagree_with_a_tie_for_best_are_named():
     secondary = {"chrF": [None, compared("better"), compared("worse")]}
 
-    said = text(besides(page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, secondary=secondary)))
+    sentence = text(besides(page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, secondary=secondary)))
 
-    assert said == "Secondary evaluators disagree: c is worse than a on chrF."
+    assert sentence == "Secondary evaluators disagree: c is worse than a on chrF."
 
 
 def test_every_secondary_evaluator_is_counted():
     words = ["better", "better", "cannot_tell", None]
     secondary = {str(k): [None, word and compared(word)] for k, word in enumerate(words)}
 
-    said = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
+    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
 
-    assert said == "Of 4 secondary evaluators: better on 2, no clear difference on 1, no verdict on 1."
+    assert sentence == "Of 4 secondary evaluators: better on 2, no clear difference on 1, no verdict on 1."
 
 
 @pytest.mark.parametrize(("missing", "end"), [("worst", "count as worst."), ("exclude", "are excluded.")])
-def test_unanswered_examples_are_told(missing, end):
-    said = text(besides(page([0.3, 0.4], set(), answered=[(1300, 1300), (1298, 1300)], missing=missing)))
+def test_the_sentence_counts_unanswered_examples(missing, end):
+    sentence = text(besides(page([0.3, 0.4], set(), answered=[(1300, 1300), (1298, 1300)], missing=missing)))
 
-    assert said.startswith("b answered 1 298 of 1 300.")
-    assert said.endswith(end)
+    assert sentence.startswith("b answered 1 298 of 1 300.")
+    assert sentence.endswith(end)
 
 
 @pytest.mark.parametrize(
@@ -167,14 +171,14 @@ def test_unanswered_examples_are_told(missing, end):
 def test_unanswered_counts_are_those_of_the_primary_and_others_are_named(estimated, end):
     secondary = {"edits": [None, compared("better")], "chrF": [None, compared("better")]}
 
-    said = text(
+    sentence = text(
         besides(page([0.3, 0.4], set(), answered=[(9, 9), (8, 9)], secondary=secondary, estimated=estimated))
     )
 
-    assert said.endswith(end)
+    assert sentence.endswith(end)
 
 
-def test_too_few_clusters_are_told_with_the_width_of_intervals():
+def test_the_sentence_names_too_few_clusters_with_the_width_of_intervals():
     few, enough = (
         text(clusters(page([0.3, 0.4], set(), clusters=Clusters("topic", 1.6, is_few=few))))
         for few in (True, False)
@@ -184,15 +188,15 @@ def test_too_few_clusters_are_told_with_the_width_of_intervals():
     assert "fewer than ten" in few.removeprefix(enough)
 
 
-def test_who_answers_less_is_told():
+def test_the_sentence_names_the_variant_that_answers_less():
     measures = {"answers": [None, compared("worse", -0.4)]}
 
-    said = text(besides(page([0.3, 0.4], {(1, 0)}, measures=measures)))
+    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, measures=measures)))
 
-    assert said == "b answers fewer examples than a."
+    assert sentence == "b answers fewer examples than a."
 
 
-def test_margins_are_told():
+def test_the_sentence_names_equivalence_within_the_margin():
     equivalent = AllPairs(
         2, 100, {(0, 1): compared("cannot_tell", 0.0, margin=0.06, interval_90=(-0.04, 0.04))}
     )
@@ -213,9 +217,9 @@ def test_one_variant_has_no_sentence():
 
 
 def test_names_written_by_users_are_parts_of_their_own():
-    found = verdict(page([0.3, 0.4], {(1, 0)}))
+    parts = verdict(page([0.3, 0.4], {(1, 0)}))
 
-    assert [part for part in found if part[0] == "name"] == [("name", "b"), ("name", "a")]
+    assert [part for part in parts if part[0] == "name"] == [("name", "b"), ("name", "a")]
 
 
 def test_many_names_are_shortened():

@@ -17,8 +17,8 @@ def fewer_draws(monkeypatch):
 
 
 def interval_of(d):
-    both = ColumnSet(Scale("maximize", binary=False), [Column(np.zeros(len(d))), Column(d)])
-    return against_baseline([both], 0)[0][1].interval
+    pair = ColumnSet(Scale("maximize", binary=False), [Column(np.zeros(len(d))), Column(d)])
+    return against_baseline([pair], 0)[0][1].interval
 
 
 def repeat_coverage(n, repeats, simulations):

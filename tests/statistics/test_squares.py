@@ -7,30 +7,30 @@ from evaluations.statistics.squares import squares
 def test_every_pair_lies_in_the_square_of_its_two_scores():
     first, second = np.array([0.0, 0.31, 1.0, np.nan]), np.array([0.05, 0.99, 1.0, 0.5])
 
-    found = squares(first, second, (0.0, 1.0))
+    grid = squares(first, second, (0.0, 1.0))
 
-    assert (found.n, found.parts) == (3, 10)
-    assert found.across.tolist() == [0, 3, 9, -1]
-    assert found.up.tolist() == [0, 9, 9, -1]
-    assert found.where(3, 9).tolist() == [False, True, False, False]
+    assert (grid.n, grid.parts) == (3, 10)
+    assert grid.across.tolist() == [0, 3, 9, -1]
+    assert grid.up.tolist() == [0, 9, 9, -1]
+    assert grid.where(3, 9).tolist() == [False, True, False, False]
 
 
 def test_squares_count_as_numpy_does():
     chance = np.random.default_rng(4)
     first, second = chance.random(5_000), chance.random(5_000)
 
-    found = squares(first, second, (0.0, 1.0))
+    grid = squares(first, second, (0.0, 1.0))
 
-    expected, *_ = np.histogram2d(first, second, (found.edges, found.edges))
-    assert found.parts == 20
-    assert found.counts().tolist() == expected.tolist()
+    expected, *_ = np.histogram2d(first, second, (grid.edges, grid.edges))
+    assert grid.parts == 20
+    assert grid.counts().tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(("values", "bounds"), [([2.0, 40.0], (0.0, None)), ([-3.0, 5.0], (0.0, 1.0))])
 def test_the_axes_reach_as_far_as_the_scores(values, bounds):
-    found = squares(np.array(values), np.array(values), bounds)
+    grid = squares(np.array(values), np.array(values), bounds)
 
-    assert (found.edges[0], found.edges[-1]) == (min(0.0, *values), max(values))
+    assert (grid.edges[0], grid.edges[-1]) == (min(0.0, *values), max(values))
 
 
 def test_columns_without_a_pair_have_empty_squares():

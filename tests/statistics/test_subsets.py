@@ -23,11 +23,11 @@ def test_a_reversal_is_found_and_comes_first():
     differences, topics = planted(np.random.default_rng(1))
     noise = split(np.random.default_rng(2).integers(0, 5, 300), name="noise")
 
-    found = find({"chrF": differences}, [noise, topics])
+    findings = find({"chrF": differences}, [noise, topics])
 
-    assert (found[0].split, found[0].name, found[0].n) == ("topic", "b", 43)
-    assert (found[0].reported, found[0].reversal) == (True, True)
-    assert not any(one.reported for one in found if one.split == "noise")
+    assert (findings[0].split, findings[0].name, findings[0].n) == ("topic", "b", 43)
+    assert (findings[0].reported, findings[0].reversal) == (True, True)
+    assert not any(one.reported for one in findings if one.split == "noise")
 
 
 def test_a_general_lead_is_no_finding():
@@ -50,9 +50,9 @@ def test_without_skew_the_interaction_is_close_to_welchs_test():
 
 def test_small_subsets_are_not_searched():
     codes = np.array([0] * 100 + [1] * 19 + [2] * 20)
-    found = find({0: Differences(np.random.default_rng(5).normal(0, 1, 139), "maximize")}, [split(codes)])
+    findings = find({0: Differences(np.random.default_rng(5).normal(0, 1, 139), "maximize")}, [split(codes)])
 
-    assert {one.name for one in found} == {"a", "c"}
+    assert {one.name for one in findings} == {"a", "c"}
 
 
 def test_holes_and_slots_without_a_value_count_nowhere():
@@ -61,9 +61,9 @@ def test_holes_and_slots_without_a_value_count_nowhere():
     codes = np.repeat([0, 1], 50)
     codes[90:] = -1
 
-    found = {one.name: one.n for one in find({0: Differences(d, "maximize")}, [split(codes)])}
+    sizes = {one.name: one.n for one in find({0: Differences(d, "maximize")}, [split(codes)])}
 
-    assert found == {"a": 40, "b": 40}
+    assert sizes == {"a": 40, "b": 40}
 
 
 def test_estimates_are_shrunken_towards_the_whole():
@@ -83,10 +83,10 @@ def test_the_correction_is_scipys():
 
 
 def test_quartiles_are_named_by_their_range():
-    found = quartiles(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]), "length")
+    split_by_quartile = quartiles(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]), "length")
 
-    assert list(found.names) == ["up to 2", "3 to 4", "5 to 6", "above 6"]
-    assert found.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
+    assert list(split_by_quartile.names) == ["up to 2", "3 to 4", "5 to 6", "above 6"]
+    assert split_by_quartile.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
 
 
 def test_quartiles_of_equal_numbers_are_one_range():

@@ -30,16 +30,16 @@ def summary(values, passed=None, status=None, low=0.0, high=1.0):
 
 def test_figures_of_a_known_column():
     # Worked by hand: mean 0.5, deviations -0.3 -0.1 0.1 0.3, squares add to 0.2, over 3.
-    found = summary([0.2, 0.4, 0.6, 0.8], passed=[0, 0, 1, 1])
+    figures = summary([0.2, 0.4, 0.6, 0.8], passed=[0, 0, 1, 1])
 
-    assert (found.n, found.mean, found.min, found.max) == (4, 0.5, 0.2, 0.8)
-    assert found.median == pytest.approx(0.5, abs=1e-15)
-    assert found.sd == pytest.approx(math.sqrt(0.2 / 3), abs=1e-15)
-    assert (found.pass_rate, found.n_passed, found.n_judged) == (0.5, 2, 4)
+    assert (figures.n, figures.mean, figures.min, figures.max) == (4, 0.5, 0.2, 0.8)
+    assert figures.median == pytest.approx(0.5, abs=1e-15)
+    assert figures.sd == pytest.approx(math.sqrt(0.2 / 3), abs=1e-15)
+    assert (figures.pass_rate, figures.n_passed, figures.n_judged) == (0.5, 2, 4)
 
 
 def test_statuses_sum_to_the_total_and_absent_slots_count_nowhere():
-    found = summary(
+    figures = summary(
         [1.0, 0.0, None, None, None, 0.9],
         passed=[1, 0, -1, -1, -1, 1],
         status=[
@@ -52,25 +52,27 @@ def test_statuses_sum_to_the_total_and_absent_slots_count_nowhere():
         ],
     )
 
-    assert found.counts == {
+    assert figures.counts == {
         "total": 5, "scored": 1, "missing_expected": 1, "missing_actual": 1, "unmapped": 1, "error": 1,
     }  # fmt: skip
-    assert (found.n, found.mean, found.max) == (2, 0.5, 1.0)
-    assert (found.n_passed, found.n_judged, found.pass_rate) == (1, 2, 0.5)
+    assert (figures.n, figures.mean, figures.max) == (2, 0.5, 1.0)
+    assert (figures.n_passed, figures.n_judged, figures.pass_rate) == (1, 2, 0.5)
 
 
 def test_averages_of_nothing_are_none():
-    found = summary([None, None], status=[Status.ERROR, Status.UNMAPPED])
+    figures = summary([None, None], status=[Status.ERROR, Status.UNMAPPED])
 
-    assert found.n == 0
-    assert [found.mean, found.sd, found.min, found.median, found.max, found.pass_rate] == [None] * 6
-    assert sum(found.histogram.counts) == 0
+    assert figures.n == 0
+    assert [figures.mean, figures.sd, figures.min, figures.median, figures.max, figures.pass_rate] == [
+        None
+    ] * 6
+    assert sum(figures.histogram.counts) == 0
 
 
 def test_one_value_has_a_mean_and_no_deviation():
-    found = summary([0.25])
+    figures = summary([0.25])
 
-    assert (found.mean, found.median, found.sd) == (0.25, 0.25, None)
+    assert (figures.mean, figures.median, figures.sd) == (0.25, 0.25, None)
 
 
 def test_infinity_is_no_value():
@@ -83,20 +85,20 @@ def test_truncations_are_handed_on():
 
 @given(st.lists(FLOATS, min_size=1, max_size=60))
 def test_no_column_makes_a_figure_that_is_not_finite(values):
-    found = summary(values, low=None, high=None)
+    figures = summary(values, low=None, high=None)
 
-    assert all(math.isfinite(figure) for figure in (found.mean, found.min, found.median, found.max))
-    assert found.sd is None or math.isfinite(found.sd)
-    assert sum(found.histogram.counts) == len(values)
+    assert all(math.isfinite(figure) for figure in (figures.mean, figures.min, figures.median, figures.max))
+    assert figures.sd is None or math.isfinite(figures.sd)
+    assert sum(figures.histogram.counts) == len(values)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=60))
 def test_the_standard_library_finds_the_same(values):
-    found = summary(values, low=None, high=None)
+    figures = summary(values, low=None, high=None)
 
-    assert found.mean == pytest.approx(statistics.mean(values), rel=1e-12, abs=1e-12)
-    assert found.median == pytest.approx(statistics.median(values), rel=1e-12, abs=1e-12)
-    assert found.sd == pytest.approx(statistics.stdev(values), rel=1e-9, abs=1e-9)
+    assert figures.mean == pytest.approx(statistics.mean(values), rel=1e-12, abs=1e-12)
+    assert figures.median == pytest.approx(statistics.median(values), rel=1e-12, abs=1e-12)
+    assert figures.sd == pytest.approx(statistics.stdev(values), rel=1e-9, abs=1e-9)
 
 
 def test_the_order_of_rows_changes_no_digit():
@@ -117,11 +119,11 @@ def test_chunks_in_any_order_add_up_to_the_whole():
     values[status == Status.ERROR] = np.nan
     chunks = [partial(values[i : i + 70], passed[i : i + 70], status[i : i + 70]) for i in range(0, 1000, 70)]
 
-    whole = summarise(values, passed, status, low=0, high=1)
+    total = summarise(values, passed, status, low=0, high=1)
     for parts in (chunks, chunks[::-1]):
         so_far = merge(parts)
-        assert so_far.mean == pytest.approx(whole.mean, abs=1e-14)
-        assert (so_far.n, so_far.counts, so_far.pass_rate) == (whole.n, whole.counts, whole.pass_rate)
+        assert so_far.mean == pytest.approx(total.mean, abs=1e-14)
+        assert (so_far.n, so_far.counts, so_far.pass_rate) == (total.n, total.counts, total.pass_rate)
     assert merge(chunks).mean == merge(chunks[::-1]).mean
 
 

@@ -19,9 +19,9 @@ def scores(n=400):
 
 def kappa(passed, verdicts):
     """Cohen 1960, from the agreement seen and the agreement of two independent judges."""
-    seen = np.mean(passed == verdicts)
+    observed = np.mean(passed == verdicts)
     by_chance = passed.mean() * verdicts.mean() + (1 - passed.mean()) * (1 - verdicts.mean())
-    return None if by_chance == 1 else (seen - by_chance) / (1 - by_chance)
+    return None if by_chance == 1 else (observed - by_chance) / (1 - by_chance)
 
 
 @pytest.mark.parametrize("comparison", PASSES)
@@ -29,17 +29,19 @@ def test_the_sweep_is_what_scoring_again_would_give(comparison):
     values = scores()
     scored = values[~np.isnan(values)]
 
-    found = sweep(values, comparison)
+    curve = sweep(values, comparison)
 
-    assert found.n == len(scored)
-    assert list(found.thresholds) == GRID
-    assert list(found.pass_rates) == [float(PASSES[comparison](scored, at).mean()) for at in GRID]
+    assert curve.n == len(scored)
+    assert list(curve.thresholds) == GRID
+    assert list(curve.pass_rates) == [
+        float(PASSES[comparison](scored, threshold).mean()) for threshold in GRID
+    ]
 
 
 def test_the_sweep_covers_other_ranges():
-    found = sweep(np.array([2.0, 7.0]), "<=", 0, 10)
+    curve = sweep(np.array([2.0, 7.0]), "<=", 0, 10)
 
-    assert (found.thresholds[20], found.pass_rates[19], found.pass_rates[20]) == (2.0, 0.0, 0.5)
+    assert (curve.thresholds[20], curve.pass_rates[19], curve.pass_rates[20]) == (2.0, 0.0, 0.5)
 
 
 @pytest.mark.parametrize("comparison", PASSES)
@@ -49,18 +51,18 @@ def test_agreement_is_what_counting_gives(comparison):
         np.int8
     )
     verdicts[:30] = -1
-    kept = ~np.isnan(values) & (verdicts >= 0)
+    judged = ~np.isnan(values) & (verdicts >= 0)
 
-    found = agreement(values, verdicts, comparison)
+    result = agreement(values, verdicts, comparison)
 
-    approved = verdicts[kept] == 1
-    for step, at in enumerate(GRID):
-        passed = PASSES[comparison](values[kept], at)
+    approved = verdicts[judged] == 1
+    for step, threshold in enumerate(GRID):
+        passed = PASSES[comparison](values[judged], threshold)
         precision = None if not passed.any() else approved[passed].mean()
-        assert found.precision[step] == pytest.approx(precision, abs=1e-12)
-        assert found.recall[step] == pytest.approx(passed[approved].mean(), abs=1e-12)
-        assert found.kappa[step] == pytest.approx(kappa(passed, approved), abs=1e-12)
-    assert found.n == kept.sum()
+        assert result.precision[step] == pytest.approx(precision, abs=1e-12)
+        assert result.recall[step] == pytest.approx(passed[approved].mean(), abs=1e-12)
+        assert result.kappa[step] == pytest.approx(kappa(passed, approved), abs=1e-12)
+    assert result.n == judged.sum()
 
 
 def test_the_best_threshold_is_found_and_its_interval_holds_the_truth():
@@ -68,21 +70,21 @@ def test_the_best_threshold_is_found_and_its_interval_holds_the_truth():
     values = chance.random(2000)
     verdicts = np.where(chance.random(2000) < 0.1, values < 0.6, values >= 0.6)
 
-    found = agreement(values, verdicts, seed=3)
+    result = agreement(values, verdicts, seed=3)
 
-    assert found.best == pytest.approx(0.6, abs=0.02)
-    low, high = found.interval
+    assert result.best == pytest.approx(0.6, abs=0.02)
+    low, high = result.interval
     assert low <= 0.6 <= high
     assert high - low < 0.1
-    assert found == agreement(values, verdicts, seed=3)
+    assert result == agreement(values, verdicts, seed=3)
 
 
 @pytest.mark.parametrize("verdicts", [[], [-1, -1]])
 def test_without_verdicts_nothing_is_best(verdicts):
-    found = agreement(np.full(len(verdicts), 0.5), np.array(verdicts, dtype=np.int8))
+    result = agreement(np.full(len(verdicts), 0.5), np.array(verdicts, dtype=np.int8))
 
-    assert (found.best, found.interval, found.n) == (None, None, 0)
-    assert set(found.kappa) == {None}
+    assert (result.best, result.interval, result.n) == (None, None, 0)
+    assert set(result.kappa) == {None}
 
 
 def test_no_scores_have_no_pass_rates():
