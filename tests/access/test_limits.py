@@ -11,7 +11,7 @@ from evaluations.access import api_keys, limits
 from evaluations.errors import TooManyRequests
 from evaluations.evaluators import connections
 from tests import processes
-from tests.clients.stub import Stub, said
+from tests.clients.stub import Stub, json_reply
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +144,7 @@ def test_the_refusal_of_wrong_keys_says_when_to_come_back(project, monkeypatch):
 def stub(settings):
     """A server that refuses every key, for which the project's connection is."""
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
-    with closing(Stub(lambda request: said({"error": {"message": "no"}}, 401))) as running:
+    with closing(Stub(lambda request: json_reply({"error": {"message": "no"}}, 401))) as running:
         yield running
 
 

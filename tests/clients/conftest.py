@@ -12,14 +12,14 @@ class Nap:
 
     def __init__(self):
         self.pauses = []
-        self.now = 0.0
+        self.time = 0.0
 
     def sleep(self, seconds):
         self.pauses.append(seconds)
-        self.now += seconds
+        self.time += seconds
 
     def clock(self):
-        return self.now
+        return self.time
 
 
 @pytest.fixture

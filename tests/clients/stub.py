@@ -1,4 +1,4 @@
-"""A small OpenAI-compatible server inside the test process, that answers as it is told and remembers."""
+"""A small OpenAI-compatible server inside the test process; it answers as a test says and records requests."""
 
 import base64
 import json
@@ -29,18 +29,18 @@ class Reply:
     drip: float | None = None
 
 
-def said(answer, status=200, **headers):
+def json_reply(answer, status=200, **headers):
     body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
     return Reply(body, status, {"Content-Type": "application/json"} | headers)
 
 
 def embedded(request, size=4, encode=list, usage=None):
-    """What a good server says; OpenAI's own dialect with `encode=to_base64`."""
+    """The answer of a working server; `encode=to_base64` gives OpenAI's own form."""
     items = [
         {"object": "embedding", "index": place, "embedding": encode(vector(text, size))}
         for place, text in enumerate(request["input"])
     ]
-    return said({"object": "list", "data": items, "usage": usage or {"total_tokens": len(items)}})
+    return json_reply({"object": "list", "data": items, "usage": usage or {"total_tokens": len(items)}})
 
 
 def to_base64(values):
@@ -50,7 +50,7 @@ def to_base64(values):
 def infinity(request):
     """infinity-emb: base64, `dimensions` and `model` ignored, a 422 that echoes the input; here above 8."""
     if not 0 < len(request["input"]) <= 8:
-        return said({"detail": [{"loc": ["body", "input"], "input": request["input"]}]}, 422)
+        return json_reply({"detail": [{"loc": ["body", "input"], "input": request["input"]}]}, 422)
     return embedded(request, encode=to_base64, usage={"prompt_tokens": sum(map(len, request["input"]))})
 
 
@@ -59,7 +59,7 @@ class Stub:
 
     def __init__(self, answer: Callable = embedded):
         self.answer = answer
-        self.models = said({"object": "list", "data": [{"id": "tiny"}]})
+        self.models = json_reply({"object": "list", "data": [{"id": "tiny"}]})
         self.requests = []
         self.headers = []
         self._lock = threading.Lock()

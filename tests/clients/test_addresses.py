@@ -1,4 +1,4 @@
-"""Addresses: what may be saved and what may be connected to, witnessed by a listener."""
+"""Addresses that may be saved or connected to; a listener would notice a forbidden connection."""
 
 import ipaddress
 import re
@@ -71,17 +71,17 @@ def resolver(*addresses):
 
 
 def refusal(url, guard=None):
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as refused_with:
         check_url(url, guard or Guard())
-    assert refused.value.permanent
-    return refused.value.code
+    assert refused_with.value.permanent
+    return refused_with.value.code
 
 
 @pytest.mark.parametrize("url", METADATA)
 def test_metadata_addresses_are_refused_even_where_everything_is_listed(url):
-    everything = Guard(["0.0.0.0/0", "::/0", "metadata.google.internal"], resolver("8.8.8.8"))
+    any_address = Guard(["0.0.0.0/0", "::/0", "metadata.google.internal"], resolver("8.8.8.8"))
 
-    assert refusal(url, everything) == "address_not_allowed"
+    assert refusal(url, any_address) == "address_not_allowed"
 
 
 @pytest.mark.parametrize("url", LOCAL)
@@ -200,10 +200,10 @@ def test_the_value_that_a_refusal_names_allows_the_address(url, entry):
 
 
 def test_no_setting_is_named_for_an_address_of_cloud_metadata():
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as refused_with:
         check_url("http://169.254.169.254/", Guard())
 
-    assert "EVALSITE" not in refused.value.message
+    assert "EVALSITE" not in refused_with.value.message
 
 
 def test_every_address_of_a_name_must_be_allowed():
@@ -227,10 +227,10 @@ def test_a_resolver_that_hangs_ends_in_time(serve):
         stub.closing.wait(30)
         return []
 
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as refused_with:
         Guard(resolver=hangs).addresses("slow.example", 80, seconds=0.05)
 
-    assert refused.value.code == "unreachable"
+    assert refused_with.value.code == "unreachable"
 
 
 def test_the_address_that_was_checked_is_the_one_connected_to(serve):
@@ -246,9 +246,9 @@ def test_the_address_that_was_checked_is_the_one_connected_to(serve):
 
 
 def listed_models(client):
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as refused_with:
         client.list_models()
-    return refused.value.code
+    return refused_with.value.code
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Embeddings: order, batches, retries, what each dialect of server does, and what users get to read."""
+"""Embeddings: order, batches, retries, the differences between servers, and the messages that users read."""
 
 import json
 import os
@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from evaluations.clients import Guard, Interrupted, OpenAIClient, ServiceError, answers
-from tests.clients.stub import Reply, embedded, infinity, said, to_base64, vector
+from tests.clients.stub import Reply, embedded, infinity, json_reply, to_base64, vector
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
 
@@ -28,10 +28,10 @@ def texts(count):
 
 def then(*replies):
     """These replies first, good ones afterwards; a callable is asked with the request."""
-    left = list(replies)
+    remaining = list(replies)
 
     def answer(request):
-        reply = left.pop(0) if left else embedded
+        reply = remaining.pop(0) if remaining else embedded
         return reply(request) if callable(reply) else reply
 
     return answer
@@ -42,7 +42,7 @@ def always(reply):
 
 
 def error(status, message="no", **headers):
-    return said({"error": {"message": message, "type": "t"}}, status, **headers)
+    return json_reply({"error": {"message": message, "type": "t"}}, status, **headers)
 
 
 def codes(result):
@@ -58,7 +58,7 @@ def test_each_text_gets_its_own_vector(connect, serve, encode):
 
     result = client.embed("m", ["b", "a"])
 
-    assert [found.dtype for found in result.vectors] == [np.float32] * 2
+    assert [array.dtype for array in result.vectors] == [np.float32] * 2
     np.testing.assert_allclose(result.vectors, [vector("b"), vector("a")], rtol=1e-6)
     assert (result.dimension, result.tokens, result.calls, result.errors) == (4, 2, 1, {})
 
@@ -67,7 +67,7 @@ def test_items_are_placed_by_their_index(connect, serve):
     def shuffled(request):
         answer = json.loads(embedded(request).body)
         answer["data"].reverse()
-        return said(answer)
+        return json_reply(answer)
 
     result = connect(serve(shuffled)).embed("m", ["a", "b", "c"])
 
@@ -76,7 +76,7 @@ def test_items_are_placed_by_their_index(connect, serve):
 
 def test_items_without_an_index_are_placed_by_position(connect, serve):
     def unnumbered(request):
-        return said({"data": [{"embedding": vector(text)} for text in request["input"]]})
+        return json_reply({"data": [{"embedding": vector(text)} for text in request["input"]]})
 
     result = connect(serve(unnumbered)).embed("m", ["a", "b"])
 
@@ -139,7 +139,7 @@ def test_a_call_holds_at_most_256_texts(connect, serve):
 
     assert stub.sizes == [256, 256, 88]
     assert result.calls == 3
-    assert all(found is not None for found in result.vectors)
+    assert all(array is not None for array in result.vectors)
 
 
 def test_a_call_holds_at_most_250_000_characters(connect, serve):
@@ -163,26 +163,26 @@ def test_calls_run_at_the_same_time_but_no_more_than_allowed(connect, serve):
 
 
 def test_results_are_handed_over_as_they_arrive_in_the_callers_thread(connect, serve):
-    stub, seen = serve(), []
+    stub, calls = serve(), []
 
     def keep(batch, vectors):
-        seen.append((len(batch), len(vectors), len(stub.requests), threading.current_thread()))
+        calls.append((len(batch), len(vectors), len(stub.requests), threading.current_thread()))
 
     connect(stub).embed("m", texts(600), on_batch=keep)
 
-    assert [entry[:2] for entry in seen] == [(256, 256), (256, 256), (88, 88)]
-    assert seen[0][2] < 3
-    assert {entry[3] for entry in seen} == {threading.current_thread()}
+    assert [entry[:2] for entry in calls] == [(256, 256), (256, 256), (88, 88)]
+    assert calls[0][2] < 3
+    assert {entry[3] for entry in calls} == {threading.current_thread()}
 
 
 def test_what_has_arrived_is_handed_over_when_the_rest_fails(connect, serve):
-    kept = []
+    batches = []
 
     result = connect(serve(then(embedded, error(401)))).embed(
-        "m", texts(300), on_batch=lambda *b: kept.append(b)
+        "m", texts(300), on_batch=lambda *b: batches.append(b)
     )
 
-    assert [len(batch) for batch, _vectors in kept] == [256]
+    assert [len(batch) for batch, _vectors in batches] == [256]
     assert len(result.errors) == 44
 
 
@@ -203,22 +203,22 @@ def test_a_callback_that_fails_ends_the_calls_under_way(connect, serve):
 
 
 def test_a_callback_that_says_no_ends_the_asking_and_not_the_calls_under_way(connect, serve):
-    both = threading.Barrier(2, timeout=10)
+    meeting = threading.Barrier(2, timeout=10)
 
     def meet(request):
-        both.wait()
+        meeting.wait()
         return embedded(request)
 
-    kept, stub = [], serve(meet)
+    stored_texts, stub = [], serve(meet)
 
     def enough(batch, _vectors):
-        kept.extend(batch)
+        stored_texts.extend(batch)
         return False
 
     with pytest.raises(Interrupted):
         connect(stub, concurrency=2).embed("m", texts(256 * 4), on_batch=enough)
 
-    assert sorted(kept) == sorted(texts(256 * 2))
+    assert sorted(stored_texts) == sorted(texts(256 * 2))
 
 
 def test_a_callback_that_says_no_to_the_last_answer_changes_nothing(connect, serve):
@@ -229,7 +229,7 @@ def test_a_callback_that_says_no_to_the_last_answer_changes_nothing(connect, ser
 
 def test_patience_begins_anew_with_every_answer(connect, serve, nap):
     def slow(request):
-        nap.now += 50
+        nap.time += 50
         return embedded(request)
 
     result = connect(serve(slow)).embed("m", texts(256 * 4), deadline=60)
@@ -238,14 +238,14 @@ def test_patience_begins_anew_with_every_answer(connect, serve, nap):
 
 
 def test_what_is_spent_is_counted_while_it_is(connect, serve):
-    usage, seen = Counter(calls=7), []
+    usage, usages = Counter(calls=7), []
 
-    connect(serve()).embed("m", texts(300), on_batch=lambda *_: seen.append(dict(usage)), usage=usage)
+    connect(serve()).embed("m", texts(300), on_batch=lambda *_: usages.append(dict(usage)), usage=usage)
 
-    assert seen == [{"calls": 8, "tokens": 256}, {"calls": 9, "tokens": 300}]
+    assert usages == [{"calls": 8, "tokens": 256}, {"calls": 9, "tokens": 300}]
 
 
-def test_who_is_told_to_end_does_not_wait_for_the_calls_under_way(connect, serve):
+def test_an_interrupt_does_not_wait_for_the_calls_under_way(connect, serve):
     over = threading.Event()
 
     def slow(request):
@@ -253,12 +253,12 @@ def test_who_is_told_to_end_does_not_wait_for_the_calls_under_way(connect, serve
             over.wait(20)
         return embedded(request)
 
-    def told(_texts, _vectors):
+    def stop_at_once(_texts, _vectors):
         raise KeyboardInterrupt
 
     client, began = connect(serve(slow), concurrency=2), time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        client.embed("m", texts(512), on_batch=told)
+        client.embed("m", texts(512), on_batch=stop_at_once)
     took = time.monotonic() - began
     over.set()
 
@@ -334,17 +334,17 @@ def test_what_may_get_better_is_asked_again(connect, serve, nap, status):
         Reply(b""),
         Reply(b"<html>captive portal</html>"),
         Reply(b"half", headers={"Content-Length": "8", "Connection": "close"}),
-        said({"data": []}),
-        said({"data": None}),
-        said([]),
-        said({"data": [5]}),
-        said({"data": [{"index": 7, "embedding": [1.0]}]}),
-        said({"data": [{"index": True, "embedding": [1.0]}]}),
-        said({"data": [{"index": 0, "embedding": "not base64"}]}),
-        said({"data": [{"index": 0, "embedding": []}]}),
-        said({"data": [{"index": 0, "embedding": [[1.0]]}]}),
-        said({"data": [{"index": 0, "embedding": ["x"]}]}),
-        said(b"[" * 100_000),
+        json_reply({"data": []}),
+        json_reply({"data": None}),
+        json_reply([]),
+        json_reply({"data": [5]}),
+        json_reply({"data": [{"index": 7, "embedding": [1.0]}]}),
+        json_reply({"data": [{"index": True, "embedding": [1.0]}]}),
+        json_reply({"data": [{"index": 0, "embedding": "not base64"}]}),
+        json_reply({"data": [{"index": 0, "embedding": []}]}),
+        json_reply({"data": [{"index": 0, "embedding": [[1.0]]}]}),
+        json_reply({"data": [{"index": 0, "embedding": ["x"]}]}),
+        json_reply(b"[" * 100_000),
     ],
 )
 def test_an_answer_that_makes_no_sense_is_asked_for_again(connect, serve, reply):
@@ -395,7 +395,7 @@ def test_pauses_never_lead_past_the_deadline(connect, serve, nap):
     result = connect(stub).embed("m", texts(600), deadline=50)
 
     assert len(stub.requests) == 3
-    assert nap.now < 50
+    assert nap.time < 50
     assert codes(result)[599] == "unavailable"
 
 
@@ -419,7 +419,7 @@ def test_a_server_that_hangs_costs_no_more_than_the_deadline(serve):
 
 def test_a_redirect_is_an_error_of_every_text(connect, serve):
     stub, elsewhere = serve(), serve()
-    stub.answer = always(said({}, 307, Location=elsewhere.url + "/embeddings"))
+    stub.answer = always(json_reply({}, 307, Location=elsewhere.url + "/embeddings"))
 
     result = connect(stub).embed("m", texts(300))
 
@@ -434,7 +434,7 @@ def one_odd(values):
     def answer(request):
         reply = json.loads(embedded(request).body)
         reply["data"][-1]["embedding"] = values
-        return said(reply)
+        return json_reply(reply)
 
     return answer
 
@@ -468,7 +468,7 @@ def test_all_batches_must_agree_on_the_dimension(connect, serve):
     assert len(result.errors) == 44
 
 
-def test_a_server_that_ignores_dimensions_is_found_out(connect, serve):
+def test_a_server_that_ignores_dimensions_is_noticed(connect, serve):
     stub = serve(infinity)
 
     result = connect(stub).embed("tiny", ["a", "b"], dimensions=2)
@@ -496,13 +496,13 @@ def test_a_server_that_ignores_dimensions_is_found_out(connect, serve):
     ],
 )
 def test_the_servers_own_words_are_shown(connect, serve, body, words):
-    result = connect(serve(always(said(body, 401)))).embed("m", ["a"])
+    result = connect(serve(always(json_reply(body, 401)))).embed("m", ["a"])
 
     assert result.errors[0].message == f"The server rejected the API key (401): {words}"
 
 
 def test_an_echo_of_the_input_is_cut(connect, serve):
-    result = connect(serve(always(said({"detail": "x" * 100_000}, 422)))).embed("m", ["a"])
+    result = connect(serve(always(json_reply({"detail": "x" * 100_000}, 422)))).embed("m", ["a"])
 
     assert len(result.errors[0].message) < 400
 
@@ -523,10 +523,10 @@ def test_no_key_is_ever_repeated(connect, serve, echo):
 
 @pytest.mark.parametrize("key", ["sk-x\r\nX-Evil: 1", "schlüssel", "two words", "k" * 1_001, "\x00"])
 def test_a_key_no_header_can_carry_is_refused(key):
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as refusal:
         OpenAIClient("http://127.0.0.1/v1", key, Guard())
 
-    assert refused.value.code == "invalid_key"
+    assert refusal.value.code == "invalid_key"
 
 
 def test_nothing_of_the_operators_own_account_leaves_with_a_call(monkeypatch, connect, serve):
@@ -572,7 +572,7 @@ def test_a_server_without_a_list_of_models_is_fine(connect, serve):
         (error(429, "no"), "rate_limited", "fewer calls (429)"),
         (error(500, "no"), "no_answer", "answered 500"),
         (Reply(b"+PONG"), "no_answer", "not JSON"),
-        (said({}, 302, Location="/"), "no_answer", "redirects"),
+        (json_reply({}, 302, Location="/"), "no_answer", "redirects"),
         (Reply(drip=30), "no_answer", "did not answer within"),
         (Reply(b"half", headers={"Content-Length": "8", "Connection": "close"}), "no_answer", "closed the"),
     ],
@@ -626,13 +626,13 @@ def test_a_probe_of_a_local_server_names_the_setting_and_the_value_that_allow_it
 
 
 def test_a_probe_tells_nothing_of_what_listens_at_a_forbidden_address(serve):
-    listening, closed = serve(), serve()
-    closed.close()
-    clients = [OpenAIClient(stub.url, "", Guard()) for stub in (listening, closed)]
+    listening, silent = serve(), serve()
+    silent.close()
+    clients = [OpenAIClient(stub.url, "", Guard()) for stub in (listening, silent)]
 
     messages = {
         client.probe("m").message.replace(str(stub.port), "")
-        for client, stub in zip(clients, (listening, closed), strict=True)
+        for client, stub in zip(clients, (listening, silent), strict=True)
     }
 
     assert len(messages) == 1
@@ -647,7 +647,7 @@ def test_models_are_listed(connect, serve):
 
 def test_a_list_of_models_that_is_none_is_an_error(connect, serve):
     stub = serve()
-    stub.models = said(["tiny"])
+    stub.models = json_reply(["tiny"])
 
     with pytest.raises(ServiceError) as failed:
         connect(stub).list_models()
@@ -658,9 +658,9 @@ def test_a_list_of_models_that_is_none_is_an_error(connect, serve):
 def test_vectors_are_our_own_memory():
     body = json.dumps({"data": [{"index": 0, "embedding": to_base64([1.0])}]}).encode()
 
-    [found], _tokens = answers.vectors(body, 1)
+    [array], _tokens = answers.vectors(body, 1)
 
-    assert found.flags.writeable
+    assert array.flags.writeable
 
 
 # ---- the fault server of the reliability page ----

@@ -106,7 +106,7 @@ def test_many_texts_go_in_several_calls(client):
     assert result.calls >= 3
 
 
-def test_a_wrong_key_is_said_in_words(server):
+def test_a_wrong_key_gives_a_message_in_words(server):
     client = OpenAIClient(server, "wrong", Guard(["127.0.0.1"]))
 
     result = client.embed("tiny", ["a"])

@@ -1,4 +1,4 @@
-"""The way out: time, bytes, redirects, and what is left of the environment."""
+"""Outbound requests: limits of time and bytes, redirects, and settings of the environment."""
 
 import gzip
 import tracemalloc
@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from evaluations.clients import Guard, ServiceError, outbound
-from tests.clients.stub import Reply, said
+from tests.clients.stub import Reply, json_reply
 
 LOCAL = Guard(["127.0.0.1"])
 
@@ -92,7 +92,7 @@ def test_the_time_limit_is_for_the_whole_answer(http, serve, reply):
 def test_redirects_are_not_followed(http, serve, status):
     stub, elsewhere = serve(), serve()
 
-    error = failure(http, stub, said({}, status, Location=elsewhere.url + "/models"))
+    error = failure(http, stub, json_reply({}, status, Location=elsewhere.url + "/models"))
 
     assert (error.code, error.permanent) == ("redirect", True)
     assert elsewhere.headers == []
@@ -126,15 +126,15 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch, serve):
 
 def test_tls_asks_for_the_certificate_of_the_host_not_of_the_address():
     """The stream that httpcore wraps in TLS is ours, and the name it is given is the URL's."""
-    asked = []
+    handshakes = []
 
     class Raw:
         def start_tls(self, context, name, seconds):
-            asked.append((name, seconds <= 5))
+            handshakes.append((name, seconds <= 5))
             return self
 
     token = outbound._DEADLINE.set(outbound.time.monotonic() + 5)
     outbound._DeadlineStream(Raw()).start_tls(None, "api.example")
     outbound._DEADLINE.reset(token)
 
-    assert asked == [("api.example", True)]
+    assert handshakes == [("api.example", True)]

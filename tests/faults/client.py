@@ -1,4 +1,4 @@
-"""A program that uses the site through its API and does not give up: what every fault is seen from."""
+"""A program that uses the site through its API and repeats what fails; tests watch every fault through it."""
 
 import json
 import logging
@@ -22,26 +22,26 @@ class Client:
         headers = {"Authorization": f"Bearer {key}"}
         self.http = httpx2.Client(base_url=f"{address}/api/v1/", headers=headers, timeout=60, trust_env=False)
 
-    def once(self, method: str, path: str, **sent: Any) -> httpx2.Response:
+    def once(self, method: str, path: str, **content: Any) -> httpx2.Response:
         """One request, whatever the answer; raises `httpx2.TransportError` when there is none."""
-        response = self.http.request(method, path, **sent)
+        response = self.http.request(method, path, **content)
         if response.status_code >= 400:
             assert_well_formed(response)
         return response
 
-    def ask(self, method: str, path: str, **sent: Any) -> Any:
+    def ask(self, method: str, path: str, **content: Any) -> Any:
         """Repeat a request until it is answered; one that changes something goes under the same key each time."""
         headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                response = self.once(method, path, headers=headers, **sent)
+                response = self.once(method, path, headers=headers, **content)
             except httpx2.TransportError as problem:
                 response = problem
             if isinstance(response, httpx2.Response) and response.status_code < 400:
                 return response.json() if response.content else None
-            assert may_be_repeated(response), f"{method} {path}: {said(response)}"
-            assert time.monotonic() < deadline, f"{method} {path}, for {PATIENCE} s: {said(response)}"
+            assert may_be_repeated(response), f"{method} {path}: {in_words(response)}"
+            assert time.monotonic() < deadline, f"{method} {path}, for {PATIENCE} s: {in_words(response)}"
             time.sleep(0.1)
 
     def get(self, path: str, **query: Any) -> Any:
@@ -66,7 +66,7 @@ class Client:
 
     def export(self, run: int, kind: str) -> str:
         response = self.once("GET", f"runs/{run}/export/", params={"format": kind})
-        assert response.status_code == 200, said(response)
+        assert response.status_code == 200, in_words(response)
         return response.text
 
     def is_ready(self) -> bool:
@@ -79,22 +79,24 @@ class Client:
     def wait_for(self, path: str, condition: Callable[[Any], bool], seconds: float) -> Any:
         """What lies at `path`, as soon as the condition holds for it."""
         deadline = time.monotonic() + seconds
-        while not condition(found := self.get(path)):
-            assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {path} is {found}"
+        while not condition(state := self.get(path)):
+            assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {path} is {state}"
             time.sleep(LOOK_EVERY)
-        return found
+        return state
 
 
 def assert_well_formed(response: httpx2.Response) -> None:
     """I8: a refusal is JSON with a code and a sentence, and shows nothing of the inside."""
-    assert response.headers["Content-Type"].startswith("application/json"), said(response)
+    assert response.headers["Content-Type"].startswith("application/json"), in_words(response)
     response.read()
     error = response.json()["error"]
-    assert error["code"], said(response)
-    assert error["message"], said(response)
-    assert error["request_id"], said(response)
-    assert not any(word in response.text for word in ("Traceback", "SELECT ", ".py", "evk_")), said(response)
-    assert response.status_code != 500, said(response)
+    assert error["code"], in_words(response)
+    assert error["message"], in_words(response)
+    assert error["request_id"], in_words(response)
+    assert not any(word in response.text for word in ("Traceback", "SELECT ", ".py", "evk_")), in_words(
+        response
+    )
+    assert response.status_code != 500, in_words(response)
     if response.status_code == 503:
         assert int(response.headers["Retry-After"]) > 0
 
@@ -104,7 +106,7 @@ def may_be_repeated(response: httpx2.Response | httpx2.TransportError) -> bool:
     return isinstance(response, httpx2.TransportError) or response.status_code == 503
 
 
-def said(response: httpx2.Response | httpx2.TransportError) -> str:
+def in_words(response: httpx2.Response | httpx2.TransportError) -> str:
     if isinstance(response, httpx2.TransportError):
         return repr(response)
     return f"{response.status_code} {response.text[:500]}"

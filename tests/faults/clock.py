@@ -1,4 +1,4 @@
-"""A process whose clock is wrong, as on a host without time service. Only who asks Python for the time notices."""
+"""A process whose clock is wrong, as on a host without time service; only code that asks Python notices."""
 
 import datetime
 import sys
@@ -9,16 +9,16 @@ def shift(seconds: float) -> None:
     """Set the clock ahead, or back; to be called before others take `datetime` or `time` by name."""
     if not seconds:
         return
-    plain, now, by = datetime.datetime, time.time, datetime.timedelta(seconds=seconds)
+    original, now, difference = datetime.datetime, time.time, datetime.timedelta(seconds=seconds)
 
     class Kind(type):
-        def __instancecheck__(cls, thing: object) -> bool:
-            return isinstance(thing, plain)
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, original)
 
-    class Shifted(plain, metaclass=Kind):
+    class Shifted(original, metaclass=Kind):
         @classmethod
         def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:
-            return plain.now(tz) + by
+            return original.now(tz) + difference
 
     time.time = lambda: now() + seconds
     datetime.datetime = Shifted

@@ -35,7 +35,7 @@ def vendor() -> str:
 
 
 @pytest.fixture(scope="session")
-def begun() -> Iterator[Stage]:
+def whole_site() -> Iterator[Stage]:
     """One site for all tests, with a control run that nothing disturbed."""
     site = Site(vendor())
     try:
@@ -51,10 +51,10 @@ def begun() -> Iterator[Stage]:
 
 
 @pytest.fixture
-def stage(begun: Stage) -> Stage:
+def stage(whole_site: Stage) -> Stage:
     """The site, whole again after whatever the test before did."""
-    begun.site.calm()
-    return begun
+    whole_site.site.calm()
+    return whole_site
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ class Site:
         self.folder = folder or Path(tempfile.mkdtemp(prefix="evalsite-faults-"))
         self.folder.chmod(0o755)  # Started by root, PostgreSQL runs as a user of its own.
         self.running: dict[str, list[Process]] = {name: [] for name in COMMANDS}
-        self.started = 0
+        self.starts = 0
         self.postgresql = PostgreSQL(self.folder / "postgresql") if vendor == "postgresql" else None
         self.redis = processes.Redis(self.folder)
         self.port = processes.unused_port()
@@ -95,14 +95,14 @@ class Site:
         """What management commands print, run by one process."""
         env = os.environ | self.env | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"}
         command = [sys.executable, "-c", MANAGE, json.dumps(commands)]
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
     def start(self, name: str, count: int = 1, **env: str) -> None:
         for _ in range(count):
-            self.started += 1
-            log = self.folder / f"{name}-{self.started}.log"
+            self.starts += 1
+            log = self.folder / f"{name}-{self.starts}.log"
             self.running[name].append(Process(COMMANDS[name], log, **(self.env | env)))
 
     def repair(self, names: Iterable[str] = COMMANDS) -> None:
@@ -156,7 +156,7 @@ class Site:
         self.start("sweeper")
 
     def kill_the_web(self, chance: random.Random) -> None:
-        """F5: whatever request is going on is cut off."""
+        """F5: the current requests are cut off."""
         self.stop("web")
         self.start("web")
 

@@ -58,8 +58,8 @@ def test_a_file_that_the_disk_has_no_room_for_is_refused_and_leaves_nothing(stag
     for size in (5, 2):
         with small_disk(uploads, size):
             (uploads / "incoming").mkdir()
-            sent = {"files": {"file": ("rows.csv", content)}, "data": {"name": request.node.name}}
-            answer = stage.client.once("POST", "datasets/", **sent)
+            form = {"files": {"file": ("rows.csv", content)}, "data": {"name": request.node.name}}
+            answer = stage.client.once("POST", "datasets/", **form)
 
             error = answer.json()["error"]
             assert (answer.status_code, error["code"]) == (507, "storage_full")
@@ -123,22 +123,22 @@ def test_an_upload_that_is_cut_off_leaves_nothing(stage, part):
     assert_ready(stage)
 
 
-@pytest.mark.parametrize("sent", [100, 2_000], ids=["headers", "body"])
-def test_clients_that_send_a_byte_a_second_keep_nobody_out(stage, sent):
+@pytest.mark.parametrize("size", [100, 2_000], ids=["headers", "body"])
+def test_clients_that_send_a_byte_a_second_keep_nobody_out(stage, size):
     """F20: a dozen; the pages answer meanwhile, and such a client is cut off."""
     slow = [raw_upload(stage, b"q\n" + b"x\n" * 1_000_000) for _ in range(12)]
     try:
         for connection, request in slow:
-            connection.sendall(request[:sent])
+            connection.sendall(request[:size])
         began, took = time.monotonic(), []
         open_ones = [connection for connection, _ in slow]
         while open_ones and time.monotonic() - began < 90:
             open_ones = [connection for connection in open_ones if still_takes(connection)]
-            asked = time.monotonic()
+            asked_at = time.monotonic()
             assert (
                 httpx2.get(f"{stage.client.address}/healthz", trust_env=False, timeout=60).status_code == 200
             )
-            took.append(time.monotonic() - asked)
+            took.append(time.monotonic() - asked_at)
             time.sleep(1)
     finally:
         for connection, _ in slow:
@@ -164,10 +164,10 @@ def test_the_same_file_uploaded_twice_at_once_is_two_datasets(stage, request):
         return stage.client.upload("datasets/", undertaking.EXAMPLES, name=name, mapping=undertaking.COLUMNS)
 
     with ThreadPoolExecutor(2) as programs:
-        made = list(programs.map(upload, ("twice, one", "twice, two")))
+        datasets = list(programs.map(upload, ("twice, one", "twice, two")))
 
-    assert made[0]["id"] != made[1]["id"]
-    for dataset in made:
+    assert datasets[0]["id"] != datasets[1]["id"]
+    for dataset in datasets:
         path = f"datasets/{dataset['id']}/"
-        found = stage.client.wait_for(path, lambda dataset: dataset["status"] != "importing", 60)
-        assert (found["status"], found["example_count"]) == ("ready", undertaking.SIZE)
+        imported_dataset = stage.client.wait_for(path, lambda dataset: dataset["status"] != "importing", 60)
+        assert (imported_dataset["status"], imported_dataset["example_count"]) == ("ready", undertaking.SIZE)

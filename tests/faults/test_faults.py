@@ -95,13 +95,13 @@ def test_connections_ended_five_times_during_one_run_change_nothing(stage, chanc
 
 @pytest.mark.faults
 @pytest.mark.skipif(not MINUTES, reason="only where FAULTS_MINUTES says for how long")
-def test_any_faults_at_any_moments_for_some_minutes_change_nothing(begun, chance):
+def test_any_faults_at_any_moments_for_some_minutes_change_nothing(whole_site, chance):
     """One undertaking after the other, each with faults that chance chooses; what happened is in the log."""
     deadline = time.monotonic() + 60 * MINUTES
     for number in count(1):
         faults = chance.choices(ON_THIS_DATABASE, k=chance.randint(1, 6))
         log.info("%s: %s", number, ", ".join(fault.__name__ for fault in faults))
-        begun.site.calm()
-        survives(begun, chance, faults, f"any faults {number}")
+        whole_site.site.calm()
+        survives(whole_site, chance, faults, f"any faults {number}")
         if time.monotonic() > deadline:
             break

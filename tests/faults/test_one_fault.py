@@ -38,7 +38,7 @@ def one_worker(stage: Stage) -> Iterator[Stage]:
 def a_run_that_is_scored(stage: Stage, name: str) -> int:
     """A run whose outputs are read and whose scoring has begun."""
     run = undertaking.begin(stage.client, name, stage.evaluators)
-    stage.client.wait_for(f"runs/{run}/", lambda found: found["status"] != "draft", 60)
+    stage.client.wait_for(f"runs/{run}/", lambda run_state: run_state["status"] != "draft", 60)
     return run
 
 
@@ -62,7 +62,7 @@ def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back
 
     for _ in range(3):
         run = one_worker.client.post("runs/", small)["id"]
-        one_worker.client.wait_for(f"runs/{run}/", lambda found: found["status"] == "running", 60)
+        one_worker.client.wait_for(f"runs/{run}/", lambda run_state: run_state["status"] == "running", 60)
         one_worker.site.stop_the_redis()
         time.sleep(1)  # Away when the worker closes its connection: back at once, it does no harm.
         one_worker.site.start_the_redis()
@@ -153,18 +153,18 @@ def test_a_start_that_was_cut_off_is_one_start(stage, chance, name):
     dataset = client.post("datasets/", body)["id"]
     body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
     experiment = client.post("experiments/", body)["id"]
-    sent = {"experiment": experiment, "variant": "v", "outputs": [{"position": 1, "output": "a"}]}
+    content = {"experiment": experiment, "variant": "v", "outputs": [{"position": 1, "output": "a"}]}
     for key in ("one", "two", "three"):
         headers = {"Idempotency-Key": f"{name} {key}"}
         with httpx2.Client(base_url=client.http.base_url, headers=client.http.headers) as cut_off:
             request = cut_off.build_request(
-                "POST", "runs/", json=sent, headers=headers, timeout=chance.uniform(0, 0.1)
+                "POST", "runs/", json=content, headers=headers, timeout=chance.uniform(0, 0.1)
             )
             with suppress(httpx2.TransportError):
                 cut_off.send(request)
         stage.site.kill_the_web(chance)
         assert_ready(stage)
-        answers = [client.once("POST", "runs/", json=sent, headers=headers) for _ in range(2)]
+        answers = [client.once("POST", "runs/", json=content, headers=headers) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [201, 201]
         assert answers[0].json()["id"] == answers[1].json()["id"]
 
@@ -196,23 +196,25 @@ def test_without_redis_pages_are_served_and_a_run_starts_when_it_is_back(stage, 
     dataset = stage.client.upload("datasets/", undertaking.EXAMPLES, name=name, mapping=undertaking.COLUMNS)[
         "id"
     ]
-    stage.client.wait_for(f"datasets/{dataset}/", lambda found: found["status"] == "ready", 60)
+    stage.client.wait_for(
+        f"datasets/{dataset}/", lambda dataset_state: dataset_state["status"] == "ready", 60
+    )
     body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
     experiment = stage.client.post("experiments/", body)["id"]
     outputs = [{"key": f"k{n}", "output": output} for n, (_, output) in enumerate(undertaking.PAIRS)]
     stage.site.stop_the_redis()
 
     began = time.monotonic()
-    sent = {"experiment": experiment, "variant": "v1", "outputs": outputs[:100]}
-    started = stage.client.once("POST", "runs/", json=sent)
+    content = {"experiment": experiment, "variant": "v1", "outputs": outputs[:100]}
+    response = stage.client.once("POST", "runs/", json=content)
     took = time.monotonic() - began
     reads = [stage.client.once("GET", path).status_code for path in ("datasets/", "runs/", "evaluators/") * 5]
     stage.site.start_the_redis()
 
-    assert started.status_code == 201
+    assert response.status_code == 201
     assert took < 3  # Two seconds are the most that a hint may wait.
     assert set(reads) == {200}
-    undertaking.follow(stage.client, started.json()["id"], wait=60)
+    undertaking.follow(stage.client, response.json()["id"], wait=60)
     assert_ready(stage)
 
 
@@ -323,8 +325,8 @@ def test_a_cancel_at_a_random_moment_is_final(stage, chance, name, after, moment
     assert (stage.client.get(f"runs/{run}/"), stage.client.export(run, "jsonl")) == before
 
 
-@pytest.mark.parametrize("what", ["dataset", "experiment", "run", "evaluator"])
-def test_what_a_run_needs_cannot_vanish_under_it(stage, name, what):
+@pytest.mark.parametrize("noun", ["dataset", "experiment", "run", "evaluator"])
+def test_what_a_run_needs_cannot_vanish_under_it(stage, name, noun):
     """F24: it is refused, or the run ends; no worker fails again and again."""
     client = stage.client
     run = a_run_that_is_scored(stage, name)
@@ -335,13 +337,13 @@ def test_what_a_run_needs_cannot_vanish_under_it(stage, name, what):
         "run": f"runs/{run}/",
         "evaluator": f"evaluators/{client.post('evaluators/', {'name': name, 'kind': 'contains'})['id']}/",
     }
-    answer = client.once("DELETE", paths[what])
+    answer = client.once("DELETE", paths[noun])
 
     assert answer.status_code in (204, 409)
     if answer.status_code == 409:
         undertaking.follow(client, run)
         undertaking.assert_whole(client, run)
-    elif what != "evaluator":
+    elif noun != "evaluator":
         assert client.once("GET", f"runs/{run}/").status_code == 404
     time.sleep(2 * LEASE)
     assert_ready(stage)
@@ -361,10 +363,10 @@ def test_a_small_run_does_not_wait_for_a_large_one(one_worker, name):
 
     alone = min(small_run() for _ in range(3))
     large = a_run_that_is_scored(one_worker, name)
-    beside = small_run()
+    with_large_run = small_run()
     assert client.get(f"runs/{large}/")["status"] == "running", "the large run was too short to be in the way"
 
-    assert beside < 3 * max(alone, 1)
+    assert with_large_run < 3 * max(alone, 1)
 
 
 # ---- copies

@@ -75,8 +75,10 @@ def semantic_run(client: Client, url: str, name: str) -> int:
     body = {"name": name, "kind": "semantic_similarity", "config": config}
     evaluator = client.post("evaluators/", body)["id"]
     dataset = client.upload("datasets/", ROWS, name=name, mapping=COLUMNS)["id"]
-    made = client.wait_for(f"datasets/{dataset}/", lambda found: found["status"] != "importing", 60)
-    run = client.get(f"experiments/{made['experiment']}/")["runs"][0]["id"]
+    imported_dataset = client.wait_for(
+        f"datasets/{dataset}/", lambda state: state["status"] != "importing", 60
+    )
+    run = client.get(f"experiments/{imported_dataset['experiment']}/")["runs"][0]["id"]
     client.post(f"runs/{run}/scorings/", {"evaluators": [evaluator]})
     return run
 
@@ -103,11 +105,11 @@ def test_no_answer_that_arrived_is_paid_again(stage: Stage, chance, request):
         scored = undertaking.follow(stage.client, run)["scorings"][0]
 
     needed = {text for call in provider.calls for text in call.texts}
-    again = list(provider.paid_again())
-    log.info("%s calls, %s of them cut off by %s kills", len(provider.calls), len(again), KILLS)
+    repeated = list(provider.paid_again())
+    log.info("%s calls, %s of them cut off by %s kills", len(provider.calls), len(repeated), KILLS)
     assert len(needed) == 2 * SIZE
-    assert [call for call in again if not call.is_cut_off(kills)] == []
-    assert again, "no call was cut off: the kills were too seldom to tell anything"
+    assert [call for call in repeated if not call.is_cut_off(kills)] == []
+    assert repeated, "no call was cut off: the kills were too seldom to tell anything"
     assert scored["counts"]["scored"] == scored["n"] == SIZE
     assert scored["usage"]["tokens"] >= 2 * SIZE  # A token for each text, by the stub.
-    assert len(provider.calls) - len(again) <= scored["usage"]["calls"] <= len(provider.calls)
+    assert len(provider.calls) - len(repeated) <= scored["usage"]["calls"] <= len(provider.calls)

@@ -1,4 +1,4 @@
-"""What a program does from file to averages, and what must be true of it at the end, all seen through HTTP."""
+"""The way from a file to averages through HTTP, and what must hold at its end."""
 
 import csv
 import io
@@ -32,8 +32,10 @@ ENDED = ("completed", "failed", "cancelled")
 
 def make_evaluators(client: Client) -> list[int]:
     """Exact match and Levenshtein distance: pure, so that nothing may change a score (I3)."""
-    made = [client.post("evaluators/", {"name": name, "kind": kind}) for name, kind in KINDS.items()]
-    return [evaluator["id"] for evaluator in made]
+    new_evaluators = [
+        client.post("evaluators/", {"name": name, "kind": kind}) for name, kind in KINDS.items()
+    ]
+    return [evaluator["id"] for evaluator in new_evaluators]
 
 
 def begin(
@@ -42,7 +44,7 @@ def begin(
     """Upload a dataset and outputs, as two files; the id of the run, whose outputs are still being read."""
     dataset = client.upload("datasets/", EXAMPLES, name=name, mapping=COLUMNS)
     path = f"datasets/{dataset['id']}/"
-    dataset = client.wait_for(path, lambda found: found["status"] != "importing", wait)
+    dataset = client.wait_for(path, lambda state: state["status"] != "importing", wait)
     assert (dataset["status"], dataset["example_count"]) == ("ready", SIZE), dataset["errors"]
     body = {"name": name, "dataset": dataset["id"], "evaluators": evaluators}
     experiment = client.post("experiments/", body)["id"]
@@ -53,16 +55,16 @@ def begin(
 def follow(client: Client, run: int, wait: float = 120) -> dict[str, Any]:
     """Watch a run to its end (I4); no look may show more done than there is, or less than the look before (I2)."""
     deadline = time.monotonic() + wait
-    seen, done = 0, 0
+    stage, scored = 0, 0
     while True:
-        found = client.get(f"runs/{run}/")
-        assert found["status"] in ORDER, found
-        assert ORDER.index(found["status"]) >= seen, f"back to {found['status']}"
-        assert done <= found["progress"]["done"] <= found["progress"]["total"], found["progress"]
-        seen, done = ORDER.index(found["status"]), found["progress"]["done"]
-        if found["status"] == "completed":
-            return found
-        assert time.monotonic() < deadline, f"not within {wait:.0f} s: {found}"
+        state = client.get(f"runs/{run}/")
+        assert state["status"] in ORDER, state
+        assert ORDER.index(state["status"]) >= stage, f"back to {state['status']}"
+        assert scored <= state["progress"]["done"] <= state["progress"]["total"], state["progress"]
+        stage, scored = ORDER.index(state["status"]), state["progress"]["done"]
+        if state["status"] == "completed":
+            return state
+        assert time.monotonic() < deadline, f"not within {wait:.0f} s: {state}"
         time.sleep(LOOK_EVERY)
 
 

@@ -1,4 +1,4 @@
-"""`celery -A tests.faults.worker worker`: the product's worker, in which trouble is staged from outside.
+"""`celery -A tests.faults.worker worker`: the product's worker with faults that the environment chooses.
 
 FAULTS_CLOCK    seconds by which its clock is wrong
 FAULTS_PAUSE    seconds that it holds a chunk before it writes, so that faults find it there
@@ -43,8 +43,8 @@ def slow(score):
 
 def deadly(score):
     def scored(claimed):
-        held = {"position__gte": claimed.chunk.first, "position__lte": claimed.chunk.last}
-        if claimed.task.run.outputs.filter(text=POISON, **held).exists():
+        in_chunk = {"position__gte": claimed.chunk.first, "position__lte": claimed.chunk.last}
+        if claimed.task.run.outputs.filter(text=POISON, **in_chunk).exists():
             os.kill(os.getpid(), signal.SIGKILL)
         return score(claimed)
 

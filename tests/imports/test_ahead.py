@@ -1,4 +1,4 @@
-"""An iterator in a process of its own: the same items and errors, ahead of their user, and gone with them."""
+"""An iterator in a process of its own: same items, same errors, read ahead; the process ends with its user."""
 
 import os
 import signal
@@ -60,17 +60,17 @@ def test_the_items_come_in_their_order():
     assert list(ahead(squares, range(1_000))) == [number * number for number in range(1_000)]
 
 
-def test_they_come_from_another_process():
-    with closing(ahead(pids)) as found:
-        assert next(found) != os.getpid()
+def test_the_items_come_from_another_process():
+    with closing(ahead(pids)) as items:
+        assert next(items) != os.getpid()
 
 
-def test_what_the_iterator_raises_is_raised_with_all_it_says():
-    found = ahead(one_then, FileError("encoding", "Line 3: no text.", {"line": 3}, "Save it as UTF-8."))
+def test_an_error_of_the_iterator_keeps_its_message_and_place():
+    items = ahead(one_then, FileError("encoding", "Line 3: no text.", {"line": 3}, "Save it as UTF-8."))
 
-    assert next(found) == 1
+    assert next(items) == 1
     with pytest.raises(FileError) as raised:
-        next(found)
+        next(items)
     error = raised.value
     assert (error.code, error.message, error.where) == ("encoding", "Line 3: no text.", {"line": 3})
     assert error.hint == "Save it as UTF-8."
@@ -78,25 +78,25 @@ def test_what_the_iterator_raises_is_raised_with_all_it_says():
 
 def test_the_next_item_is_made_while_the_last_is_used(tmp_path):
     places = [tmp_path / "first", tmp_path / "second"]
-    with closing(ahead(noted, places)) as found:
-        next(found)
+    with closing(ahead(noted, places)) as items:
+        next(items)
 
         processes.wait_until(places[1].exists, "the second item", 10)
 
 
-def test_a_process_that_is_killed_is_no_end():
-    found = ahead(pids)
-    os.kill(next(found), signal.SIGKILL)
+def test_a_killed_process_is_not_taken_for_the_end():
+    items = ahead(pids)
+    os.kill(next(items), signal.SIGKILL)
 
     with pytest.raises(Ended):
-        list(found)
+        list(items)
 
 
 def test_the_process_ends_with_an_iterator_that_is_closed():
-    found = ahead(one_then_nothing_for_long)
-    pid, began = next(found), time.monotonic()
+    items = ahead(one_then_nothing_for_long)
+    pid, began = next(items), time.monotonic()
 
-    found.close()
+    items.close()
 
     assert not Path(f"/proc/{pid}").exists()
     assert time.monotonic() - began < 20

@@ -1,4 +1,4 @@
-"""What an import commits reaches SQLite's database beside it, and not in the middle of its commits."""
+"""Checkpoints of SQLite run beside an import and do not delay its commits."""
 
 import sqlite3
 import subprocess
@@ -34,23 +34,23 @@ def test_what_is_committed_is_moved_into_the_database_meanwhile(tmp_path, within
     # A process of its own copies: one that closes a file loses its locks on it, and SQLite's with them.
     subprocess.run(["cp", connection.settings_dict["NAME"], tmp_path / "without-its-log"], check=True)
     with closing(sqlite3.connect(tmp_path / "without-its-log")) as database:
-        names = [found for (found,) in database.execute("SELECT username FROM auth_user")]
+        names = [username for (username,) in database.execute("SELECT username FROM auth_user")]
     assert (name in names) is moved
 
 
 @only_sqlite
 @pytest.mark.django_db
 def test_rows_of_a_file_go_in_while_checkpoints_are_made(project, monkeypatch):
-    seen, insert = [], bulk.insert
+    threads, insert = [], bulk.insert
 
     def noted(*arguments):
-        seen.extend(thread.name for thread in threading.enumerate())
+        threads.extend(thread.name for thread in threading.enumerate())
         insert(*arguments)
 
     monkeypatch.setattr(bulk, "insert", noted)
     imported(project, '{"question": "1+1"}\n')
 
-    assert "checkpoints" in seen
+    assert "checkpoints" in threads
 
 
 @only_sqlite

@@ -14,8 +14,8 @@ from evaluations.models import Upload
 LARGE = b"question\n" + b"a row\n" * 1_000_000
 
 
-def sent(content: bytes):
-    """The file as a view finds it."""
+def received_file(content: bytes):
+    """The file as a view receives it."""
     request = RequestFactory().post("/", {"file": io.BytesIO(content)})
     return request.FILES["file"]
 
@@ -24,7 +24,7 @@ def sent(content: bytes):
 def test_a_large_file_has_its_hash_when_it_is_there(monkeypatch, piece):
     monkeypatch.setattr(hashed_upload, "PIECE", piece)
 
-    assert sent(LARGE).sha256 == hashlib.sha256(LARGE).hexdigest()
+    assert received_file(LARGE).sha256 == hashlib.sha256(LARGE).hexdigest()
 
 
 def test_each_of_two_large_files_has_its_own_hash():
@@ -37,7 +37,7 @@ def test_each_of_two_large_files_has_its_own_hash():
 @pytest.mark.django_db
 @pytest.mark.parametrize("content", [LARGE, LARGE[:1_000]], ids=["large", "small"])
 def test_what_is_kept_of_a_file_is_its_hash_whatever_its_size(project, content):
-    with sent(content) as file:
+    with received_file(content) as file:
         uploads.park(project, None, file)
 
     assert Upload.objects.get().sha256 == hashlib.sha256(content).hexdigest()
@@ -50,20 +50,20 @@ def _left_an_hour_ago(file: Path) -> Path:
 
 def test_what_a_killed_process_received_of_a_file_is_removed(settings, tmp_path):
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    left = tmp_path / "tmpabcdefgh.upload.csv"
-    left.touch()
+    file = tmp_path / "tmpabcdefgh.upload.csv"
+    file.touch()
 
     uploads.clear_interrupted()
-    assert left.exists()  # It may have been made this moment.
-    _left_an_hour_ago(left)
+    assert file.exists()  # It may have been made this moment.
+    _left_an_hour_ago(file)
     uploads.clear_interrupted()
 
-    assert not left.exists()
+    assert not file.exists()
 
 
 def test_a_file_that_is_still_worked_on_stays(settings, tmp_path):
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    with sent(LARGE) as file:
+    with received_file(LARGE) as file:
         path = _left_an_hour_ago(Path(file.temporary_file_path()))
         uploads.clear_interrupted()
 

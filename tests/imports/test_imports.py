@@ -31,7 +31,7 @@ MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
 
 @pytest.fixture(autouse=True, params=["the worker", "a process of its own"])
 def reader(request, monkeypatch):
-    """Whoever reads the file, all is the same."""
+    """Reading in this process and in one of its own gives the same result."""
     if request.param != "the worker":
         monkeypatch.setattr(incoming, "LARGE", 0)
 
@@ -41,11 +41,11 @@ def parked(project, content: str, filename: str = "rows.jsonl") -> Upload:
 
 
 def test_rows_become_examples_in_file_order(project):
-    made = imported(project, jsonl(*ROWS), mapping=MAPPING)
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
 
-    assert made.status == Dataset.Status.READY
-    stored = datasets.examples(made).values_list("position", "key", "inputs", "reference")
-    assert list(stored) == [
+    assert dataset.status == Dataset.Status.READY
+    examples = datasets.examples(dataset).values_list("position", "key", "inputs", "reference")
+    assert list(examples) == [
         (1, "a", '{"question":"1+1"}', '{"answer":"2"}'),
         (2, "b", '{"question":"1+2"}', '{"answer":"3"}'),
     ]
@@ -55,43 +55,43 @@ def test_rows_become_examples_in_file_order(project):
 def test_cells_of_a_csv_stay_the_text_they_were(project, cell):
     quoted = cell.replace('"', '""')
 
-    made = imported(project, f'question,answer\n"{quoted}",yes\n', "rows.csv")
+    dataset = imported(project, f'question,answer\n"{quoted}",yes\n', "rows.csv")
 
-    assert json.loads(datasets.examples(made).get().inputs) == {"question": cell}
+    assert json.loads(datasets.examples(dataset).get().inputs) == {"question": cell}
 
 
 def test_an_empty_cell_is_null_unless_it_is_said_to_be_a_text(project):
-    made = imported(project, "question,answer\nq1,\n", "rows.csv")
+    dataset = imported(project, "question,answer\nq1,\n", "rows.csv")
 
-    assert json.loads(datasets.examples(made).get().reference) == {"answer": None}
+    assert json.loads(datasets.examples(dataset).get().reference) == {"answer": None}
 
 
 def test_well_known_names_are_mapped_when_nothing_is_said(project):
-    made = imported(project, jsonl({"id": 7, "input": "q", "expected": "a", "topic": "x"}))
+    dataset = imported(project, jsonl({"id": 7, "input": "q", "expected": "a", "topic": "x"}))
 
-    assert made.columns == {"inputs": ["input"], "reference": ["expected"], "metadata": ["topic"]}
-    assert datasets.examples(made).get().key == "7"
+    assert dataset.columns == {"inputs": ["input"], "reference": ["expected"], "metadata": ["topic"]}
+    assert datasets.examples(dataset).get().key == "7"
 
 
-def test_columns_that_a_mapping_does_not_name_are_left_out_and_said_so(project):
-    made = imported(project, jsonl(*ROWS), mapping=MAPPING)
+def test_columns_that_a_mapping_does_not_name_are_left_out_with_a_warning(project):
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
 
-    assert [(w["code"], w["count"]) for w in made.warnings] == [("columns_left_out", 1)]
-    assert "v1" in made.warnings[0]["message"]
+    assert [(w["code"], w["count"]) for w in dataset.warnings] == [("columns_left_out", 1)]
+    assert "v1" in dataset.warnings[0]["message"]
 
 
 def test_an_unknown_column_is_refused_with_those_there_are(project):
-    with pytest.raises(Invalid, match="question, answer, v1") as refused:
+    with pytest.raises(Invalid, match="question, answer, v1") as refusal:
         imported(project, jsonl(*ROWS), mapping={"inputs": ["prompt"]})
 
-    assert refused.value.code == "missing_column"
+    assert refusal.value.code == "missing_column"
     assert not Dataset.objects.exists()
 
 
 def test_outputs_make_an_experiment_with_a_completed_run_for_each_variant(project):
-    made = imported(project, jsonl(*ROWS), mapping=MAPPING | {"outputs": {"first": "v1"}})
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING | {"outputs": {"first": "v1"}})
 
-    run = Run.objects.get(experiment__dataset=made)
+    run = Run.objects.get(experiment__dataset=dataset)
     assert (run.variant, run.status, run.output_count) == ("first", "completed", 2)
     assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["2", "4"]
 
@@ -109,56 +109,56 @@ def test_a_row_without_an_output_is_not_counted_as_one(project):
 def test_outputs_are_found_by_a_path_into_nested_rows(project):
     row = {"question": "q", "answer": "a", "6b_model": {"solution": "deep"}}
 
-    made = imported(
+    dataset = imported(
         project, jsonl(row), mapping={"inputs": ["question"], "outputs": {"6b": "$.6b_model.solution"}}
     )
 
-    assert Output.objects.get(run__experiment__dataset=made).text == "deep"
+    assert Output.objects.get(run__experiment__dataset=dataset).text == "deep"
 
 
 def test_an_output_that_is_not_a_text_is_kept_as_json(project):
-    made = imported(
+    dataset = imported(
         project,
         jsonl({"question": "q", "v1": {"b": 1, "a": [2]}}),
         mapping={"inputs": ["question"], "outputs": {"v1": "v1"}},
     )
 
-    output = Output.objects.get(run__experiment__dataset=made)
+    output = Output.objects.get(run__experiment__dataset=dataset)
     assert (output.text, output.is_json) == ('{"a": [2], "b": 1}', True)
 
 
 def test_nothing_is_listed_before_the_import_ends(project):
     upload = parked(project, jsonl(*ROWS))
 
-    made = imports.begin(upload, "waiting", MAPPING)
+    dataset = imports.begin(upload, "waiting", MAPPING)
 
-    assert made.status == Dataset.Status.IMPORTING
-    assert made.version == 0
-    assert not datasets.examples(made).exists()
+    assert dataset.status == Dataset.Status.IMPORTING
+    assert dataset.version == 0
+    assert not datasets.examples(dataset).exists()
 
 
 def test_a_bad_line_refuses_the_file_with_its_number_and_leaves_no_rows(project):
-    made = imported(project, jsonl(ROWS[0]) + '{"id": "b", \n' + jsonl(ROWS[1]), mapping=MAPPING)
+    dataset = imported(project, jsonl(ROWS[0]) + '{"id": "b", \n' + jsonl(ROWS[1]), mapping=MAPPING)
 
-    assert made.status == Dataset.Status.FAILED
-    assert made.errors[0]["where"]["line"] == 2
-    assert made.errors[0]["hint"]
+    assert dataset.status == Dataset.Status.FAILED
+    assert dataset.errors[0]["where"]["line"] == 2
+    assert dataset.errors[0]["hint"]
     assert not Example.objects.exists()
 
 
 def test_good_rows_are_imported_when_that_was_chosen(project):
-    made = imported(project, jsonl(ROWS[0]) + "{\n" + jsonl(ROWS[1]), mapping=MAPPING, on_error="skip")
+    dataset = imported(project, jsonl(ROWS[0]) + "{\n" + jsonl(ROWS[1]), mapping=MAPPING, on_error="skip")
 
-    assert (made.status, made.example_count, made.error_count) == ("ready", 2, 1)
-    assert list(datasets.examples(made).values_list("position", flat=True)) == [1, 2]
+    assert (dataset.status, dataset.example_count, dataset.error_count) == ("ready", 2, 1)
+    assert list(datasets.examples(dataset).values_list("position", flat=True)) == [1, 2]
 
 
 def test_a_duplicate_key_refuses_the_file_and_is_named(project):
-    made = imported(project, jsonl(ROWS[0], ROWS[1], ROWS[0]), mapping=MAPPING)
+    dataset = imported(project, jsonl(ROWS[0], ROWS[1], ROWS[0]), mapping=MAPPING)
 
-    assert made.status == Dataset.Status.FAILED
-    assert (made.errors[0]["code"], made.errors[0]["where"]["line"]) == ("duplicate_key", 3)
-    assert "“a”" in made.errors[0]["message"]
+    assert dataset.status == Dataset.Status.FAILED
+    assert (dataset.errors[0]["code"], dataset.errors[0]["where"]["line"]) == ("duplicate_key", 3)
+    assert "“a”" in dataset.errors[0]["message"]
 
 
 def test_duplicate_keys_are_counted_to_the_end_of_the_file(project, monkeypatch):
@@ -166,19 +166,19 @@ def test_duplicate_keys_are_counted_to_the_end_of_the_file(project, monkeypatch)
     keys = ["first", "first", *map(str, range(600)), "first"]  # in several transactions
     rows = [{"id": key, "question": "q" * 1_000} for key in keys]
 
-    made = imported(project, jsonl(*rows), mapping={"inputs": ["question"], "key": "id"})
+    dataset = imported(project, jsonl(*rows), mapping={"inputs": ["question"], "key": "id"})
 
-    assert (made.status, made.error_count) == ("failed", 2)
-    assert [error["where"]["line"] for error in made.errors] == [2, 603]
+    assert (dataset.status, dataset.error_count) == ("failed", 2)
+    assert [error["where"]["line"] for error in dataset.errors] == [2, 603]
     assert not Example.objects.exists()
 
 
 def test_of_rows_with_one_key_the_first_is_kept_when_skipping(project):
-    made = imported(
+    dataset = imported(
         project, jsonl(ROWS[0], ROWS[1], ROWS[0] | {"question": "again"}), mapping=MAPPING, on_error="skip"
     )
 
-    assert list(datasets.examples(made).values_list("key", "inputs")) == [
+    assert list(datasets.examples(dataset).values_list("key", "inputs")) == [
         ("a", '{"question":"1+1"}'),
         ("b", '{"question":"1+2"}'),
     ]
@@ -200,54 +200,54 @@ def test_a_taken_name_is_refused_before_anything_is_kept(project):
 
 def test_the_file_is_gone_after_the_import(project):
     upload = parked(project, jsonl(*ROWS))
-    made = imports.begin(upload, "short-lived", MAPPING)
+    dataset = imports.begin(upload, "short-lived", MAPPING)
 
-    imports.run_import(Import.objects.get(dataset=made).pk)
+    imports.run_import(Import.objects.get(dataset=dataset).pk)
 
     assert not default_storage.exists(upload.stored_as)
     assert not Import.objects.exists()
 
 
-def test_the_planner_is_told_of_a_large_file(project, monkeypatch):
+def test_the_planner_gets_statistics_of_a_large_file(project, monkeypatch):
     if connection.vendor != "postgresql":
         pytest.skip("SQLite plans without statistics")
     monkeypatch.setattr(incoming, "LARGE", 0)
 
-    made = imported(project, jsonl(*ROWS), mapping=MAPPING)
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
 
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT most_common_vals::text FROM pg_stats "
             "WHERE tablename = 'evaluations_example' AND attname = 'dataset_id'"
         )
-        assert cursor.fetchall() == [(f"{{{made.pk}}}",)]
+        assert cursor.fetchall() == [(f"{{{dataset.pk}}}",)]
 
 
-def test_an_import_runs_once_however_often_it_is_asked_for(project):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "twice", MAPPING)
-    pk = Import.objects.get(dataset=made).pk
+def test_an_import_that_is_started_twice_runs_once(project):
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "twice", MAPPING)
+    pk = Import.objects.get(dataset=dataset).pk
 
     imports.run_import(pk)
     imports.run_import(pk)
 
-    made.refresh_from_db()
-    assert (made.version, made.example_count) == (1, 2)
+    dataset.refresh_from_db()
+    assert (dataset.version, dataset.example_count) == (1, 2)
 
 
 def test_an_import_whose_worker_was_lost_starts_again_from_nothing(project):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "again", MAPPING | {"outputs": {"v1": "v1"}})
-    pk = Import.objects.get(dataset=made).pk
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "again", MAPPING | {"outputs": {"v1": "v1"}})
+    pk = Import.objects.get(dataset=dataset).pk
     claims.claim(pk)
     run = Run.objects.get()
-    Example.objects.create(dataset=made, position=1, key="a", inputs="{}")
+    Example.objects.create(dataset=dataset, position=1, key="a", inputs="{}")
     Output.objects.create(run=run, position=1, text="half done")
     Import.objects.update(lease_until="2020-01-01T00:00:00Z")
 
     imports.sweep()
     imports.run_import(pk)
 
-    made.refresh_from_db()
-    assert (made.status, made.example_count) == ("ready", 2)
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.example_count) == ("ready", 2)
     assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["2", "4"]
 
 
@@ -300,8 +300,8 @@ def test_the_next_large_file_is_hinted_at_when_one_has_been_read(
 
 
 def test_a_reader_that_lost_its_lease_writes_nothing_more(project):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "lost", MAPPING)
-    job = claims.claim(Import.objects.get(dataset=made).pk)
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "lost", MAPPING)
+    job = claims.claim(Import.objects.get(dataset=dataset).pk)
     Import.objects.update(token="somebody else's")
 
     with pytest.raises(claims.Lost), default_storage.open(job.stored_as) as file:
@@ -310,18 +310,18 @@ def test_a_reader_that_lost_its_lease_writes_nothing_more(project):
 
 
 def test_an_import_that_ends_every_worker_fails_with_a_sentence(project):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "deadly", MAPPING)
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "deadly", MAPPING)
     Import.objects.update(attempt=imports.ATTEMPTS)
 
-    imports.run_import(Import.objects.get(dataset=made).pk)
+    imports.run_import(Import.objects.get(dataset=dataset).pk)
 
-    made.refresh_from_db()
-    assert (made.status, made.errors[0]["code"]) == ("failed", "worker_lost")
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "worker_lost")
 
 
 def test_a_database_that_takes_no_rows_for_long_is_no_attempt_of_an_import(project, monkeypatch):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "no room", MAPPING)
-    pk = Import.objects.get(dataset=made).pk
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "no room", MAPPING)
+    pk = Import.objects.get(dataset=dataset).pk
 
     def fail(*args: object) -> None:
         raise OperationalError("database or disk is full")
@@ -334,16 +334,16 @@ def test_a_database_that_takes_no_rows_for_long_is_no_attempt_of_an_import(proje
             imports.sweep()
 
     imports.run_import(pk)
-    made.refresh_from_db()
-    assert (made.status, made.example_count) == ("ready", 2)
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.example_count) == ("ready", 2)
 
 
 def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, monkeypatch):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "killed", MAPPING)
-    pk = Import.objects.get(dataset=made).pk
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "killed", MAPPING)
+    pk = Import.objects.get(dataset=dataset).pk
 
-    def dies(*given: object) -> Iterator[incoming.Pending]:
-        yield next(read(*given))
+    def dies(*arguments: object) -> Iterator[incoming.Pending]:
+        yield next(read(*arguments))
         os.kill(os.getpid(), signal.SIGKILL)
 
     read = incoming._read
@@ -356,24 +356,24 @@ def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, mon
 
     imports.sweep()
     imports.run_import(pk)
-    made.refresh_from_db()
-    assert (made.status, made.example_count) == ("ready", 2)
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.example_count) == ("ready", 2)
 
 
 def test_an_import_whose_file_is_gone_fails_at_once_and_says_so(project):
     upload = parked(project, jsonl(*ROWS))
-    made = imports.begin(upload, "gone", MAPPING)
+    dataset = imports.begin(upload, "gone", MAPPING)
     default_storage.delete(upload.stored_as)
 
-    imports.run_import(Import.objects.get(dataset=made).pk)
+    imports.run_import(Import.objects.get(dataset=dataset).pk)
 
-    made.refresh_from_db()
-    assert (made.status, made.errors[0]["code"]) == ("failed", "file_gone")
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "file_gone")
 
 
 def test_an_import_that_breaks_is_free_for_another_reader_after_the_next_sweep(project, monkeypatch):
-    made = imports.begin(parked(project, jsonl(*ROWS)), "broken", MAPPING)
-    pk = Import.objects.get(dataset=made).pk
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "broken", MAPPING)
+    pk = Import.objects.get(dataset=dataset).pk
     read = imports.DatasetReading.read
     monkeypatch.setattr(imports.DatasetReading, "read", lambda *_: [][0])
     with pytest.raises(IndexError):
@@ -383,8 +383,8 @@ def test_an_import_that_breaks_is_free_for_another_reader_after_the_next_sweep(p
     imports.sweep()
     imports.run_import(pk)
 
-    made.refresh_from_db()
-    assert made.status == Dataset.Status.READY
+    dataset.refresh_from_db()
+    assert dataset.status == Dataset.Status.READY
 
 
 def test_a_reader_that_was_suspended_while_it_claimed_stores_nothing_under_its_successors_lease(
@@ -412,11 +412,13 @@ def test_an_upload_is_imported_once(project):
 def test_an_upload_that_an_import_takes_this_moment_keeps_its_file(project, monkeypatch):
     upload = parked(project, jsonl(*ROWS))
     Upload.objects.update(touched_at="2020-01-01T00:00:00Z")
-    stale = list(Upload.objects.all())
+    stale_uploads = list(Upload.objects.all())
     imports.begin(upload, "taken", MAPPING)
     Import.objects.update(stored_as="not yet seen by the one who forgets")
     monkeypatch.setattr(
-        Upload.objects, "filter", lambda **by: stale if "touched_at__lt" in by else Upload.objects.none()
+        Upload.objects,
+        "filter",
+        lambda **conditions: stale_uploads if "touched_at__lt" in conditions else Upload.objects.none(),
     )
 
     uploads.forget_unconfirmed()
@@ -425,34 +427,36 @@ def test_an_upload_that_an_import_takes_this_moment_keeps_its_file(project, monk
 
 
 def test_a_file_can_be_appended_as_a_new_version(project):
-    made = imported(project, jsonl(ROWS[0]), mapping=MAPPING)
+    dataset = imported(project, jsonl(ROWS[0]), mapping=MAPPING)
 
-    imports.begin_append(parked(project, jsonl(ROWS[1])), made, MAPPING)
-    imports.run_import(Import.objects.get(dataset=made).pk)
+    imports.begin_append(parked(project, jsonl(ROWS[1])), dataset, MAPPING)
+    imports.run_import(Import.objects.get(dataset=dataset).pk)
 
-    made.refresh_from_db()
-    assert (made.version, made.example_count) == (2, 2)
-    assert datasets.examples(made, version=1).count() == 1
+    dataset.refresh_from_db()
+    assert (dataset.version, dataset.example_count) == (2, 2)
+    assert datasets.examples(dataset, version=1).count() == 1
 
 
 def test_an_append_that_fails_leaves_the_version_there_was(project):
-    made = imported(project, jsonl(*ROWS), mapping=MAPPING)
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
 
-    imports.begin_append(parked(project, jsonl(ROWS[0])), made, MAPPING)
-    imports.run_import(Import.objects.get(dataset=made).pk)
+    imports.begin_append(parked(project, jsonl(ROWS[0])), dataset, MAPPING)
+    imports.run_import(Import.objects.get(dataset=dataset).pk)
 
-    made.refresh_from_db()
-    assert (made.status, made.version, made.example_count) == ("ready", 1, 2)
-    assert made.errors[0]["code"] == "duplicate_key"
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.version, dataset.example_count) == ("ready", 1, 2)
+    assert dataset.errors[0]["code"] == "duplicate_key"
     assert Example.objects.count() == 2
 
 
 def test_a_dataset_that_is_being_appended_to_cannot_be_edited(project):
-    made = imported(project, jsonl(*ROWS), mapping=MAPPING)
-    imports.begin_append(parked(project, jsonl({"id": "c", "question": "q", "answer": "a"})), made, MAPPING)
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
+    imports.begin_append(
+        parked(project, jsonl({"id": "c", "question": "q", "answer": "a"})), dataset, MAPPING
+    )
 
     with pytest.raises(Conflict, match="imported"):
-        datasets.remove(made, None, 1)
+        datasets.remove(dataset, None, 1)
 
 
 # ---- outputs of a run --------------------------------------------------------------------------------------
@@ -499,10 +503,10 @@ def test_outputs_are_matched_by_position(project):
 def test_a_column_whose_name_looks_like_a_path_is_a_column(project):
     rows = ({"q": "1", "$out": "one"}, {"q": "2", "$out": "two"})
 
-    made = imported(project, jsonl(*rows), mapping={"inputs": ["q"], "outputs": {"v1": "$out"}})
+    dataset = imported(project, jsonl(*rows), mapping={"inputs": ["q"], "outputs": {"v1": "$out"}})
     later = outputs_imported(draft(project), jsonl(*rows), {"output": "$out"})
 
-    for run in (Run.objects.get(experiment__dataset=made), later):
+    for run in (Run.objects.get(experiment__dataset=dataset), later):
         assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["one", "two"]
 
 

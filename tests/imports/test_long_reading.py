@@ -23,15 +23,15 @@ def rows(systems: str, count: int, **more) -> list[dict]:
 def outputs_by_variant() -> dict[str, dict[str, str]]:
     """{variant: {input: output}}"""
     inputs = dict(Example.objects.values_list("position", "inputs"))
-    made: dict[str, dict[str, str]] = {}
+    outputs: dict[str, dict[str, str]] = {}
     for variant, position, text in Output.objects.values_list("run__variant", "position", "text"):
-        made.setdefault(variant, {})[inputs[position]] = text
-    return made
+        outputs.setdefault(variant, {})[inputs[position]] = text
+    return outputs
 
 
 @pytest.fixture(autouse=True, params=[1, 5_000])
 def at_once(request, monkeypatch):
-    """However many rows are stored at a time, all is the same."""
+    """The number of rows stored at a time changes no result."""
     monkeypatch.setattr(incoming, "AT_ONCE", request.param)
 
 
@@ -41,9 +41,9 @@ def test_rows_of_one_item_become_one_example_with_an_output_of_each_variant(proj
     if order == "by item":
         lines.sort(key=lambda row: row["src"])
 
-    made = imported(project, jsonl(*lines), mapping=MAPPING)
+    dataset = imported(project, jsonl(*lines), mapping=MAPPING)
 
-    assert (made.status, made.example_count) == ("ready", 700)
+    assert (dataset.status, dataset.example_count) == ("ready", 700)
     assert list(Run.objects.order_by("variant").values_list("variant", "output_count")) == [
         ("a", 700),
         ("b", 700),
@@ -53,9 +53,9 @@ def test_rows_of_one_item_become_one_example_with_an_output_of_each_variant(proj
 
 
 def test_an_item_that_a_variant_lacks_has_no_output_of_it(project):
-    made = imported(project, jsonl(*rows("a", 3), *rows("b", 2)), mapping=MAPPING)
+    dataset = imported(project, jsonl(*rows("a", 3), *rows("b", 2)), mapping=MAPPING)
 
-    assert made.example_count == 3
+    assert dataset.example_count == 3
     assert dict(Run.objects.values_list("variant", "output_count")) == {"a": 3, "b": 2}
 
 
@@ -63,44 +63,44 @@ def test_a_second_output_of_a_variant_for_an_item_is_refused_with_its_line(proje
     lines = [*rows("ab", 2), *rows("a", 1)]
 
     failed = imported(project, jsonl(*lines), mapping=MAPPING)
-    kept = imported(project, jsonl(*lines), mapping=MAPPING, on_error="skip", name="kept")
+    imported_in_part = imported(project, jsonl(*lines), mapping=MAPPING, on_error="skip", name="kept")
 
     assert (failed.status, failed.errors[0]["code"]) == ("failed", "duplicate_output")
     assert failed.errors[0]["where"]["line"] == 5
-    assert (kept.example_count, kept.error_counts) == (2, {"duplicate_output": 1})
-    assert kept.refused_rows.get().line == 5
+    assert (imported_in_part.example_count, imported_in_part.error_counts) == (2, {"duplicate_output": 1})
+    assert imported_in_part.refused_rows.get().line == 5
 
 
 def test_a_row_that_names_no_variant_is_refused(project):
     lines = [*rows("ab", 2), {"system": " ", "src": "s9", "text": "x"}]
 
-    made = imported(project, jsonl(*lines), mapping=MAPPING, on_error="skip")
+    dataset = imported(project, jsonl(*lines), mapping=MAPPING, on_error="skip")
 
-    assert (made.example_count, made.error_counts) == (2, {"variant_missing": 1})
+    assert (dataset.example_count, dataset.error_counts) == (2, {"variant_missing": 1})
 
 
 def test_rows_with_one_key_and_other_contents_are_not_one_example(project):
     lines = [*rows("ab", 1, id="k"), {"id": "k", "system": "c", "src": "other", "ref": "r", "text": "x"}]
 
-    made = imported(project, jsonl(*lines), mapping=MAPPING | {"key": "id"}, on_error="skip")
+    dataset = imported(project, jsonl(*lines), mapping=MAPPING | {"key": "id"}, on_error="skip")
 
-    assert (made.example_count, made.error_counts) == (1, {"duplicate_key": 1})
+    assert (dataset.example_count, dataset.error_counts) == (1, {"duplicate_key": 1})
     assert Example.objects.get().key == "k"
 
 
 def test_more_variants_than_can_be_compared_end_the_import(project):
     lines = [{"system": f"v{n}", "src": "s", "text": "x"} for n in range(201)]
 
-    made = imported(project, jsonl(*lines), mapping=MAPPING | {"reference": []})
+    dataset = imported(project, jsonl(*lines), mapping=MAPPING | {"reference": []})
 
-    assert (made.status, made.errors[0]["code"]) == ("failed", "too_many_runs")
+    assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "too_many_runs")
 
 
 def test_variants_and_columns_of_outputs_exclude_each_other(project):
     upload = factories.parked(project, jsonl(*rows("ab", 2)))
 
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as refusal:
         imports.begin(upload, "both", MAPPING | {"outputs": {"a": "text"}})
 
-    assert refused.value.code == "invalid_mapping"
+    assert refusal.value.code == "invalid_mapping"
     assert not Dataset.objects.exists()

@@ -1,4 +1,4 @@
-"""Rows that an import left out: counted before it is confirmed, kept with their cells, and a file to mend."""
+"""Rows that an import left out: counted before confirmation, stored with their cells, offered as a file."""
 
 import csv
 import io
@@ -18,16 +18,16 @@ RAGGED = 'id,question,answer\na,1+1,2\nb,only two\nc,"quoted" text,3\na,1+1 agai
 MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
 
 
-def refused(dataset) -> list[tuple[int, str, list[str]]]:
+def rows_of(dataset) -> list[tuple[int, str, list[str]]]:
     return list(dataset.refused_rows.values_list("line", "code", "cells"))
 
 
 def test_every_kind_of_refused_row_is_kept_with_its_cells(project):
-    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+    dataset = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    assert made.example_count == 2
-    assert made.error_count == 4
-    assert refused(made) == [
+    assert dataset.example_count == 2
+    assert dataset.error_count == 4
+    assert rows_of(dataset) == [
         (3, "csv_field_count", ["b", "only two"]),
         (4, "csv_text_after_quote", ['c,"quoted" text,3']),
         (5, "duplicate_key", ["a", "1+1 again", "2"]),
@@ -36,9 +36,9 @@ def test_every_kind_of_refused_row_is_kept_with_its_cells(project):
 
 
 def test_a_refused_line_of_json_is_kept_as_it_stands(project):
-    made = imported(project, '{"id": 1, "input": "x"}\n{"id": 2,\n[3]\n', mapping=None, on_error="skip")
+    dataset = imported(project, '{"id": 1, "input": "x"}\n{"id": 2,\n[3]\n', mapping=None, on_error="skip")
 
-    assert [(line, cells) for line, _, cells in refused(made)] == [(2, ['{"id": 2,']), (3, ["[3]"])]
+    assert [(line, cells) for line, _, cells in rows_of(dataset)] == [(2, ['{"id": 2,']), (3, ["[3]"])]
 
 
 def test_refused_rows_have_bounds(project):
@@ -59,9 +59,9 @@ def test_a_rejected_file_leaves_no_refused_rows(project):
 
 
 def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
-    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+    dataset = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    rows = list(csv.DictReader(io.StringIO(b"".join(refused_rows.as_file(made, "csv")).decode())))
+    rows = list(csv.DictReader(io.StringIO(b"".join(refused_rows.as_file(dataset, "csv")).decode())))
 
     assert list(rows[0]) == ["line", "code", "message", "cell_1", "cell_2", "cell_3", "cell_4"]
     assert [row["line"] for row in rows] == ["3", "4", "5", "6"]
@@ -70,9 +70,9 @@ def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
 
 
 def test_as_json_lines_cells_are_lists(project):
-    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+    dataset = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    lines = b"".join(refused_rows.as_file(made, "jsonl")).splitlines()
+    lines = b"".join(refused_rows.as_file(dataset, "jsonl")).splitlines()
 
     assert json.loads(lines[0])["cells"] == ["b", "only two"]
     assert set(json.loads(lines[0])) == {"line", "code", "message", "cells"}
@@ -88,32 +88,32 @@ def forecast(project, content: str, dataset=None) -> forecasts.Forecast:
 
 
 def test_keys_that_come_twice_are_counted_before_the_import(project):
-    found = forecast(project, RAGGED)
+    outlook = forecast(project, RAGGED)
 
-    assert (found.readable, found.unreadable, found.twice, found.known) == (3, 3, 1, 0)
-    assert found.first == [5]
+    assert (outlook.readable, outlook.unreadable, outlook.twice, outlook.known) == (3, 3, 1, 0)
+    assert outlook.first == [5]
 
 
 def test_keys_that_the_dataset_has_are_counted_before_the_import(project):
     dataset = factories.dataset(project)  # With the keys k1, k2 and k3.
 
-    found = forecast(project, "id,question,answer\nk1,x,y\nk9,x,y\nk1,x,y\n,x,y\n", dataset)
+    outlook = forecast(project, "id,question,answer\nk1,x,y\nk9,x,y\nk1,x,y\n,x,y\n", dataset)
 
-    assert (found.rows, found.twice, found.known) == (4, 1, 1)
-    assert found.first == [2, 4]
+    assert (outlook.rows, outlook.twice, outlook.known) == (4, 1, 1)
+    assert outlook.first == [2, 4]
 
 
 def test_a_file_that_breaks_off_says_where_before_the_import(project):
-    found = forecast(project, "id,question,answer\n" + "a,b,c\n" * 3_000 + 'x,"never closed,y\n')
+    outlook = forecast(project, "id,question,answer\n" + "a,b,c\n" * 3_000 + 'x,"never closed,y\n')
 
-    assert found.rows == 3_000
-    assert found.broken.code == "csv_unclosed_quote"
-    assert "3002" in found.broken.message
+    assert outlook.rows == 3_000
+    assert outlook.broken.code == "csv_unclosed_quote"
+    assert "3002" in outlook.broken.message
 
 
-def test_what_is_foreseen_is_what_is_imported(project):
-    found = forecast(project, RAGGED)
-    made = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
+def test_the_forecast_agrees_with_the_import(project):
+    outlook = forecast(project, RAGGED)
+    dataset = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    assert made.example_count == found.readable - found.twice
-    assert made.error_count == found.refused
+    assert dataset.example_count == outlook.readable - outlook.twice
+    assert dataset.error_count == outlook.refused

@@ -26,11 +26,11 @@ def import_all() -> None:
 
 
 def test_all_problems_are_counted_also_keys_after_a_line_that_cannot_be_read(project):
-    made = imported(project, MESSY, mapping=MAPPING)
+    dataset = imported(project, MESSY, mapping=MAPPING)
 
-    assert made.error_counts == {"json_unclosed": 1, "duplicate_key": 1, "json_invalid": 1}
-    assert made.error_count == 3
-    assert {error["code"] for error in made.errors} == set(made.error_counts)
+    assert dataset.error_counts == {"json_unclosed": 1, "duplicate_key": 1, "json_invalid": 1}
+    assert dataset.error_count == 3
+    assert {error["code"] for error in dataset.errors} == set(dataset.error_counts)
 
 
 def test_the_good_rows_of_a_failed_import_can_be_imported(project):
@@ -80,35 +80,35 @@ def test_a_reopened_file_that_nobody_confirms_stays_with_the_failed_import(proje
 
 
 def test_a_failed_append_can_be_repeated_without_its_bad_rows(project):
-    made = imported(project, jsonl(*GOOD), mapping=MAPPING)
+    dataset = imported(project, jsonl(*GOOD), mapping=MAPPING)
     upload = factories.parked(project, jsonl(GOOD[1], {"id": "c", "q": "1+3"}))
-    imports.begin_append(upload, made, {"inputs": ["q"], "key": "id"})
+    imports.begin_append(upload, dataset, {"inputs": ["q"], "key": "id"})
     import_all()
 
     retries.retry(Dataset.objects.get(), None)
     import_all()
 
-    made.refresh_from_db()
-    assert (made.version, made.example_count, made.error_count) == (2, 3, 1)
+    dataset.refresh_from_db()
+    assert (dataset.version, dataset.example_count, dataset.error_count) == (2, 3, 1)
 
 
 def test_only_a_failed_import_can_be_repeated(project):
-    made = imported(project, jsonl(*GOOD), mapping=MAPPING)
+    dataset = imported(project, jsonl(*GOOD), mapping=MAPPING)
 
-    with pytest.raises(Conflict) as refused:
-        retries.retry(made, None)
+    with pytest.raises(Conflict) as refusal:
+        retries.retry(dataset, None)
 
-    assert refused.value.code == "no_failed_import"
+    assert refusal.value.code == "no_failed_import"
 
 
 def test_a_failed_dataset_whose_name_was_taken_meanwhile_says_so(project):
     failed = imported(project, MESSY, mapping=MAPPING, name="sums")
     imported(project, jsonl(*GOOD), mapping=MAPPING, name="sums")
 
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as refusal:
         retries.retry(failed, None)
 
-    assert refused.value.code == "name_taken"
+    assert refusal.value.code == "name_taken"
     assert FailedImport.objects.count() == 1
 
 
@@ -126,19 +126,19 @@ def test_a_file_that_failed_is_forgotten_after_seven_days(project):
 
 @pytest.mark.parametrize("rows", [3, 30_000])
 def test_an_id_that_repeats_is_metadata_unless_it_was_chosen_as_the_key(project, rows):
-    many = jsonl(*({"id": str(number // 2), "question": "q"} for number in range(rows)))
+    repeated_ids = jsonl(*({"id": str(number // 2), "question": "q"} for number in range(rows)))
 
-    made = imported(project, many)
+    dataset = imported(project, repeated_ids)
 
-    assert (made.status, made.example_count) == ("ready", rows)
-    assert made.columns["metadata"] == ["id"]
-    assert "key_not_unique" in [warning["code"] for warning in made.warnings]
+    assert (dataset.status, dataset.example_count) == ("ready", rows)
+    assert dataset.columns["metadata"] == ["id"]
+    assert "key_not_unique" in [warning["code"] for warning in dataset.warnings]
 
 
 def test_an_id_that_was_chosen_as_the_key_must_not_repeat(project):
-    made = imported(project, jsonl(GOOD[0], GOOD[0]), mapping={"inputs": ["q"], "key": "id"})
+    dataset = imported(project, jsonl(GOOD[0], GOOD[0]), mapping={"inputs": ["q"], "key": "id"})
 
-    assert (made.status, made.errors[0]["code"]) == ("failed", "duplicate_key")
+    assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "duplicate_key")
 
 
 # ---- a disk that fills ----
@@ -150,9 +150,9 @@ def test_an_import_ends_before_the_disk_is_full_and_leaves_no_rows(project, monk
     free = iter([10**9, 10**9, uploads.RESERVE - 1])
     monkeypatch.setattr(uploads.shutil, "disk_usage", lambda path: Usage(10**9, 0, next(free)))
 
-    made = imported(project, jsonl(*({"q": "x" * 100_000} for _ in range(400))))
+    dataset = imported(project, jsonl(*({"q": "x" * 100_000} for _ in range(400))))
 
-    assert (made.status, made.errors[0]["code"]) == ("failed", "storage_full")
+    assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "storage_full")
     assert not Example.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""How these tests read a file: one call, everything it says."""
+"""One call that reads a file and returns its rows, errors and warnings."""
 
 import io
 from dataclasses import dataclass

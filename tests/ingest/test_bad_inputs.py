@@ -29,38 +29,38 @@ SECOND_CHOICE = {
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
 def test_the_outcome_is_the_one_agreed(entry):
-    wanted = entry["expect"]
+    agreement = entry["expect"]
     if second := SECOND_CHOICE.get(entry["file"]):
-        wanted = next(choice for choice in entry["also_ok"] if choice["outcome"] == second)
+        agreement = next(choice for choice in entry["also_ok"] if choice["outcome"] == second)
     data = (FOLDER / entry["file"]).read_bytes()
 
-    if wanted["outcome"] == "reject-with-message":
-        check_refused(data, entry["upload_as"], wanted)
+    if agreement["outcome"] == "reject-with-message":
+        check_refused(data, entry["upload_as"], agreement)
     else:
-        check_accepted(read_bytes(data, entry["upload_as"]), wanted)
+        check_accepted(read_bytes(data, entry["upload_as"]), agreement)
 
 
-def check_refused(data: bytes, name: str, wanted: dict[str, Any]) -> None:
+def check_refused(data: bytes, name: str, agreement: dict[str, Any]) -> None:
     try:
         reader = read_bytes(data, name).reader
     except ingest.FileError as error:
-        message, where = error.message, error.where
+        message, place = error.message, error.where
     else:
         assert reader.errors
-        message, where = reader.errors[0].message, reader.errors[0].where
-    assert any(re.search(pattern, message, re.IGNORECASE) for pattern in wanted["message_any"])
-    assert wanted["line"] in (None, where.get("line"))
+        message, place = reader.errors[0].message, reader.errors[0].where
+    assert any(re.search(pattern, message, re.IGNORECASE) for pattern in agreement["message_any"])
+    assert agreement["line"] in (None, place.get("line"))
 
 
-def check_accepted(file: Read, wanted: dict[str, Any]) -> None:
+def check_accepted(file: Read, agreement: dict[str, Any]) -> None:
     warnings = " ".join(f"{warning.code} {warning.message}" for warning in file.reader.warnings)
     assert file.reader.errors == []
-    assert len(file.rows) == wanted["rows"]
-    assert wanted["columns"] in (None, file.reader.columns)
-    for row, column, cell in wanted["cells"]:
+    assert len(file.rows) == agreement["rows"]
+    assert agreement["columns"] in (None, file.reader.columns)
+    for row, column, cell in agreement["cells"]:
         # The collection writes an empty cell as an empty text; here it is null.
         assert (file.rows[row][column] or "") == cell
-    if wanted["outcome"] == "accept-with-warnings":
-        assert any(re.search(pattern, warnings, re.IGNORECASE) for pattern in wanted["warnings_any"])
+    if agreement["outcome"] == "accept-with-warnings":
+        assert any(re.search(pattern, warnings, re.IGNORECASE) for pattern in agreement["warnings_any"])
     else:
         assert warnings == ""

@@ -89,20 +89,20 @@ def test_blank_lines_are_counted_and_the_first_ten_named():
 def test_more_blank_lines_than_rows_are_allowed_end_the_file(name, row):
     limits = ingest.Limits(rows=1_000)
 
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         read_bytes(row + b"\n" * 600_000 + row, name, limits)
 
-    assert refused.value.code == "rows_limit"
+    assert refusal.value.code == "rows_limit"
 
 
 def test_a_preview_ends_where_large_rows_have_filled_it():
     row = b'{"a": "' + b"x" * 900_000 + b'"}\n'
     data = io.BytesIO(row * 100)
 
-    shown = ingest.preview(data, "a.jsonl")
+    first_rows = ingest.preview(data, "a.jsonl")
 
     assert data.tell() < 20_000_000
-    assert shown.row_count is None
+    assert first_rows.row_count is None
 
 
 def test_the_head_of_a_file_ends_after_so_many_seconds():
@@ -117,10 +117,10 @@ def test_the_head_of_a_file_ends_after_so_many_seconds():
 def test_a_row_with_too_many_values_is_refused_before_they_are_objects():
     row = b'{"a":[' + b"[]," * 600_000 + b"[]]}\n"
 
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         read_bytes(row, "a.jsonl")
 
-    assert refused.value.code == "row_too_large"
+    assert refusal.value.code == "row_too_large"
 
 
 # ---- lists in Parquet ----
@@ -193,8 +193,8 @@ def processor_seconds(path: Path) -> float:
 
 
 def member(text: bytes, name: bytes = b"") -> bytes:
-    whole = gzip.compress(text)
-    return whole[:3] + b"\x08" + whole[4:10] + name + b"\0" + whole[10:]
+    packed_text = gzip.compress(text)
+    return packed_text[:3] + b"\x08" + packed_text[4:10] + name + b"\0" + packed_text[10:]
 
 
 def test_a_gzip_file_of_several_members_is_read_to_its_end():
@@ -227,19 +227,19 @@ def test_a_name_in_the_gzip_header_is_passed_over():
 def test_a_gzip_header_without_end_is_refused_after_a_megabyte():
     data = io.BytesIO(member(b"q,a\n1,2\n", b"x" * 20_000_000))
 
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         ingest.sniff(data, "a.csv.gz")
 
-    assert refused.value.code == "gzip_damaged"
+    assert refusal.value.code == "gzip_damaged"
     assert data.tell() <= streams.GZIP_HEADER + streams.CHUNK
 
 
-@pytest.mark.parametrize("cut", [-1, -8, -12])
-def test_a_gzip_file_that_was_cut_is_refused(cut):
-    with pytest.raises(ingest.FileError) as refused:
-        read_bytes(gzip.compress(b"q,a\n1,2\n" * 100)[:cut], "a.csv.gz")
+@pytest.mark.parametrize("end", [-1, -8, -12])
+def test_a_gzip_file_that_was_cut_is_refused(end):
+    with pytest.raises(ingest.FileError) as refusal:
+        read_bytes(gzip.compress(b"q,a\n1,2\n" * 100)[:end], "a.csv.gz")
 
-    assert refused.value.code == "gzip_damaged"
+    assert refusal.value.code == "gzip_damaged"
 
 
 def test_a_gzip_file_with_a_wrong_check_sum_is_refused():
@@ -248,10 +248,10 @@ def test_a_gzip_file_with_a_wrong_check_sum_is_refused():
     with pytest.raises(zlib.error):
         zlib.decompress(bytes(data), 31)
 
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         read_bytes(bytes(data), "a.csv.gz")
 
-    assert refused.value.code == "gzip_damaged"
+    assert refusal.value.code == "gzip_damaged"
 
 
 # ---- blank lines before the first row ----
@@ -264,7 +264,7 @@ def test_an_object_after_many_blank_lines_is_seen():
 
 
 def test_a_file_of_white_space_is_empty():
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         read_bytes(b" \n" * 800_000, "a.csv")
 
-    assert refused.value.code == "empty_file"
+    assert refusal.value.code == "empty_file"

@@ -17,10 +17,10 @@ def test_every_code_in_the_tables_is_used_and_tested():
 
 
 def test_every_code_in_use_is_in_the_tables():
-    used = re.findall(r'(?:FileError|NotARow|Refused|\.error|\.warn)\(\s*"(\w+)"', SOURCE)
+    codes_in_use = re.findall(r'(?:FileError|NotARow|Refused|\.error|\.warn)\(\s*"(\w+)"', SOURCE)
 
-    assert len(used) > 40
-    assert set(used) <= set(codes.HINTS)
+    assert len(codes_in_use) > 40
+    assert set(codes_in_use) <= set(codes.HINTS)
 
 
 def test_hints_are_sentences():

@@ -205,7 +205,7 @@ def test_the_first_errors_are_kept_and_all_are_counted():
     assert (len(reader.errors), reader.error_count) == (100, 150)
 
 
-def test_what_was_found_is_cut():
+def test_the_quote_of_an_error_is_cut():
     error = read_bytes(b"a,b\n1,2\n" + b"x" * 500 + b"\n", "a.csv").reader.errors[0]
 
     assert (len(error.quote), error.quote[-1]) == (80, "…")

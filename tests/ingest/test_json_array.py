@@ -54,9 +54,9 @@ def test_where_chunks_end_does_not_matter(size):
     text = json.dumps(rows, indent=1, ensure_ascii=False).encode()
     chunks = (text[start : start + size] for start in range(0, len(text), size))
 
-    found = [json.loads(element) for _, element, _ in json_array.elements(chunks, ingest.Limits())]
+    elements = [json.loads(element) for _, element, _ in json_array.elements(chunks, ingest.Limits())]
 
-    assert found == rows
+    assert elements == rows
 
 
 def test_an_element_that_never_ends_is_refused_at_the_limit():

@@ -29,7 +29,7 @@ def test_a_byte_order_mark_is_dropped():
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "found"),
+    ("name", "code", "quoted"),
     [
         ("line_is_not_an_object", "json_not_an_object", "[1, 2]"),
         ("line_is_cut", "json_unclosed", ""),
@@ -45,12 +45,12 @@ def test_a_byte_order_mark_is_dropped():
         ("too_deep", "json_too_deep", ""),
     ],
 )
-def test_a_wrong_line_is_named_and_the_others_are_read(name, code, found):
+def test_a_wrong_line_is_named_and_the_others_are_read(name, code, quoted):
     file = read(f"{name}.jsonl")
 
     [error] = file.reader.errors
     assert (error.code, error.where) == (code, {"line": 2})
-    assert found in error.quote
+    assert quoted in error.quote
     assert error.hint
     assert file.rows == [{"a": 0}, {"a": 9}]
 
@@ -75,19 +75,21 @@ BEFORE = "".join(json.dumps(row) + "\n" for row in ORDINARY).encode()
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_far_into_a_file_the_same_is_said(name):
-    """There, where all columns are known, lines are read many at a time."""
+def test_far_into_a_file_errors_are_the_same(name):
+    """Where all columns are known, many lines are read at a time."""
     data = (UPLOADS / f"{name}.jsonl").read_bytes()
 
-    alone, late = read_bytes(data, "a.jsonl"), read_bytes(BEFORE + data, "a.jsonl")
+    alone, far_into_file = read_bytes(data, "a.jsonl"), read_bytes(BEFORE + data, "a.jsonl")
 
-    assert late.rows == ORDINARY + alone.rows
-    assert late.reader.error_counts == alone.reader.error_counts
-    assert [error.where["line"] - 600 for error in late.reader.errors] == [
+    assert far_into_file.rows == ORDINARY + alone.rows
+    assert far_into_file.reader.error_counts == alone.reader.error_counts
+    assert [error.where["line"] - 600 for error in far_into_file.reader.errors] == [
         error.where["line"] for error in alone.reader.errors
     ]
-    assert [error.quote for error in late.reader.errors] == [error.quote for error in alone.reader.errors]
-    assert [w.count for w in late.reader.warnings] == [w.count for w in alone.reader.warnings]
+    assert [error.quote for error in far_into_file.reader.errors] == [
+        error.quote for error in alone.reader.errors
+    ]
+    assert [w.count for w in far_into_file.reader.warnings] == [w.count for w in alone.reader.warnings]
 
 
 def test_nul_and_lone_surrogates_are_replaced_with_a_warning():

@@ -29,32 +29,32 @@ def test_systems_items_and_outputs_are_told_apart_in_any_order():
 
 
 def test_items_may_be_named_by_two_columns():
-    given = columns(5, 40)
-    del given["source"]
+    table = columns(5, 40)
+    del table["source"]
 
-    long = find(given)
+    long = find(table)
 
     assert long is not None
     assert (long.variant, long.output, long.items) == ("system", "hyp", 40)
 
 
 def test_a_few_missing_rows_change_nothing():
-    given = {name: column[:-9] for name, column in columns(5, 40).items()}
+    table = {name: column[:-9] for name, column in columns(5, 40).items()}
 
-    long = find(given)
+    long = find(table)
 
     assert long is not None
     assert (long.variant, long.output) == ("system", "hyp")
 
 
 def test_topics_of_different_questions_are_no_variants():
-    given = {
+    table = {
         "topic": [f"t{n % 3}" for n in range(60)],
         "question": [f"question {n}" for n in range(60)],
         "answer": ["yes" if n % 2 else "no" for n in range(60)],
     }
 
-    assert find(given) is None
+    assert find(table) is None
 
 
 def test_only_the_head_of_a_large_file_is_read():

@@ -113,7 +113,7 @@ def test_a_reader_that_dies_is_one_error(monkeypatch):
     assert error.value.code == "parquet_unreadable"
 
 
-def test_a_missing_extra_is_said(monkeypatch):
+def test_a_missing_extra_is_named_in_the_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 

@@ -22,25 +22,29 @@ def jsonl(rows: list[dict[str, Any]]) -> bytes:
 
 
 def test_the_first_twenty_rows_are_shown():
-    shown = preview(b"a,b\n" + b"".join(b"%d,x\n" % number for number in range(50)), "a.csv")
+    first_rows = preview(b"a,b\n" + b"".join(b"%d,x\n" % number for number in range(50)), "a.csv")
 
-    assert [row["a"] for row in shown.rows] == [str(number) for number in range(20)]
-    assert (shown.columns, shown.format.delimiter) == (["a", "b"], ",")
+    assert [row["a"] for row in first_rows.rows] == [str(number) for number in range(20)]
+    assert (first_rows.columns, first_rows.format.delimiter) == (["a", "b"], ",")
 
 
 def test_only_the_head_of_a_large_file_is_read():
     data = io.BytesIO(b"a,b\n" + b"1,2\n" * 5_000_000 + b"\xff")
 
-    shown = ingest.preview(data, "a.csv")
+    first_rows = ingest.preview(data, "a.csv")
 
-    assert len(shown.rows) == 20
+    assert len(first_rows.rows) == 20
     assert data.tell() < 3_000_000
 
 
 def test_errors_so_far_are_shown():
-    shown = preview((UPLOADS / "ragged.csv").read_bytes(), "ragged.csv")
+    first_rows = preview((UPLOADS / "ragged.csv").read_bytes(), "ragged.csv")
 
-    assert (shown.error_counts, len(shown.errors), len(shown.rows)) == ({"csv_field_count": 2}, 2, 2)
+    assert (first_rows.error_counts, len(first_rows.errors), len(first_rows.rows)) == (
+        {"csv_field_count": 2},
+        2,
+        2,
+    )
 
 
 def test_columns_of_later_rows_are_seen():
@@ -148,11 +152,11 @@ def test_output_items_of_openai_evals_are_mapped():
         "status": "pass",
     }
 
-    shown = preview(jsonl([item]), "items.jsonl")
+    first_rows = preview(jsonl([item]), "items.jsonl")
 
-    assert shown.output_paths[0] == "$.sample.output[0].content"
-    assert (shown.roles["id"], shown.roles["datasource_item"]) == ("key", "inputs")
-    assert find(shown.output_paths[0], item).values() == ["4"]
+    assert first_rows.output_paths[0] == "$.sample.output[0].content"
+    assert (first_rows.roles["id"], first_rows.roles["datasource_item"]) == ("key", "inputs")
+    assert find(first_rows.output_paths[0], item).values() == ["4"]
 
 
 PROMPTFOO = {
@@ -170,11 +174,11 @@ OSS = {"spec": {"completion_fns": ["gpt-4"], "eval_name": "test-match.s1"}}
     "export", [PROMPTFOO, INSPECT, OPENAI, OSS], ids=["promptfoo", "Inspect", "OpenAI", "log"]
 )
 def test_an_export_of_another_tool_is_named_and_never_one_example(export, indent):
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         preview(json.dumps(export, indent=indent).encode(), "results.json")
 
-    assert refused.value.code == "other_tool"
-    assert "rows.jsonl" in refused.value.hint
+    assert refusal.value.code == "other_tool"
+    assert "rows.jsonl" in refusal.value.hint
 
 
 def test_an_inspect_archive_is_named():
@@ -183,15 +187,15 @@ def test_an_inspect_archive_is_named():
         archive.writestr("_journal/start.json", "{}")
         archive.writestr("samples/1_epoch_1.json", "{}")
 
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         preview(file.getvalue(), "log.eval")
 
-    assert refused.value.code == "other_tool"
+    assert refusal.value.code == "other_tool"
 
 
 def test_one_object_with_a_list_of_rows_names_the_list():
-    with pytest.raises(ingest.FileError) as refused:
+    with pytest.raises(ingest.FileError) as refusal:
         preview(b'{"data": [{"q": "a"}, {"q": "b"}], "version": 1}', "squad.json")
 
-    assert refused.value.code == "json_not_an_array"
-    assert '.["data"][]' in refused.value.hint
+    assert refusal.value.code == "json_not_an_array"
+    assert '.["data"][]' in refusal.value.hint

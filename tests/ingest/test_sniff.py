@@ -56,7 +56,7 @@ def test_an_empty_gzip_file_is_empty():
     assert error.value.code == "empty_file"
 
 
-def test_a_workbook_is_told_how_to_export():
+def test_the_error_of_a_workbook_says_how_to_export():
     with pytest.raises(ingest.FileError) as error:
         read("workbook.csv")
 

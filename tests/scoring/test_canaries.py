@@ -1,4 +1,4 @@
-"""Secrets go through a whole site of real processes, and are then searched for wherever it has written."""
+"""Secrets pass through a site of real processes; then every place it has written to is searched for them."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.clients.stub import Stub, embedded, said
+from tests.clients.stub import Stub, embedded, json_reply
 from tests.faults.client import Client
 from tests.faults.site import Site
 
@@ -34,8 +34,8 @@ class Browser:
         answer = self.http.request(
             method, self.address + path, data=form, headers=headers, timeout=60, allow_redirects=False
         )
-        shown = {name: value for name, value in answer.headers.items() if name != "Set-Cookie"}
-        self.answers.append(f"{answer.text}\n{shown}")
+        headers_shown = {name: value for name, value in answer.headers.items() if name != "Set-Cookie"}
+        self.answers.append(f"{answer.text}\n{headers_shown}")
         return answer
 
     def get(self, path: str, status: int = 200) -> requests.Response:
@@ -86,32 +86,34 @@ class Walk:
         self.browser.get("/account/")
 
     def connect(self) -> int:
-        """A connection saved and tested, once with a server that is content and once with one that is not."""
+        """A connection, saved and tested: the server first accepts the key, then refuses it."""
         key = self.secrets["connection's key"]
         saved = {"name": "server", "base_url": self.server.url, "api_key": key}
-        made = self.browser.post("/p/default/connections/", **saved).headers["Location"]
-        self.browser.get(made)
-        self.browser.post(f"{made}test/", 200, model=MODEL)
+        location = self.browser.post("/p/default/connections/", **saved).headers["Location"]
+        self.browser.get(location)
+        self.browser.post(f"{location}test/", 200, model=MODEL)
         assert self.received() == f"Bearer {key}"
         self.server.answer = self.echo
-        self.browser.post(f"{made}test/", 200, model=MODEL)
-        return int(re.search(r"\d+", made)[0])
+        self.browser.post(f"{location}test/", 200, model=MODEL)
+        return int(re.search(r"\d+", location)[0])
 
     def received(self) -> str:
-        """What the server was sent last to let the site in."""
+        """The authorization header of the server's last request."""
         return requests.structures.CaseInsensitiveDict(self.server.headers[-1])["Authorization"]
 
     def echo(self, request: object) -> object:
         """A provider's refusal that repeats the key."""
-        sent = self.received()
-        return said({"error": {"message": f"Incorrect API key provided: {sent}", "code": sent}}, 401)
+        authorization = self.received()
+        return json_reply(
+            {"error": {"message": f"Incorrect API key provided: {authorization}", "code": authorization}}, 401
+        )
 
     def score(self, connection: int) -> int:
         """A dataset from a file and a run, whose texts the server refuses to embed."""
         rows = "".join(json.dumps({"q": f"{n}", "a": self.marker}) + "\n" for n in range(3)).encode()
         mapping = {"inputs": ["q"], "reference": ["a"]}
         dataset = self.api.upload("datasets/", rows, name="canaries", mapping=mapping)["id"]
-        self.api.wait_for(f"datasets/{dataset}/", lambda found: found["status"] == "ready", 60)
+        self.api.wait_for(f"datasets/{dataset}/", lambda state: state["status"] == "ready", 60)
         config = {"connection": connection, "model": MODEL}
         semantic = {"name": "meaning", "kind": "semantic_similarity", "config": config}
         exact = {"name": "same", "kind": "exact_match"}
@@ -121,18 +123,18 @@ class Walk:
         outputs = [{"position": n, "output": f"{self.marker} {n}"} for n in (1, 2, 3)]
         body = {"experiment": experiment, "variant": "v1", "outputs": outputs}
         run = self.api.post("runs/", body)["id"]
-        self.api.wait_for(f"runs/{run}/", lambda found: found["status"] == "completed", 60)
+        self.api.wait_for(f"runs/{run}/", lambda state: state["status"] == "completed", 60)
         return run
 
     def make_mistakes(self) -> None:
         """Pages and refusals that could repeat what was sent."""
         key, token = self.secrets["connection's key"], self.secrets["sign-in link"]
-        shown = re.search(
+        link = re.search(
             r"/invite/([^/\s\"<]+)/", self.browser.send("POST", "/p/default/invitations/", role="viewer").text
         )
         self.answers.pop()  # The page that shows the link, this one time.
-        self.secrets["invitation"] = shown[1]
-        self.browser.get(shown[0])
+        self.secrets["invitation"] = link[1]
+        self.browser.get(link[0])
         self.browser.get(f"/runs/{self.run}/?row=1")
         self.browser.get(f"/no/such/{self.marker}/", 404)
         self.browser.get(f"/signin/link/{token}/", 410)
@@ -151,14 +153,14 @@ class Walk:
         stranger = Client(self.api.address, f"evk_{self.marker}")
         self.answers.append(stranger.once("GET", "datasets/").text)
 
-    def found(self, text: str) -> list[str]:
+    def places_of(self, text: str) -> list[str]:
         """The places where a text is."""
         places = {
             "answers": "\n".join(self.answers).encode(),
             "database": b"\n".join(values(self.site.folder / "evalsite.sqlite3")),
             "exports": "\n".join(self.exports).encode(),
             "logs": b"\n".join(path.read_bytes() for path in self.site.folder.glob("*.log")),
-            "redis": b"\n".join(kept(self.site.redis.private.client())),
+            "redis": b"\n".join(redis_values(self.site.redis.private.client())),
         }
         return [place for place in sorted(places) if text.encode() in places[place]]
 
@@ -171,7 +173,7 @@ def values(database: Path) -> Iterator[bytes]:
                 yield from (each if isinstance(each, bytes) else str(each).encode() for each in row)
 
 
-def kept(client: object) -> Iterator[bytes]:
+def redis_values(client: object) -> Iterator[bytes]:
     """Every key of Redis with what it holds."""
     read = {
         b"string": client.get,
@@ -201,11 +203,11 @@ def walk() -> Iterator[Walk]:
 def test_a_secret_is_in_no_table_log_export_or_answer(walk, name):
     assert len(walk.secrets[name]) >= 20
 
-    assert walk.found(walk.secrets[name]) == []
+    assert walk.places_of(walk.secrets[name]) == []
 
 
 def test_what_is_no_secret_is_found_in_every_place(walk):
-    assert walk.found(walk.marker) == PLACES
+    assert walk.places_of(walk.marker) == PLACES
 
 
 def test_the_provider_refused_with_the_key_and_every_text_says_so(walk):

@@ -17,8 +17,8 @@ def run(project):
     return factories.scored_run(factories.experiment(project, "exact_match", "levenshtein_distance"))
 
 
-def values(found: Scoring) -> list[float]:
-    return column_cache.load([found])[found.pk].values[:3].tolist()
+def values(scored: Scoring) -> list[float]:
+    return column_cache.load([scored])[scored.pk].values[:3].tolist()
 
 
 def test_a_column_is_read_once(run, django_assert_num_queries):
@@ -86,6 +86,6 @@ def test_why_a_row_has_no_score_is_read_from_its_block(run):
     block.save()
     column_cache.load([scoring])
 
-    [[told]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
+    [[score]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
 
-    assert (told.status, told.message) == ("error", "too_long: A text.")
+    assert (score.status, score.message) == ("error", "too_long: A text.")

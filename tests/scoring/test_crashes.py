@@ -62,11 +62,11 @@ def dies_at(moment: int, do: Callable[[], None]) -> str:
                 os.write(writing, traceback.format_exc().encode())
             os._exit(code)
     os.close(writing)
-    with open(reading) as said:
-        told = said.read().strip()
+    with open(reading) as output:
+        message = output.read().strip()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert code in (0, 9), told
-    return told if code else ""
+    assert code in (0, 9), message
+    return message if code else ""
 
 
 def moments(do: Callable[[], None]) -> Iterator[str]:
@@ -80,13 +80,13 @@ def moments(do: Callable[[], None]) -> Iterator[str]:
 
 
 def expire_leases() -> None:
-    """What the clock does to the leases of the dead."""
+    """Let the leases of killed processes run out."""
     for leased in (Chunk, Import):
         leased.objects.filter(state="leased").update(lease_until=F("lease_until") - timedelta(hours=1))
 
 
 def work_to_the_end() -> None:
-    """What workers and sweeper do with hints: read every file, score every chunk, sweep."""
+    """Read every file, score every chunk and sweep, as workers and the sweeper do on a hint."""
     for pk in Import.objects.values_list("pk", flat=True):
         imports.run_import(pk)
     while scoring.work(seconds=10):
@@ -109,7 +109,7 @@ def an_hour_passes(file: str) -> None:
     uploads.forget_orphans()
 
 
-def begun(project, evaluator, name: str) -> tuple[Dataset, str]:
+def begin_import(project, evaluator, name: str) -> tuple[Dataset, str]:
     """A confirmed upload whose run is scored as soon as it is read, and where its file lies."""
     content = factories.jsonl(*ROWS).encode()
     upload = uploads.park(project, None, File(io.BytesIO(content), name="rows.jsonl"))
@@ -117,8 +117,8 @@ def begun(project, evaluator, name: str) -> tuple[Dataset, str]:
 
 
 def blocks_of(run: Run) -> list[tuple]:
-    stored = Block.objects.filter(scoring__run=run).order_by("scoring_id", "first")
-    return [(b.first, bytes(b.values), bytes(b.passed), bytes(b.status)) for b in stored]
+    blocks = Block.objects.filter(scoring__run=run).order_by("scoring_id", "first")
+    return [(b.first, bytes(b.values), bytes(b.passed), bytes(b.status)) for b in blocks]
 
 
 def assert_complete_and_single(dataset: Dataset) -> Run:
@@ -127,8 +127,8 @@ def assert_complete_and_single(dataset: Dataset) -> Run:
     run = Run.objects.get(experiment__dataset=dataset)
     size = len(ROWS)
     assert (dataset.status, dataset.version, dataset.example_count) == ("ready", 1, size)
-    for stored in (Example.objects.filter(dataset=dataset), Output.objects.filter(run=run)):
-        assert sorted(stored.values_list("position", flat=True)) == list(range(1, size + 1))
+    for rows in (Example.objects.filter(dataset=dataset), Output.objects.filter(run=run)):
+        assert sorted(rows.values_list("position", flat=True)) == list(range(1, size + 1))
     assert run.status == Run.Status.COMPLETED
     assert (runs.progress(run).done, runs.progress(run).total) == (size, size)
     scored = Scoring.objects.get(run=run)
@@ -146,14 +146,14 @@ def assert_complete_and_single(dataset: Dataset) -> Run:
 
 def test_a_death_anywhere_between_file_and_averages_loses_and_doubles_nothing(project):
     evaluator = factories.evaluator(project, "levenshtein_distance")
-    undisturbed, _ = begun(project, evaluator, "undisturbed")
+    undisturbed, _ = begin_import(project, evaluator, "undisturbed")
     work_to_the_end()
     expected = blocks_of(assert_complete_and_single(undisturbed))
-    seen = []
-    begin = (begun(project, evaluator, f"disturbed {n}") for n in count())
+    names = []
+    begin = (begin_import(project, evaluator, f"disturbed {n}") for n in count())
     dataset, file = next(begin)
     for name in moments(work_to_the_end):
-        seen.append(name)
+        names.append(name)
         recover()
         assert blocks_of(assert_complete_and_single(dataset)) == expected, name
         an_hour_passes(file)
@@ -164,20 +164,20 @@ def test_a_death_anywhere_between_file_and_averages_loses_and_doubles_nothing(pr
     assert {
         "import_claimed", "import_batch", "import_finish", "import_done", "before_publish", "after_publish",
         "claimed", "before_write", "written", "after_write", "before_finalize", "finalizing", "after_finalize",
-    } == set(seen)  # fmt: skip
+    } == set(names)  # fmt: skip
 
 
 def test_a_death_anywhere_in_a_cancel_leaves_a_run_that_goes_on_or_one_that_stores_nothing(project):
     experiment = factories.experiment(project, "exact_match")
     run = factories.run(experiment)
-    held = scoring.claim()
-    computed = scoring.score(held)
+    claimed = scoring.claim()
+    computed = scoring.score(claimed)
 
     assert [(name, Run.objects.get(pk=run.pk).status) for name in moments(lambda: runs.cancel(run))] == [
         ("cancelling", Run.Status.RUNNING)
     ]
     assert Run.objects.get(pk=run.pk).status == Run.Status.CANCELLED
-    assert not scoring.close(held, computed)
+    assert not scoring.close(claimed, computed)
     recover()
     assert not Block.objects.exists()
 

@@ -1,4 +1,4 @@
-"""Semantic scorings from end to end: what is paid, what is kept, and how failed ones are tried again.
+"""Semantic scorings from end to end: what is paid for, what is stored, how failures are tried again.
 
 The stub is our own; where the shared fake provider is there, its faults are tried as well.
 """
@@ -29,7 +29,7 @@ from evaluations.upkeep import purging
 from evaluations.values import Status
 from tests import factories
 from tests.clients.conftest import Nap
-from tests.clients.stub import Stub, embedded, said
+from tests.clients.stub import Stub, embedded, json_reply
 from tests.pages import markup
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
@@ -74,8 +74,8 @@ def score():
         pass
 
 
-def again(run):
-    """What "Retry the failed ones" does."""
+def retry_errors(run):
+    """Retry the failed examples, as the button does."""
     evaluators = Evaluator.objects.filter(versions__scorings__run=run)
     runs.add_scorings(run, evaluators, "errors")
     score()
@@ -156,7 +156,7 @@ def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
 
 
 def lose_the_worker():
-    """What a worker leaves that dies before it has stored its scores."""
+    """Let a worker die before it has stored its scores."""
     claimed = scoring.claim()
     scoring.score(claimed)
     expire(claimed.chunk)
@@ -234,7 +234,7 @@ def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(projec
     run = semantic_run(project, stub.url)
     score()
     calls = len(stub.requests)
-    others = [
+    evaluators = [
         factories.evaluator(project, "semantic_similarity", name, **config)
         for name, config in {
             "with a threshold": {"threshold": 0.5},
@@ -242,11 +242,13 @@ def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(projec
         }.items()
     ]
 
-    runs.add_scorings(run, others)
+    runs.add_scorings(run, evaluators)
     score()
 
-    known, fetched = [run.scorings.get(evaluator_version__evaluator=evaluator).usage for evaluator in others]
-    assert (known["hits"], known["calls"], known["tokens"]) == (2 * SIZE, 0, 0)
+    reused, fetched = [
+        run.scorings.get(evaluator_version__evaluator=evaluator).usage for evaluator in evaluators
+    ]
+    assert (reused["hits"], reused["calls"], reused["tokens"]) == (2 * SIZE, 0, 0)
     assert (fetched["hits"], fetched["calls"], fetched["tokens"]) == (0, len(stub.requests) - calls, 2 * SIZE)
 
 
@@ -278,7 +280,7 @@ def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, s
     assert len(stub.requests) == 1 + 12  # The first turn, and all the others as one.
 
 
-def test_a_turn_that_brought_something_is_nobodys_attempt(project, stub, short_turns):
+def test_a_turn_that_brought_vectors_counts_as_no_attempt(project, stub, short_turns):
     run = semantic_run(project, stub.url)
     for _ in range(2 * queue.ATTEMPTS):
         lose_the_worker_in_its_turn()
@@ -316,11 +318,11 @@ def test_after_a_cancel_the_server_is_asked_no_more(project, stub, monkeypatch):
 # ---- trying again ------------------------------------------------------------------------------------------
 
 FAULTS = {
-    "rate limit": said({"error": {"message": "slow down"}}, 429, Retry_After="1"),
-    "server error": said({"error": {"message": "boom"}}, 500),
-    "no key": said({"error": {"message": "who are you?"}}, 401),
-    "not JSON": said(b"<html>"),
-    "too few": said({"object": "list", "data": []}),
+    "rate limit": json_reply({"error": {"message": "slow down"}}, 429, Retry_After="1"),
+    "server error": json_reply({"error": {"message": "boom"}}, 500),
+    "no key": json_reply({"error": {"message": "who are you?"}}, 401),
+    "not JSON": json_reply(b"<html>"),
+    "too few": json_reply({"object": "list", "data": []}),
 }
 
 
@@ -334,39 +336,39 @@ def test_failed_examples_are_tried_again_and_the_others_are_left_alone(project, 
     assert failed.summary["counts"]["error"] > 0
 
     stub.answer = embedded
-    scored = again(run)
+    scored = retry_errors(run)
 
     after = columns.load(scored.pk)
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
-    done = before.status == Status.SCORED
-    assert np.array_equal(before.values[done], after.values[done])
+    scored_before = before.status == Status.SCORED
+    assert np.array_equal(before.values[scored_before], after.values[scored_before])
     assert scored.usage["calls"] == len(stub.requests)
 
 
 def test_a_text_that_has_its_vector_is_not_sent_again(project, stub):
     run = semantic_run(project, stub.url)
-    stub.answer = failing(2, said({"error": {"message": "no"}}, 401))
+    stub.answer = failing(2, json_reply({"error": {"message": "no"}}, 401))
     score()
-    stored = Embedding.objects.count()
-    sent = len(stub.requests)
+    vectors_before = Embedding.objects.count()
+    requests_before = len(stub.requests)
 
     stub.answer = embedded
-    scored = again(run)
+    scored = retry_errors(run)
 
-    later = Counter(text for request in stub.requests[sent:] for text in request["input"])
+    later = Counter(text for request in stub.requests[requests_before:] for text in request["input"])
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
     assert set(later.values()) == {1}
-    assert len(later) == 2 * SIZE - stored
+    assert len(later) == 2 * SIZE - vectors_before
 
 
 def test_trying_again_adds_to_what_was_used(project, stub):
     run = semantic_run(project, stub.url)
-    stub.answer = lambda request: said({"error": {"message": "no"}}, 401)
+    stub.answer = lambda request: json_reply({"error": {"message": "no"}}, 401)
     score()
     first = run.scorings.get().usage
 
     stub.answer = embedded
-    scored = again(run)
+    scored = retry_errors(run)
 
     assert first["calls"] >= 1
     assert scored.usage["calls"] == len(stub.requests)
@@ -404,12 +406,12 @@ def test_purging_keeps_the_store_within_the_setting(project, stub, settings):
     score()
     settings.EVALSITE_EMBEDDINGS_MB = 1
     purging.forget_vectors()
-    kept = Embedding.objects.count()
+    vectors_within = Embedding.objects.count()
 
     settings.EVALSITE_EMBEDDINGS_MB = 0
     purging.forget_vectors()
 
-    assert (kept, Embedding.objects.count()) == (2 * SIZE, 0)
+    assert (vectors_within, Embedding.objects.count()) == (2 * SIZE, 0)
 
 
 # ---- the shared provider -----------------------------------------------------------------------------------
@@ -427,7 +429,7 @@ def provider():
         process.wait()
 
 
-def told(address, path, **body):
+def provider_answer(address, path, **body):
     data = json.dumps(body).encode() if body else None
     with urllib.request.urlopen(urllib.request.Request(f"{address}/{path}", data)) as answer:
         return json.load(answer)
@@ -440,19 +442,19 @@ MODES = ["ok", "r429", "r500", "emb_short", "emb_nan", "emb_shuffled", "emb_dims
 @pytest.mark.parametrize("mode", MODES)
 def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provider, mode, share):
     run = semantic_run(project, f"{provider}/v1")
-    told(provider, "_mode", mode=mode, p=share, seed=3)
+    provider_answer(provider, "_mode", mode=mode, p=share, seed=3)
     score()
     disturbed = columns.load(run.scorings.get().pk)
 
-    told(provider, "_mode", mode="ok")
-    scored = again(run)
+    provider_answer(provider, "_mode", mode="ok")
+    scored = retry_errors(run)
     control = factories.scored_run(run.experiment, OUTPUTS, "control")
     Embedding.objects.all().delete()
-    fresh = factories.scored_run(run.experiment, OUTPUTS, "fresh")
+    scored_anew = factories.scored_run(run.experiment, OUTPUTS, "fresh")
 
-    values = [columns.load(each.scorings.get().pk).values for each in (run, control, fresh)]
+    values = [columns.load(each.scorings.get().pk).values for each in (run, control, scored_anew)]
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
     assert np.array_equal(values[0], values[1], equal_nan=True)
     assert np.allclose(values[0], values[2], atol=1e-6, equal_nan=True)
-    done = disturbed.status == Status.SCORED
-    assert np.array_equal(disturbed.values[done], values[0][done])
+    scored_before = disturbed.status == Status.SCORED
+    assert np.array_equal(disturbed.values[scored_before], values[0][scored_before])

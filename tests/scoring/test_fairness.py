@@ -22,13 +22,13 @@ def queued(project) -> Run:
 
 def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
     """A job for each total, every one with so many chunks."""
-    made = Job.objects.bulk_create(
+    jobs = Job.objects.bulk_create(
         Job(run=run, lane="text", total=total, created_at=run.created_at) for total in totals
     )
     Chunk.objects.bulk_create(
-        Chunk(job=job, first=first, last=first, total=1) for job in made for first in range(1, chunks + 1)
+        Chunk(job=job, first=first, last=first, total=1) for job in jobs for first in range(1, chunks + 1)
     )
-    return made
+    return jobs
 
 
 def test_a_small_run_that_starts_last_is_served_soon_beside_two_hundred_others(queued):
@@ -51,7 +51,7 @@ def test_a_large_run_goes_on_while_small_ones_come(queued):
     assert 5 < served.count(large.pk) < 20
 
 
-def test_a_project_whose_queue_is_full_is_told_so_in_words(queued, settings):
+def test_a_project_whose_queue_is_full_gets_an_error_with_a_sentence(queued, settings):
     settings.EVALSITE_PROJECT_QUEUE = 1
 
     with pytest.raises(

@@ -75,9 +75,9 @@ class Engine(RuleBasedStateMachine):
     def claim(self, worker):
         if self.hands[worker]:
             self.late.append(self.hands[worker])
-        taken = {chunk.pk for chunk in Chunk.objects.exclude(state=Chunk.State.READY)}
+        claimed_before = {chunk.pk for chunk in Chunk.objects.exclude(state=Chunk.State.READY)}
         self.hands[worker] = claimed = scoring.claim()
-        assert claimed is None or claimed.chunk.pk not in taken, "claimed twice"
+        assert claimed is None or claimed.chunk.pk not in claimed_before, "claimed twice"
 
     @rule(worker=WORKERS, finishes=st.booleans())
     def write(self, worker, finishes):
@@ -88,22 +88,22 @@ class Engine(RuleBasedStateMachine):
             self.late.append(claimed)
 
     @precondition(lambda self: self.late)
-    @rule(which=st.integers(0, 20))
-    def write_late(self, which):
-        """One that was suspended wakes up, or a message that is delivered twice."""
-        self.store(self.late[which % len(self.late)], finishes=True)
+    @rule(index=st.integers(0, 20))
+    def write_late(self, index):
+        """A suspended worker wakes up, or a message is delivered twice."""
+        self.store(self.late[index % len(self.late)], finishes=True)
 
     def store(self, claimed, finishes):
         ours = {"pk": claimed.chunk.pk, "token": claimed.chunk.token, "state": Chunk.State.LEASED}
         is_held = Chunk.objects.filter(**ours).exists()
         results = scoring.score(claimed) if is_held else scores_of(claimed, [WRONG] * SIZE)
-        closed = scoring.close(claimed, results)
-        if closed and finishes:
+        is_stored = scoring.close(claimed, results)
+        if is_stored and finishes:
             scoring.finish(claimed.chunk.job)
 
     @rule(worker=WORKERS, turn_is_over=st.booleans())
     def hear_from_a_server(self, worker, turn_is_over):
-        """It holds its lease for longer, or gives it back for others to have theirs; if it has one still."""
+        """The worker extends its lease or gives it back, if it still has one."""
         claimed = self.hands[worker]
         if claimed:
             scoring.extend(claimed)
@@ -112,12 +112,12 @@ class Engine(RuleBasedStateMachine):
             self.hands[worker] = None
             self.late.append(claimed)
 
-    @rule(which=st.integers(0, 5))
-    def expire(self, which):
+    @rule(index=st.integers(0, 5))
+    def expire(self, index):
         """The clock passes the end of a lease."""
         leased = list(Chunk.objects.filter(state=Chunk.State.LEASED))
         if leased:
-            chunk = Chunk.objects.filter(pk=leased[which % len(leased)].pk)
+            chunk = Chunk.objects.filter(pk=leased[index % len(leased)].pk)
             chunk.update(lease_until=F("lease_until") - timedelta(hours=1))
 
     # ---- sweepers
@@ -128,7 +128,7 @@ class Engine(RuleBasedStateMachine):
 
     @rule()
     def sweep_while_another_sweeps(self):
-        """The second sweeper does all its work between the first one's look and its first write."""
+        """The second sweeper does all its work between the first one's read and first write."""
         split = queue.split
 
         def after_the_other(*arguments):
@@ -139,8 +139,8 @@ class Engine(RuleBasedStateMachine):
         with mock.patch.object(queue, "split", after_the_other):
             scoring.sweep()
 
-    @rule(which=st.integers(0, 5), meanwhile=st.sampled_from(["cancel", "score_again", "sweep", "retry"]))
-    def finish_while(self, which, meanwhile):
+    @rule(index=st.integers(0, 5), meanwhile=st.sampled_from(["cancel", "score_again", "sweep", "retry"]))
+    def finish_while(self, index, meanwhile):
         """Somebody changes the run between the computation of a summary and its storing."""
         jobs = list(Job.objects.filter(run=self.run))
 
@@ -151,16 +151,16 @@ class Engine(RuleBasedStateMachine):
 
         with mock.patch.object(scoring, "reached", interrupt):
             if jobs:
-                scoring.finish(jobs[which % len(jobs)])
+                scoring.finish(jobs[index % len(jobs)])
 
     # ---- people
 
     @precondition(lambda self: self.at_cancel is None)
-    @rule(what=st.sampled_from(["cancel", "score_again", "score_again", "retry", "retry", "nothing"]))
-    def perhaps(self, what):
+    @rule(action=st.sampled_from(["cancel", "score_again", "score_again", "retry", "retry", "nothing"]))
+    def perhaps(self, action):
         """People do something now and then."""
-        if what != "nothing":
-            getattr(self, what)()
+        if action != "nothing":
+            getattr(self, action)()
 
     def cancel(self):
         try:
@@ -187,18 +187,18 @@ class Engine(RuleBasedStateMachine):
         blocks = stored_blocks()
         scorings = Scoring.objects.values_list("pk", "summary", "run__status")
         for pk, summary, status in scorings:
-            found = scores_in(blocks, pk)
-            self.nothing_changes_a_score(found)
+            scores = scores_in(blocks, pk)
+            self.nothing_changes_a_score(scores)
             if status == Run.Status.COMPLETED:
-                assert list(found) == list(range(SIZE)), "incomplete"
+                assert list(scores) == list(range(SIZE)), "incomplete"
                 assert summary == {"n": SIZE}, "a summary of something else"
         assert len({status for *_, status in scorings}) == 1
         if self.at_cancel is not None:
             assert status == Run.Status.CANCELLED
             assert blocks == self.at_cancel
 
-    def nothing_changes_a_score(self, found):
-        assert all(value in (EXPECTED[slot], None) for slot, value in found.items()), "a score changed"
+    def nothing_changes_a_score(self, scores):
+        assert all(value in (EXPECTED[slot], None) for slot, value in scores.items()), "a score changed"
 
     def everything_ends(self):
         """Whatever was left half done, a few leases later the run has ended."""
@@ -227,13 +227,13 @@ def scores_of(claimed: scoring.Claimed, values: Sequence[float]) -> dict[int, Sc
 
 def scores_in(blocks: Sequence[tuple], pk: int) -> dict[int, float | None]:
     """By slot; None for an example that was given up."""
-    found = {}
+    scores = {}
     for scored, first, values, status in blocks:
         if scored == pk:
             for slot, (value, word) in enumerate(zip(np.frombuffer(values), status, strict=True), first - 1):
                 if word != Status.ABSENT:
-                    found[slot] = float(value) if word == Status.SCORED else None
-    return found
+                    scores[slot] = float(value) if word == Status.SCORED else None
+    return scores
 
 
 def summary_of(scored: Scoring) -> dict[str, int]:
@@ -241,13 +241,13 @@ def summary_of(scored: Scoring) -> dict[str, int]:
 
 
 def stored_blocks() -> list[tuple]:
-    """Asked for after every step, so in plain SQL, which Django need not put together each time."""
+    """The rows of all blocks; in plain SQL, because building Django's query after every step is slow."""
     with connection.cursor() as cursor:
         cursor.execute(
             f'SELECT scoring_id, "first", "values", status FROM {Block._meta.db_table} ORDER BY scoring_id, "first"'
         )
-        stored = cursor.fetchall()
-    return [(pk, first, bytes(values), bytes(status)) for pk, first, values, status in stored]
+        rows = cursor.fetchall()
+    return [(pk, first, bytes(values), bytes(status)) for pk, first, values, status in rows]
 
 
 @pytest.fixture
@@ -299,8 +299,8 @@ def a_zombie_wakes(engine: Engine) -> None:
         engine.sweep()
     engine.claim(1)
     engine.write(1, finishes=False)
-    for late in range(len(engine.late)):
-        engine.write_late(late)
+    for index in range(len(engine.late)):
+        engine.write_late(index)
 
 
 def everybody_claims(engine: Engine) -> None:
@@ -335,8 +335,8 @@ def test_with_its_guard_each_story_ends_well(machine, story):
 
 @pytest.mark.parametrize("story", STORIES)
 def test_without_its_guard_each_story_is_noticed(machine, monkeypatch, story):
-    guard, broken, complaint = STORIES[story]
-    monkeypatch.setattr(queue, guard, broken)
+    guard, unguarded, complaint = STORIES[story]
+    monkeypatch.setattr(queue, guard, unguarded)
 
     with pytest.raises(AssertionError, match=complaint):
         tell(story, machine())

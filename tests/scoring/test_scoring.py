@@ -1,4 +1,4 @@
-"""The engine: what is claimed, stored, finished, cancelled and put right."""
+"""The engine: claiming, storing, finishing, cancelling and recovering."""
 
 import random
 from datetime import timedelta
@@ -38,7 +38,7 @@ def stored_blocks() -> list[tuple]:
 
 
 def expire(claimed: scoring.Claimed) -> None:
-    """What the clock does to a lease."""
+    """Let the lease run out."""
     Chunk.objects.filter(pk=claimed.chunk.pk).update(lease_until=F("lease_until") - timedelta(hours=1))
 
 
@@ -81,17 +81,17 @@ def test_the_first_claim_makes_the_run_running(queued):
 
 def test_a_late_worker_changes_nothing(queued):
     """The chunk is there and leased, as the late worker left it, but it is in other hands."""
-    late = scoring.claim()
-    computed = scoring.score(late)
-    expire(late)
+    late_claim = scoring.claim()
+    computed = scoring.score(late_claim)
+    expire(late_claim)
     scoring.sweep()
     successor = scoring.claim()
-    assert successor.chunk.pk == late.chunk.pk
+    assert successor.chunk.pk == late_claim.chunk.pk
 
-    assert not scoring.close(late, computed)
+    assert not scoring.close(late_claim, computed)
 
     assert not Block.objects.exists()
-    assert Chunk.objects.get(pk=late.chunk.pk).state == Chunk.State.LEASED
+    assert Chunk.objects.get(pk=late_claim.chunk.pk).state == Chunk.State.LEASED
     assert scoring.close(successor, scoring.score(successor))
 
 
@@ -275,20 +275,20 @@ def test_scoring_a_cancelled_run_further_completes_what_the_cancel_left(half_sco
 
 
 def test_a_run_that_is_not_cancelled_is_not_resumed(queued):
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as refusal:
         runs.resume(queued)
 
-    assert refused.value.code == "run_not_cancelled"
+    assert refusal.value.code == "run_not_cancelled"
 
 
 def test_a_run_of_an_experiment_that_was_deleted_meanwhile_is_not_scored(queued, project):
     finish_all()
     experiments.delete(Experiment.objects.get(pk=queued.experiment_id))
 
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as refusal:
         runs.add_scorings(queued, [factories.evaluator(project, "chrf")])
 
-    assert refused.value.code == "deleted"
+    assert refusal.value.code == "deleted"
     assert not Job.objects.filter(state=Job.State.OPEN).exists()
 
 
@@ -308,9 +308,9 @@ def test_a_finished_run_can_be_scored_further(queued, project):
 
 def test_scoring_a_version_the_run_has_already_adds_nothing(queued, project):
     finish_all()
-    known = scorings_of(queued)[0].evaluator_version.evaluator
+    evaluator = scorings_of(queued)[0].evaluator_version.evaluator
 
-    runs.add_scorings(queued, [known])
+    runs.add_scorings(queued, [evaluator])
 
     assert queued.status == Run.Status.COMPLETED
     assert Job.objects.count() == 1
@@ -416,8 +416,8 @@ def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monk
     monkeypatch.setattr(queue.random, "shuffle", random.Random(3).shuffle)
     experiment = factories.experiment(project, references=["x"] * 40)
     large = factories.run(experiment, variant="large")
-    used = [version.evaluator for version in experiments.versions_of(experiment)]
-    one = experiments.create(project, None, "small", factories.dataset(project, ["y"], "one"), used)
+    evaluators = [version.evaluator for version in experiments.versions_of(experiment)]
+    one = experiments.create(project, None, "small", factories.dataset(project, ["y"], "one"), evaluators)
     small = factories.run(one, ["y"], variant="small")
     turns = 0
     while not Run.objects.filter(pk=small.pk, status=Run.Status.COMPLETED).exists():
@@ -433,14 +433,14 @@ def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monk
 def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
     monkeypatch.setattr(spans, "CHUNK", 1)
     run = factories.run(factories.experiment(project))
-    seen = [runs.progress(run).done]
+    counts = [runs.progress(run).done]
     while claimed := scoring.claim():
         scoring.close(claimed, scoring.score(claimed))
         scoring.finish(claimed.chunk.job)
         run.refresh_from_db()
-        seen.append(runs.progress(run).done)
+        counts.append(runs.progress(run).done)
 
-    assert seen == sorted(seen) == [0, 1, 2, 3]
+    assert counts == sorted(counts) == [0, 1, 2, 3]
     assert runs.progress(run).total == 3
 
 
@@ -474,9 +474,9 @@ def test_the_total_of_several_runs_stays_when_one_ends(queued, project):
     claimed = scoring.claim()
     scoring.close(claimed, scoring.score(claimed))
     scoring.finish(claimed.chunk.job)
-    both = list(Run.objects.all())
+    both_runs = list(Run.objects.all())
 
-    assert (before, runs.progress_in_all(both).total, runs.progress_in_all(both).done) == (6, 6, 3)
+    assert (before, runs.progress_in_all(both_runs).total, runs.progress_in_all(both_runs).done) == (6, 6, 3)
 
 
 def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):
