@@ -37,13 +37,13 @@ class Submission:
         self.where: dict[str, Any] = {}
         self.rows, self.dataset = 0, {}
         if response.status_code != 202:
-            self._refused(error(response))
+            self._note_refusal(error(response))
         else:
             import_all()
             self.dataset = writer.get(f"datasets/{response.json()['id']}/").json()
             self.rows = self.dataset["example_count"]
             if self.dataset["status"] == "failed":
-                self._refused(self.dataset["errors"][0])
+                self._note_refusal(self.dataset["errors"][0])
         if self.code:
             # A file that failed while it was read is kept for another try; nothing else is.
             *counts, files = stored_state(folder)
