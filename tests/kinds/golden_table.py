@@ -54,14 +54,14 @@ class Followed:
     """Lines of a file that a kind must reproduce; `except_for` names those it does not, in order of
     precedence.
 
-    `config` gives None for lines that are not this entry's. A true or false in `wanted` is compared with
+    `config` gives None for lines that are not this entry's. A true or false in `expected_value` is compared with
     `passed`.
     """
 
     kind: str
     lines: int
     config: Callable[[Line], dict[str, Any] | None] = lambda line: {}
-    wanted: Callable[[Line], Any] = lambda line: line["result"]
+    expected_value: Callable[[Line], Any] = lambda line: line["result"]
     tolerance: float = 1e-9
     scale: float = 1.0
     except_for: tuple[tuple[str, Callable[[Line], bool], int], ...] = field(default=())
@@ -293,7 +293,7 @@ FOLLOWED: dict[str, tuple[Followed, ...]] = {
         Followed(
             "rouge_l",
             417,
-            wanted=lambda line: line["result"]["rougeL"],
+            expected_value=lambda line: line["result"]["rougeL"],
             except_for=((ASCII_WORDS, words_of_other_scripts, 90),),
         ),
     ),

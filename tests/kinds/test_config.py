@@ -44,8 +44,8 @@ def test_a_setting_that_does_not_fit_is_refused_with_its_pointer(key, config, po
     with pytest.raises(kinds.ConfigError) as refusal:
         kinds.get(key).parse(config)
 
-    [(where, sentence)] = refusal.value.problems
-    assert where == pointer
+    [(path, sentence)] = refusal.value.problems
+    assert path == pointer
     assert not sentence.startswith(("Input", "String", "Value error"))  # pydantic's own words
 
 

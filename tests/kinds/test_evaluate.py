@@ -23,8 +23,8 @@ def test_a_null_side_is_missing_and_the_expected_one_is_named_first(kind):
 
 @every_offline_kind
 def test_a_column_without_a_value_gives_its_status_and_message(kind):
-    lost = {0: (Status.UNMAPPED, "unmapped: $.a matched nothing."), 1: (Status.ERROR, "bad: No.")}
-    sides = {"actual": Column([None, None, "1"], lost), "expected": Column(["1", None, "1"])}
+    failures = {0: (Status.UNMAPPED, "unmapped: $.a matched nothing."), 1: (Status.ERROR, "bad: No.")}
+    sides = {"actual": Column([None, None, "1"], failures), "expected": Column(["1", None, "1"])}
 
     scores = kind.evaluate(configured(kind), sides)
 
@@ -100,21 +100,21 @@ def test_scores_refuse_a_scored_row_without_a_value():
 
 
 def test_groups_are_put_back_into_their_places():
-    whole = Scores.empty(4)
+    scores = Scores.empty(4)
     part = Scores.scored([0.5, 0.0], np.array([True, False]), errors={1: "bad: No."})
 
-    whole.put([3, 0], part)
+    scores.put([3, 0], part)
 
-    assert whole.values[3] == 0.5
-    assert whole.status.tolist() == [Status.ERROR, Status.ABSENT, Status.ABSENT, Status.SCORED]
-    assert whole.passed.tolist() == [-1, -1, -1, 1]
-    assert whole.messages == {0: "bad: No."}
+    assert scores.values[3] == 0.5
+    assert scores.status.tolist() == [Status.ERROR, Status.ABSENT, Status.ABSENT, Status.SCORED]
+    assert scores.passed.tolist() == [-1, -1, -1, 1]
+    assert scores.messages == {0: "bad: No."}
 
 
 def test_taking_rows_takes_their_messages_along():
     scores = Scores.scored([0.1, 0.2, 0.3], errors={2: "bad: No."})
 
-    taken = scores.take([2, 0])
+    two_rows = scores.take([2, 0])
 
-    assert taken.messages == {0: "bad: No."}
-    assert taken.values[1] == 0.1
+    assert two_rows.messages == {0: "bad: No."}
+    assert two_rows.values[1] == 0.1

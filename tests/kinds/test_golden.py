@@ -1,4 +1,4 @@
-"""Every line of the golden files: what the real products gave for thousands of pairs."""
+"""Every line of the golden files: the results of the real products for thousands of pairs."""
 
 import json
 from collections import Counter
@@ -40,7 +40,7 @@ def disagreements(entry, lines):
     batches = {}
     for line in lines:
         batches.setdefault(json.dumps(entry.config(line)), []).append(line)
-    wrong = []
+    disagreeing = []
     for config, batch in batches.items():
         kind = kinds.get(entry.kind)
         sides = {
@@ -49,17 +49,17 @@ def disagreements(entry, lines):
         }
         scores = kind.evaluate(kind.parse(json.loads(config)), sides)
         for row, line in enumerate(batch):
-            if not agrees(entry, entry.wanted(line), scores.values[row], scores.passed[row]):
-                wrong.append(line["id"])
-    return wrong
+            if not agrees(entry, entry.expected_value(line), scores.values[row], scores.passed[row]):
+                disagreeing.append(line["id"])
+    return disagreeing
 
 
-def agrees(entry, wanted, value, passed):
-    if wanted is None:
+def agrees(entry, expected, value, passed):
+    if expected is None:
         return np.isnan(value)
-    if isinstance(wanted, bool):
-        return passed == wanted
-    return abs(value - wanted / entry.scale) <= entry.tolerance
+    if isinstance(expected, bool):
+        return passed == expected
+    return abs(value - expected / entry.scale) <= entry.tolerance
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_a_kind_gives_the_numbers_of_the_product(name, entry, long_texts):
 
 
 def test_every_golden_file_is_named_in_the_table():
-    found = {path.name.removesuffix(SUFFIX) for path in GOLDEN.glob("*" + SUFFIX)}
+    names = {path.name.removesuffix(SUFFIX) for path in GOLDEN.glob("*" + SUFFIX)}
 
-    assert found == set(FOLLOWED) | set(NOT_FOLLOWED)
+    assert names == set(FOLLOWED) | set(NOT_FOLLOWED)
 
 
 @pytest.mark.parametrize("name", FOLLOWED)

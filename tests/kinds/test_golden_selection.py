@@ -1,7 +1,7 @@
 """Telling cases that always run: the products' own results (ids name the product) and cases worked out by
 hand.
 
-A side with `…_times` is repeated so often. `value` null means no score, no `passed` that it is not looked at.
+A side with `…_times` is repeated that often. `value` null means no score; without `passed` it is not checked.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What holds for any texts: symmetry, identity, bounds, and that a batch is nothing but its rows."""
+"""Properties that hold for any texts: symmetry, identity, bounds, and that a batch scores like its rows."""
 
 import numpy as np
 import pytest
@@ -42,10 +42,10 @@ def evaluate(kind, rows):
 @settings(max_examples=40)
 @given(rows=ROWS)
 def test_the_sides_may_change_places(key, rows):
-    there = evaluate(kinds.get(key), rows)
-    back = evaluate(kinds.get(key), [(expected, actual) for actual, expected in rows])
+    scores = evaluate(kinds.get(key), rows)
+    mirrored = evaluate(kinds.get(key), [(expected, actual) for actual, expected in rows])
 
-    np.testing.assert_allclose(there.values, back.values, atol=1e-12)
+    np.testing.assert_allclose(scores.values, mirrored.values, atol=1e-12)
 
 
 @pytest.mark.parametrize("key", IDENTICAL)

@@ -1,4 +1,4 @@
-"""Paths: the RFC's own suite, spelling advice, and bounds that no path gets past."""
+"""Paths: the RFC's own suite, advice on spelling, and limits that no path exceeds."""
 
 import json
 import sys
@@ -42,20 +42,20 @@ def outcome(case):
 )
 def test_the_public_compliance_suite_passes_as_a_whole(capsys):
     cases = json.loads(SUITE.read_bytes())["tests"]
-    wrong = []
+    failing = []
     for case in cases:
         allowed = ["invalid"] if case.get("invalid_selector") else case.get("results", [case.get("result")])
         if outcome({"document": None} | case) not in allowed:
-            wrong.append(case["name"])
+            failing.append(case["name"])
 
     with capsys.disabled():
-        sys.stdout.write(f"\nJSONPath compliance: {len(cases) - len(wrong)} of {len(cases)}\n")
+        sys.stdout.write(f"\nJSONPath compliance: {len(cases) - len(failing)} of {len(cases)}\n")
     assert len(cases) == 703
-    assert wrong == []
+    assert failing == []
 
 
 @pytest.mark.parametrize(
-    ("selector", "document", "found"),
+    ("selector", "document", "values"),
     [
         ("$", [1], [[1]]),
         ("$.a.b", {"a": {"b": None}}, [None]),
@@ -73,8 +73,8 @@ def test_the_public_compliance_suite_passes_as_a_whole(capsys):
         ("$[?search(@, 'a')]", ["\ud800a", 1, None], []),
     ],
 )
-def test_a_path_selects_what_the_rfc_says(selector, document, found):
-    assert jsonpath.compile(selector).find(document) == found
+def test_a_path_selects_what_the_rfc_says(selector, document, values):
+    assert jsonpath.compile(selector).find(document) == values
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_a_name_may_begin_with_a_digit_beside_a_filter():
     ],
 )
 def test_an_unquoted_name_is_refused_with_the_spelling_to_write(text, advice):
-    with pytest.raises(jsonpath.PathError) as refused:
+    with pytest.raises(jsonpath.PathError) as refusal:
         jsonpath.compile(text)
 
-    assert str(refused.value).endswith(advice)
+    assert str(refusal.value).endswith(advice)
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,10 @@ def test_an_unquoted_name_is_refused_with_the_spelling_to_write(text, advice):
     ],
 )
 def test_what_is_no_path_is_refused_with_a_sentence(text, sentence):
-    with pytest.raises(jsonpath.PathError) as refused:
+    with pytest.raises(jsonpath.PathError) as refusal:
         jsonpath.compile(text)
 
-    assert sentence in str(refused.value)
+    assert sentence in str(refusal.value)
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_an_expensive_path_ends_at_a_limit(selector, document, limit):
 def test_a_pattern_that_blows_up_elsewhere_costs_one_filter(pattern):
     text = "a" * 50_000 + "!"
 
-    found = jsonpath.compile(f"$[?search(@, '{pattern}')]").find([text])
+    matches = jsonpath.compile(f"$[?search(@, '{pattern}')]").find([text])
 
-    assert found == []
+    assert matches == []
 
 
 def test_time_is_the_last_limit():

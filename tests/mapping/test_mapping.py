@@ -260,24 +260,24 @@ def test_a_batch_ends_at_its_deadline(monkeypatch):
     ],
 )
 def test_a_wrong_mapping_is_refused_with_the_pointer_of_the_field(entries, code, pointer):
-    with pytest.raises(MappingError) as refused:
+    with pytest.raises(MappingError) as refusal:
         mapping.compile(entries, BOTH, Config)
 
-    assert (refused.value.code, refused.value.pointer) == (code, pointer)
+    assert (refusal.value.code, refusal.value.pointer) == (code, pointer)
 
 
 def test_a_wrong_literal_is_named_with_its_value():
-    with pytest.raises(MappingError) as refused:
+    with pytest.raises(MappingError) as refusal:
         mapping.compile({"case_sensitive": {"literal": "false"}}, BOTH, Config)
 
-    assert refused.value.message == 'case_sensitive is "false". It must be true or false.'
+    assert refusal.value.message == 'case_sensitive is "false". It must be true or false.'
 
 
 def test_a_parameter_that_is_no_context_key_needs_a_mapping():
-    with pytest.raises(MappingError) as refused:
+    with pytest.raises(MappingError) as refusal:
         mapping.compile({}, ["actual", "question"])
 
-    assert (refused.value.code, refused.value.pointer) == ("mapping_required", "/question")
+    assert (refusal.value.code, refusal.value.pointer) == ("mapping_required", "/question")
 
 
 def test_a_literal_beats_a_path():
@@ -399,7 +399,7 @@ class ProductConfig(BaseModel):
 
 
 def ours(config):
-    """What we make of one call of the product: a score, or the word for having none."""
+    """Our answer to one call of the product: a score, or the reason for having none."""
     entries = {name: {"path": path} for name, path in config["path_mapping"].items()}
     entries |= {name: {"literal": literal} for name, literal in config["literal_mapping"].items()}
     try:

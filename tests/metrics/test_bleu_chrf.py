@@ -36,10 +36,10 @@ def pairs():
 def test_bleu_is_sacrebleus(pairs, tokenize, lowercase):
     witness = BLEU(tokenize=tokenize, lowercase=lowercase, effective_order=True)
 
-    found = bleu.scores(*pairs, tokenize=tokenize, lowercase=lowercase)
+    scores = bleu.scores(*pairs, tokenize=tokenize, lowercase=lowercase)
 
     expected = [witness.sentence_score(a, [e]).score / 100 for a, e in zip(*pairs, strict=True)]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
 
 
 def test_bleu_does_not_keep_the_texts_it_has_seen(pairs):
@@ -53,10 +53,10 @@ def test_bleu_does_not_keep_the_texts_it_has_seen(pairs):
 def test_chrf_is_sacrebleus(pairs, word_order, beta):
     witness = CHRF(word_order=word_order, beta=beta)
 
-    found = chrf.scores(*pairs, word_order=word_order, beta=beta)
+    scores = chrf.scores(*pairs, word_order=word_order, beta=beta)
 
     expected = [witness.sentence_score(a, [e]).score / 100 for a, e in zip(*pairs, strict=True)]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
 
 
 def test_chrf_is_sacrebleus_for_thousands_of_different_characters():
@@ -65,7 +65,7 @@ def test_chrf_is_sacrebleus_for_thousands_of_different_characters():
     actual = ["".join(chance.choices(letters, k=2500)), "short one"]
     expected = ["".join(c if chance.random() > 0.2 else "x" for c in actual[0]), "short two"]
 
-    found = chrf.scores(actual, expected)
+    scores = chrf.scores(actual, expected)
 
     witness = [CHRF().sentence_score(a, [e]).score / 100 for a, e in zip(actual, expected, strict=True)]
-    np.testing.assert_allclose(found, witness, atol=1e-12)
+    np.testing.assert_allclose(scores, witness, atol=1e-12)

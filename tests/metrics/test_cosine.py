@@ -13,10 +13,10 @@ def test_the_cosine_is_the_products():
     with GOLDEN.open(encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
 
-    found = [cosine.similarity(line["config"]["a"], line["config"]["b"]) for line in lines]
+    similarities = [cosine.similarity(line["config"]["a"], line["config"]["b"]) for line in lines]
 
     assert len(lines) == 113
-    assert found == pytest.approx([line["result"] for line in lines], abs=1e-9)
+    assert similarities == pytest.approx([line["result"] for line in lines], abs=1e-9)
 
 
 @pytest.mark.parametrize(

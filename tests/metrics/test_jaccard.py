@@ -44,15 +44,15 @@ def test_many_long_texts_have_the_similarities_of_their_sets_of_words(pairs):
     pairs = [(padding + a, padding + b) for a, b in pairs]
     sets = [(set(a.split()), set(b.split())) for a, b in pairs]
 
-    found = jaccard.similarities([a for a, _ in pairs], [b for _, b in pairs])
+    similarities = jaccard.similarities([a for a, _ in pairs], [b for _, b in pairs])
 
-    assert found.tolist() == [len(a & b) / len(a | b) for a, b in sets]
+    assert similarities.tolist() == [len(a & b) / len(a | b) for a, b in sets]
 
 
 def test_more_pairs_than_are_counted_at_once_stay_apart():
     words = [f"word{number}" for number in range(300)]
     texts = [" ".join(words[: number + 60]) for number in range(240)]
 
-    found = jaccard.similarities(texts, [" ".join(words)] * 240)
+    similarities = jaccard.similarities(texts, [" ".join(words)] * 240)
 
-    assert found.tolist() == [(number + 60) / 300 for number in range(240)]
+    assert similarities.tolist() == [(number + 60) / 300 for number in range(240)]

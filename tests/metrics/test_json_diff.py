@@ -6,11 +6,11 @@ from evaluations.metrics import json_diff
 
 
 def paths(actual, expected):
-    return [(path, what) for path, what, _, _ in json_diff.differences(actual, expected)]
+    return [(path, change) for path, change, _, _ in json_diff.differences(actual, expected)]
 
 
 @pytest.mark.parametrize(
-    ("actual", "expected", "found"),
+    ("actual", "expected", "differences"),
     [
         ({"a": 1}, {"a": 1}, []),
         ({"a": 1}, {"a": 2}, [("$['a']", "changed")]),
@@ -24,9 +24,9 @@ def paths(actual, expected):
         ({"it's": 1}, {}, [(r"$['it\'s']", "unexpected")]),
     ],
 )
-def test_a_difference_is_named_by_its_path_and_counted(actual, expected, found):
-    assert paths(actual, expected) == found
-    assert json_diff.count(actual, expected) == len(found)
+def test_a_difference_is_named_by_its_path_and_counted(actual, expected, differences):
+    assert paths(actual, expected) == differences
+    assert json_diff.count(actual, expected) == len(differences)
 
 
 VALUES = st.recursive(

@@ -32,9 +32,9 @@ def test_distances_are_the_textbooks():
     chance = random.Random(1)
     pairs = [["".join(chance.choices("ab ", k=chance.randrange(30))) for _ in range(2)] for _ in range(200)]
 
-    found = levenshtein.distances(*zip(*pairs, strict=True))
+    distances = levenshtein.distances(*zip(*pairs, strict=True))
 
-    assert found.tolist() == [textbook(a, b) for a, b in pairs]
+    assert distances.tolist() == [textbook(a, b) for a, b in pairs]
 
 
 @pytest.mark.parametrize("hint", [-1, 0, 1, 50, 700, 10_000])
@@ -45,19 +45,19 @@ def test_a_hint_never_changes_the_distance_of_long_texts(hint):
     actual = [" ".join(words), " ".join(words), "short"]
     expected = [" ".join(near), " ".join(reversed(words)), "shirt"]
 
-    found = levenshtein.distances(actual, expected, np.full(3, hint))
+    distances = levenshtein.distances(actual, expected, np.full(3, hint))
 
-    assert found.tolist() == [Levenshtein.distance(a, e) for a, e in zip(actual, expected, strict=True)]
+    assert distances.tolist() == [Levenshtein.distance(a, e) for a, e in zip(actual, expected, strict=True)]
 
 
 def test_similarities_are_rounded_half_up_in_exact_arithmetic():
     longest = np.repeat(np.arange(1, 201), np.arange(2, 202))
     distances = np.concatenate([np.arange(length + 1) for length in range(1, 201)])
 
-    found = levenshtein.rounded_similarities(distances, longest)
+    similarities = levenshtein.rounded_similarities(distances, longest)
 
     exact = [
         int((1 - Fraction(int(distance), int(length))) * 100 + Fraction(1, 2))
         for distance, length in zip(distances, longest, strict=True)
     ]
-    assert (found * 100).round().astype(int).tolist() == exact
+    assert (similarities * 100).round().astype(int).tolist() == exact

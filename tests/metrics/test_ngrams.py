@@ -11,7 +11,7 @@ def random_texts(letters, count, seed):
     return ["".join(chance.choices(letters, k=chance.randrange(40))) for _ in range(count)]
 
 
-def counted(actual, expected, order):
+def shared_count(actual, expected, order):
     sides = [
         Counter(text[start : start + order] for start in range(len(text) - order + 1))
         for text in (actual, expected)
@@ -30,18 +30,18 @@ LETTERS = {
 def test_shared_ngrams_are_those_of_counters(letters):
     actual, expected = random_texts(letters, 50, 1), random_texts(letters, 50, 2)
 
-    found = ngrams.shared(ngrams.code_points(actual), ngrams.code_points(expected), orders=[1, 2, 3])
+    shared_counts = ngrams.shared(ngrams.code_points(actual), ngrams.code_points(expected), orders=[1, 2, 3])
 
-    for order, line in zip([1, 2, 3], found, strict=True):
-        assert line.tolist() == [counted(a, e, order) for a, e in zip(actual, expected, strict=True)]
+    for order, line in zip([1, 2, 3], shared_counts, strict=True):
+        assert line.tolist() == [shared_count(a, e, order) for a, e in zip(actual, expected, strict=True)]
 
 
-def test_rows_are_told_apart():
-    found = ngrams.shared(
+def test_ngrams_of_different_rows_are_not_shared():
+    shared_counts = ngrams.shared(
         ngrams.code_points(["ab", "", "c"]), ngrams.code_points(["", "abc", "ab"]), orders=[2]
     )
 
-    assert found.tolist() == [[0, 0, 0]]
+    assert shared_counts.tolist() == [[0, 0, 0]]
 
 
 def test_too_many_different_characters_for_64_bits_are_refused():
@@ -54,9 +54,9 @@ def test_too_many_different_characters_for_64_bits_are_refused():
 @pytest.mark.parametrize("size", [1, 7, 1_000])
 def test_slices_change_nothing(size, monkeypatch):
     actual, expected = random_texts("ab c", 40, 3), random_texts("ab c", 40, 4)
-    whole = dice.similarities(actual, expected), chrf.scores(actual, expected)
+    unsliced = dice.similarities(actual, expected), chrf.scores(actual, expected)
 
     monkeypatch.setattr(ngrams, "SLICE", size)
 
-    assert dice.similarities(actual, expected).tolist() == whole[0].tolist()
-    assert chrf.scores(actual, expected).tolist() == whole[1].tolist()
+    assert dice.similarities(actual, expected).tolist() == unsliced[0].tolist()
+    assert chrf.scores(actual, expected).tolist() == unsliced[1].tolist()

@@ -9,7 +9,7 @@ from evaluations.metrics import numbers
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "number"),
     [
         ("1,242 apples", "1,242"),
         ("first 3, then 4.", "4."),
@@ -20,30 +20,30 @@ from evaluations.metrics import numbers
         ("", None),
     ],
 )
-def test_the_last_number_of_a_text(text, found):
-    assert numbers.last(text) == found
+def test_the_last_number_of_a_text(text, number):
+    assert numbers.last(text) == number
 
 
 @given(st.text(st.sampled_from("12,.- x\n"), max_size=200))
 def test_the_last_number_is_the_last_that_reading_from_the_start_finds(text):
-    found = re.findall(numbers.NUMBER, text)
+    numbers_found = re.findall(numbers.NUMBER, text)
 
-    assert numbers.last(text) == (found[-1] if found else None)
+    assert numbers.last(text) == (numbers_found[-1] if numbers_found else None)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [(" 42 ", "42"), ("+42", "42"), ("42 apples", None), ("4 2", None), ("-", None)]
+    ("text", "number"), [(" 42 ", "42"), ("+42", "42"), ("42 apples", None), ("4 2", None), ("-", None)]
 )
-def test_a_text_that_is_a_number(text, found):
-    assert numbers.whole(text) == found
+def test_a_text_that_is_a_number(text, number):
+    assert numbers.whole(text) == number
 
 
 @pytest.mark.parametrize(
-    ("written", "value"),
+    ("text", "value"),
     [("1,242", 1242), ("1242.00", 1242), ("42.", 42), ("-0.50", Decimal("-0.5")), ("١٢", 12), ("x", None)],
 )
-def test_what_a_written_number_is_worth(written, value):
-    assert numbers.decimal(written) == value
+def test_what_a_written_number_is_worth(text, value):
+    assert numbers.decimal(text) == value
 
 
 @pytest.mark.parametrize(

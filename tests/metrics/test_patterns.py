@@ -6,12 +6,12 @@ from evaluations.metrics import patterns
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", r"^(\w+\s?)*$"])
-def test_no_pattern_takes_more_than_its_text_is_long(pattern):
+def test_no_pattern_takes_more_than_linear_time(pattern):
     compiled = patterns.compile(pattern)
-    started = time.process_time()
+    start = time.process_time()
 
     assert compiled.search("a" * 50_000 + "!") is None
-    assert time.process_time() - started < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("pattern", [r"(?<=a)b", r"(a)\1", "(?=a)", "a" + "{1000}" * 3])
@@ -21,6 +21,6 @@ def test_what_cannot_be_linear_is_refused(pattern):
 
 
 def test_a_lone_surrogate_is_one_character_of_the_text():
-    found = patterns.compile("b.d").search(patterns.encodable("a\ud800b\udfffd"))
+    match = patterns.compile("b.d").search(patterns.encodable("a\ud800b\udfffd"))
 
-    assert found.span() == (2, 5)
+    assert match.span() == (2, 5)

@@ -15,6 +15,8 @@ def test_units_of_a_plain_text_are_the_text():
     assert texts.utf16_units("naïve") == "naïve"
 
 
-@pytest.mark.parametrize(("length", "cut"), [(1, "a"), (2, "a\ud83d"), (3, "a😀"), (4, "a😀b"), (99, "a😀b")])
-def test_cutting_counts_units(length, cut):
-    assert texts.cut("a😀b", length, utf16=True) == cut
+@pytest.mark.parametrize(
+    ("length", "expected"), [(1, "a"), (2, "a\ud83d"), (3, "a😀"), (4, "a😀b"), (99, "a😀b")]
+)
+def test_cutting_counts_units(length, expected):
+    assert texts.cut("a😀b", length, utf16=True) == expected

@@ -1,4 +1,4 @@
-"""What a version of a prompt may hold, and the request it becomes."""
+"""The parts of a prompt version, and the request built from them."""
 
 import pytest
 

@@ -77,17 +77,17 @@ def test_the_price_of_a_day_is_the_last_one_before_it(connection):
 
 def test_the_price_of_the_same_day_is_replaced(connection):
     first, is_new = prices.set_price(connection, "m", 100, 400, None, SPRING)
-    again, is_another = prices.set_price(connection, " m ", 1, 2, 3, SPRING)
+    replacement, is_another = prices.set_price(connection, " m ", 1, 2, 3, SPRING)
 
-    assert (is_new, is_another, again.pk) == (True, False, first.pk)
+    assert (is_new, is_another, replacement.pk) == (True, False, first.pk)
     assert prices.rates(connection, "m", SPRING) == Rates(1, 3, 2)
 
 
 def test_a_price_that_was_taken_back_leaves_the_one_before(connection):
     prices.set_price(connection, "m", 100, 400, None, SPRING)
-    wrong, _ = prices.set_price(connection, "m", 1, 1, None, AUTUMN)
+    newer_price, _ = prices.set_price(connection, "m", 1, 1, None, AUTUMN)
 
-    prices.remove(wrong)
+    prices.remove(newer_price)
 
     assert prices.rates(connection, "m", AUTUMN) == Rates(100, 100, 400)
 

@@ -23,7 +23,7 @@ def connection(project, settings) -> Connection:
     return connections.create(project, None, "local", "http://127.0.0.1:9/v1")
 
 
-def stored(prompt: Prompt) -> list[tuple[int, object]]:
+def stored_versions(prompt: Prompt) -> list[tuple[int, object]]:
     return list(prompt.versions.values_list("number", "messages").order_by("number"))
 
 
@@ -46,12 +46,12 @@ def test_a_prompt_that_is_refused_leaves_nothing(project):
 
 
 def test_a_new_version_leaves_the_older_ones_as_they_were(prompt):
-    before = stored(prompt)
+    before = stored_versions(prompt)
 
     version, is_new = prompts.add_version(prompt, None, ask("Think, then solve {{ question }}"), "think")
 
     assert (version.number, version.note, is_new) == (2, "think", True)
-    assert stored(prompt)[:1] == before
+    assert stored_versions(prompt)[:1] == before
     assert prompts.version_of(prompt) == version
 
 
@@ -122,7 +122,7 @@ def test_no_version_is_added_to_a_deleted_prompt(prompt):
     with pytest.raises(Conflict):
         prompts.add_version(prompt, None, ask("more"))
 
-    assert len(stored(prompt)) == 1
+    assert len(stored_versions(prompt)) == 1
 
 
 def test_a_connection_is_held_by_the_newest_version_of_a_prompt(prompt, connection):
@@ -178,8 +178,8 @@ def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
 def test_the_history_leads_to_the_runs_whose_variant_a_version_is(prompt, project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, start=False, about={"prompt": prompt.pk})
-    gone = factories.run(experiment, start=False, about={"prompt": prompt.pk})
-    runs.delete(gone)
+    deleted_run = factories.run(experiment, start=False, about={"prompt": prompt.pk})
+    runs.delete(deleted_run)
     prompts.add_version(prompt, None, {"model": "gpt-4.1-nano"})
 
     newest, oldest = versions.history(prompt)

@@ -1,4 +1,4 @@
-"""What a template becomes: expected texts are written out by hand."""
+"""Templates filled from a row; expected texts are written out by hand."""
 
 import pytest
 from hypothesis import given

@@ -137,9 +137,9 @@ def test_the_examples_of_a_preset_hold_by_the_reference(preset):
         vector = verification.Vector(
             example.actual, example.expected, example.value, config=preset.config, embeddings=example.vectors
         )
-        found = kinds.get(preset.kind).contract.judge(vector)
+        judgement = kinds.get(preset.kind).contract.judge(vector)
 
-        assert (found.value, found.passed) == (pytest.approx(example.value, abs=1e-9), example.passed)
+        assert (judgement.value, judgement.passed) == (pytest.approx(example.value, abs=1e-9), example.passed)
 
 
 def test_the_page_about_the_kinds_is_the_one_they_make(pytestconfig):

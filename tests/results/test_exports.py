@@ -1,4 +1,4 @@
-"""What leaves the site comes back as it was."""
+"""Files that the site exports hold every text and score unchanged."""
 
 import csv
 import gzip
@@ -29,22 +29,22 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-def written(stream) -> bytes:
+def file_bytes(stream) -> bytes:
     return b"".join(stream)
 
 
 def rows_of(stream) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(written(stream).decode())))
+    return list(csv.DictReader(io.StringIO(file_bytes(stream).decode())))
 
 
 def header_of(stream) -> list[str]:
-    return next(csv.reader(io.StringIO(written(stream).decode())))
+    return next(csv.reader(io.StringIO(file_bytes(stream).decode())))
 
 
 def test_every_row_of_a_run_is_exported_in_order(project):
     run = factories.scored_run(factories.experiment(project, "exact_match", "levenshtein_distance"))
 
-    lines = list(csv.DictReader(io.StringIO(written(exports.of_run(run, "csv")).decode())))
+    lines = list(csv.DictReader(io.StringIO(file_bytes(exports.of_run(run, "csv")).decode())))
 
     assert [(r["position"], r["key"], r["question"], r["answer"], r["output"]) for r in lines] == [
         ("1", "k1", "q1", "Paris", "Paris"),
@@ -56,25 +56,25 @@ def test_every_row_of_a_run_is_exported_in_order(project):
     assert [r["exact match status"] for r in lines] == ["scored"] * 3
 
 
-def test_a_run_says_what_its_variant_is_in_a_column_of_its_own(project):
+def test_an_export_has_a_column_for_what_is_said_about_the_variant(project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, about={"model": "m", "parameters": {"temperature": 0}}, start=False)
-    plain = factories.run(experiment, variant="v2", start=False)
+    run_without_about = factories.run(experiment, variant="v2", start=False)
 
-    lines = [json.loads(line) for line in written(exports.of_run(run, "jsonl")).splitlines()]
-    both = rows_of(exports.of_experiment(experiment, [run, plain], "csv"))
+    lines = [json.loads(line) for line in file_bytes(exports.of_run(run, "jsonl")).splitlines()]
+    table = rows_of(exports.of_experiment(experiment, [run, run_without_about], "csv"))
 
     assert [row["about"] for row in rows_of(exports.of_run(run, "csv"))] == ["m, temperature 0"] * 3
     assert [line["about"] for line in lines] == ["m, temperature 0"] * 3
-    assert [row["v1 about"] for row in both] == ["m, temperature 0"] * 3
-    assert "v2 about" not in both[0]
-    assert "about" not in header_of(exports.of_run(plain, "csv"))
+    assert [row["v1 about"] for row in table] == ["m, temperature 0"] * 3
+    assert "v2 about" not in table[0]
+    assert "about" not in header_of(exports.of_run(run_without_about, "csv"))
 
 
 def test_json_lines_carry_every_score_with_its_status(project):
     run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), ("Paris", None, "Oslo"))
 
-    rows = [json.loads(line) for line in written(exports.of_run(run, "jsonl")).splitlines()]
+    rows = [json.loads(line) for line in file_bytes(exports.of_run(run, "jsonl")).splitlines()]
 
     assert [row["scores"]["levenshtein distance"]["status"] for row in rows] == [
         "scored",
@@ -88,7 +88,7 @@ def test_json_lines_carry_every_score_with_its_status(project):
 def test_parquet_has_the_rows_of_the_csv(project):
     run = factories.scored_run(factories.experiment(project))
 
-    table = pq.read_table(io.BytesIO(written(exports.of_run(run, "parquet"))))
+    table = pq.read_table(io.BytesIO(file_bytes(exports.of_run(run, "parquet"))))
 
     assert table.column("output").to_pylist() == ["Paris", "Lyon", "Oslo"]
     assert table.column("exact match").to_pylist() == [1.0, 0.0, 1.0]
@@ -96,11 +96,11 @@ def test_parquet_has_the_rows_of_the_csv(project):
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "\ufeff=1+1"])
 def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, cell):
-    made = factories.dataset(project, [cell])
+    dataset = factories.dataset(project, [cell])
 
-    assert f"'{cell}" in written(exports.of_dataset(made, "csv")).decode()
-    assert f"'{cell}" not in written(exports.of_dataset(made, "csv", safe=False)).decode()
-    assert f"'{cell}" not in written(exports.of_dataset(made, "jsonl")).decode()
+    assert f"'{cell}" in file_bytes(exports.of_dataset(dataset, "csv")).decode()
+    assert f"'{cell}" not in file_bytes(exports.of_dataset(dataset, "csv", safe=False)).decode()
+    assert f"'{cell}" not in file_bytes(exports.of_dataset(dataset, "jsonl")).decode()
 
 
 def test_an_unknown_format_is_refused_with_those_there_are():
@@ -111,17 +111,17 @@ def test_an_unknown_format_is_refused_with_those_there_are():
 def test_an_evaluator_without_a_score_in_the_first_stretch_keeps_its_type(project, monkeypatch):
     run = factories.scored_run(factories.experiment(project, "levenshtein_distance"), (None, "Rome", "Osla"))
     monkeypatch.setattr(stretches, "CHUNK", 1)
-    found = {1: (np.nan, -1, 2, {0: "no output"}), 2: (0.0, 1, 0, {}), 3: (1.0, 0, 0, {})}
+    slot_values = {1: (np.nan, -1, 2, {0: "no output"}), 2: (0.0, 1, 0, {}), 3: (1.0, 0, 0, {})}
 
     def one_slot(scoring_ids, first):
-        value, passed, status, messages = found[first]
+        value, passed, status, messages = slot_values[first]
         slots = Slots(np.array([value]), np.array([passed], np.int8), np.array([status], np.uint8))
         return dict.fromkeys(scoring_ids, (slots, messages))
 
     monkeypatch.setattr(columns, "stretch", one_slot)
 
-    file = pq.ParquetFile(io.BytesIO(written(exports.of_run(run, "parquet"))))
-    lines = [json.loads(line) for line in written(exports.of_run(run, "jsonl")).splitlines()]
+    file = pq.ParquetFile(io.BytesIO(file_bytes(exports.of_run(run, "parquet"))))
+    lines = [json.loads(line) for line in file_bytes(exports.of_run(run, "jsonl")).splitlines()]
 
     assert file.num_row_groups == 3
     assert file.read().column("levenshtein distance").to_pylist() == [None, 0.0, 1.0]
@@ -130,31 +130,31 @@ def test_an_evaluator_without_a_score_in_the_first_stretch_keeps_its_type(projec
 
 def test_a_name_that_two_parts_have_says_which_it_is(project):
     example = {"inputs": {"text": "a", "key": "x"}, "reference": {"text": "b"}, "metadata": {"n": 1}}
-    made = datasets.create(project, None, "twice", [example])
+    dataset = datasets.create(project, None, "twice", [example])
 
-    [row] = csv.DictReader(io.StringIO(written(exports.of_dataset(made, "csv")).decode()))
-    [line] = map(json.loads, written(exports.of_dataset(made, "jsonl")).splitlines())
+    [row] = csv.DictReader(io.StringIO(file_bytes(exports.of_dataset(dataset, "csv")).decode()))
+    [line] = map(json.loads, file_bytes(exports.of_dataset(dataset, "jsonl")).splitlines())
 
     assert row == {"key": "", "inputs.text": "a", "inputs.key": "x", "reference.text": "b", "n": "1"}
     assert line == {"key": None, "inputs.text": "a", "inputs.key": "x", "reference.text": "b", "n": 1}
 
 
 def test_an_example_that_was_removed_is_not_exported(project):
-    made = factories.dataset(project)
-    datasets.remove(made, None, 2)
+    dataset = factories.dataset(project)
+    datasets.remove(dataset, None, 2)
 
-    lines = [json.loads(line) for line in written(exports.of_dataset(made, "jsonl")).splitlines()]
+    lines = [json.loads(line) for line in file_bytes(exports.of_dataset(dataset, "jsonl")).splitlines()]
 
     assert [line["key"] for line in lines] == ["k1", "k3"]
 
 
 @pytest.mark.parametrize("cell", ["x;=cmd|' /C calc'!A0;y", "x\t=1+1"])
 def test_a_formula_behind_another_delimiter_stays_within_its_cell(project, cell):
-    made = factories.dataset(project, [cell])
+    dataset = factories.dataset(project, [cell])
 
     delimiter = ";" if ";" in cell else "\t"
     cells = list(
-        csv.reader(io.StringIO(written(exports.of_dataset(made, "csv")).decode()), delimiter=delimiter)
+        csv.reader(io.StringIO(file_bytes(exports.of_dataset(dataset, "csv")).decode()), delimiter=delimiter)
     )
 
     assert not any(each.startswith("=") for row in cells for each in row)
@@ -173,8 +173,8 @@ def test_no_two_headers_are_equal(project):
     work()
 
     header = header_of(exports.of_run(run, "csv"))
-    parquet = pq.read_table(io.BytesIO(written(exports.of_run(run, "parquet"))))
-    [line, *_] = map(json.loads, written(exports.of_run(run, "jsonl")).splitlines())
+    parquet = pq.read_table(io.BytesIO(file_bytes(exports.of_run(run, "parquet"))))
+    [line, *_] = map(json.loads, file_bytes(exports.of_run(run, "jsonl")).splitlines())
 
     assert len(header) == len(set(header)) == len(parquet.column_names) == 5 + 6 * 4
     assert parquet.column("output").to_pylist() == ["Paris", "Lyon", "Oslo"]
@@ -194,18 +194,18 @@ def test_the_version_of_every_evaluator_is_beside_its_scores(project):
     run = factories.scored_run(experiment)
 
     assert [row["exact match version"] for row in rows_of(exports.of_run(run, "csv"))] == ["2"] * 3
-    [line, *_] = map(json.loads, written(exports.of_run(run, "jsonl")).splitlines())
+    [line, *_] = map(json.loads, file_bytes(exports.of_run(run, "jsonl")).splitlines())
     assert line["versions"] == {"exact match": 2}
 
 
 def test_an_example_without_a_key_has_its_position_in_tables_of_runs(project):
-    made = datasets.create(
+    dataset = datasets.create(
         project, None, "keyless", [{"inputs": {"q": "a"}}, {"key": "b", "inputs": {"q": "b"}}]
     )
-    run = factories.run(experiments.create(project, None, "keyless", made), ("x", "y"))
+    run = factories.run(experiments.create(project, None, "keyless", dataset), ("x", "y"))
 
     assert [row["key"] for row in rows_of(exports.of_run(run, "csv"))] == ["1", "b"]
-    assert [row["key"] for row in rows_of(exports.of_dataset(made, "csv"))] == ["", "b"]
+    assert [row["key"] for row in rows_of(exports.of_dataset(dataset, "csv"))] == ["", "b"]
 
 
 def test_only_chosen_rows_are_exported(project, monkeypatch):
@@ -213,9 +213,9 @@ def test_only_chosen_rows_are_exported(project, monkeypatch):
     monkeypatch.setattr(stretches, "CHUNK", 2)
     failed = results.Query(scoring=scorings_of(run)[0], passed=False)
 
-    chosen = results.chosen(run, failed)
+    chosen_rows = results.chosen(run, failed)
 
-    assert [row["key"] for row in rows_of(exports.of_run(run, "csv", chosen=chosen))] == ["k2"]
+    assert [row["key"] for row in rows_of(exports.of_run(run, "csv", chosen=chosen_rows))] == ["k2"]
 
 
 def test_all_variants_of_an_experiment_are_one_table(project):
@@ -226,7 +226,7 @@ def test_all_variants_of_an_experiment_are_one_table(project):
     rows = rows_of(exports.of_experiment(experiment, [first, second], "csv"))
     lines = [
         json.loads(line)
-        for line in written(exports.of_experiment(experiment, [first, second], "jsonl")).splitlines()
+        for line in file_bytes(exports.of_experiment(experiment, [first, second], "jsonl")).splitlines()
     ]
 
     assert [(row["v1 output"], row["v2 output"]) for row in rows] == [
@@ -244,19 +244,19 @@ def test_an_experiment_without_runs_is_a_table_of_its_examples(project):
 
 
 def test_csv_for_excel_begins_with_the_mark_of_utf_8_and_comes_back_without(project):
-    made = factories.dataset(project, ["Zürich"])
+    dataset = factories.dataset(project, ["Zürich"])
 
-    marked = written(exports.of_dataset(made, "csv", bom=True))
+    marked = file_bytes(exports.of_dataset(dataset, "csv", bom=True))
 
     assert marked.startswith(b"\xef\xbb\xbfkey")
-    assert not written(exports.of_dataset(made, "csv")).startswith(b"\xef")
-    again = factories.imported(project, marked, "again.csv", {"reference": ["answer"], "key": "key"})
-    assert [e.key for e in datasets.examples(again)] == ["k1"]
+    assert not file_bytes(exports.of_dataset(dataset, "csv")).startswith(b"\xef")
+    reimported = factories.imported(project, marked, "again.csv", {"reference": ["answer"], "key": "key"})
+    assert [e.key for e in datasets.examples(reimported)] == ["k1"]
 
 
 def sheet_of(stream) -> list[list[str | float]]:
     """The cells of an Excel file, read as its own XML: texts are inline, numbers are numbers."""
-    with zipfile.ZipFile(io.BytesIO(written(stream))) as book:
+    with zipfile.ZipFile(io.BytesIO(file_bytes(stream))) as book:
         rows = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml")).iter(f"{SHEET}row")
         return [[_value(cell) for cell in row.iter(f"{SHEET}c")] for row in rows]
 
@@ -282,20 +282,20 @@ def test_excel_files_hold_texts_and_numbers_and_no_formula(project):
     assert second[3:6] == ["http://a.b", "x", 0.0]
 
 
-def test_a_text_that_no_cell_of_excel_can_hold_is_cut_and_says_so(project):
-    made = factories.dataset(project, ["x" * 40_000])
+def test_a_text_too_long_for_a_cell_of_excel_is_cut_with_a_mark(project):
+    dataset = factories.dataset(project, ["x" * 40_000])
 
-    [_, [*_, text]] = sheet_of(exports.of_dataset(made, "xlsx"))
+    [_, [*_, text]] = sheet_of(exports.of_dataset(dataset, "xlsx"))
 
     assert len(text) == 32_767
     assert text.endswith("(cut)")
 
 
 def test_more_rows_than_an_excel_file_takes_are_refused():
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as refusal:
         exports.check("xlsx", exports.MOST_XLSX_ROWS + 1)
 
-    assert refused.value.code == "too_many_rows"
+    assert refusal.value.code == "too_many_rows"
 
 
 @given(rows=st.lists(st.tuples(st.text(), st.text()), min_size=1))
@@ -316,15 +316,15 @@ TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXT, min_size=1, max_size=4))
 def test_a_dataset_that_is_exported_and_uploaded_again_has_the_same_texts(project, kind, texts):
-    made = factories.dataset(project, texts, name=f"texts {kind} {datasets.Dataset.objects.count()}")
+    dataset = factories.dataset(project, texts, name=f"texts {kind} {datasets.Dataset.objects.count()}")
 
-    file = written(exports.of_dataset(made, kind.removesuffix(".gz"), safe=False))
+    file = file_bytes(exports.of_dataset(dataset, kind.removesuffix(".gz"), safe=False))
     file = gzip.compress(file) if kind.endswith(".gz") else file
     mapping = {"inputs": ["question"], "reference": ["answer"], "key": "key"}
-    again = factories.imported(project, file, f"again.{kind}", mapping, name=f"{made.name} again")
+    reimported = factories.imported(project, file, f"again.{kind}", mapping, name=f"{dataset.name} again")
 
-    assert again.status == "ready", again.errors
-    assert [json.loads(e.reference)["answer"] for e in datasets.examples(again)] == texts
+    assert reimported.status == "ready", reimported.errors
+    assert [json.loads(e.reference)["answer"] for e in datasets.examples(reimported)] == texts
 
 
 @pytest.mark.parametrize(
@@ -337,13 +337,13 @@ def test_a_dataset_that_is_exported_and_uploaded_again_has_the_same_texts(projec
     ],
 )
 def test_an_empty_text_comes_back_where_the_format_can_tell_it_from_nothing(project, kind, choices, expected):
-    made = factories.dataset(project, ["", None, "x"])
-    file = io.BytesIO(written(exports.of_dataset(made, kind, safe=False)))
+    dataset = factories.dataset(project, ["", None, "x"])
+    file = io.BytesIO(file_bytes(exports.of_dataset(dataset, kind, safe=False)))
 
     upload = uploads.park(project, None, File(file, name=f"again.{kind}"))
     uploads.choose(upload, choices)
-    again = imports.begin(upload, "again", {"reference": ["answer"], "key": "key"})
-    imports.run_import(Import.objects.get(dataset=again).pk)
-    again.refresh_from_db()
+    reimported = imports.begin(upload, "again", {"reference": ["answer"], "key": "key"})
+    imports.run_import(Import.objects.get(dataset=reimported).pk)
+    reimported.refresh_from_db()
 
-    assert [json.loads(e.reference)["answer"] for e in datasets.examples(again)] == expected
+    assert [json.loads(e.reference)["answer"] for e in datasets.examples(reimported)] == expected

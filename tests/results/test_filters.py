@@ -20,14 +20,14 @@ ROWS = [("Paris", "legal"), ("Rome", "Legal"), ("Oslo", 7), ("Bonn", {"topic": "
 def run(project) -> Run:
     """Right, wrong, nearly right, and without an output."""
     examples = [{"reference": {"a": text}, "metadata": {"topic": topic}} for text, topic in ROWS]
-    made = datasets.create(project, None, "mixed", examples)
-    used = [factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance")]
-    experiment = experiments.create(project, None, "mixed", made, used)
+    dataset = datasets.create(project, None, "mixed", examples)
+    evaluators = [factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance")]
+    experiment = experiments.create(project, None, "mixed", dataset, evaluators)
     return factories.scored_run(experiment, ("Paris", "Lyon", "Osla", None))
 
 
-def positions(run: Run, more: Filters, **query: object) -> list[int]:
-    return [row.position for row in results.page(run, results.Query(more=more, **query), 10).rows]
+def positions(run: Run, conditions: Filters, **query: object) -> list[int]:
+    return [row.position for row in results.page(run, results.Query(more=conditions, **query), 10).rows]
 
 
 def scorings(run: Run) -> list[Scoring]:
@@ -36,10 +36,10 @@ def scorings(run: Run) -> list[Scoring]:
 
 def test_conditions_on_two_evaluators_hold_together(run):
     exact, distance = scorings(run)
-    wrong, near = ScoreFilter(exact, passed=False), ScoreFilter(distance, high=1)
+    failing, near = ScoreFilter(exact, passed=False), ScoreFilter(distance, high=1)
 
-    assert positions(run, Filters(scores=(wrong,))) == [2, 3, 4]
-    assert positions(run, Filters(scores=(wrong, near))) == [3]
+    assert positions(run, Filters(scores=(failing,))) == [2, 3, 4]
+    assert positions(run, Filters(scores=(failing, near))) == [3]
 
 
 def test_a_condition_stands_beside_the_evaluator_that_is_looked_at(run):

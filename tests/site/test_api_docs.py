@@ -30,22 +30,22 @@ class Example:
     """A block of commands, and what the page shows as their output."""
 
     code: str
-    shown: str = "…"
+    expected_output: str = "…"
 
 
 def examples(language: str) -> list[Example]:
-    found: list[tuple[str, Example]] = []
+    blocks: list[tuple[str, Example]] = []
     for name, text in FENCED.findall(PAGE):
         if name in SHOWN:
-            found[-1][1].shown = text
+            blocks[-1][1].expected_output = text
         else:
-            found.append((name, Example(text)))
-    return [example for name, example in found if name == language]
+            blocks.append((name, Example(text)))
+    return [example for name, example in blocks if name == language]
 
 
-def pattern(shown: str) -> str:
-    """What is shown, with `…` for anything; white space is the page's own."""
-    return ".*?".join(re.escape("".join(part.split())) for part in shown.split("…"))
+def pattern(output: str) -> str:
+    """The output that the page shows, with `…` for anything; white space is the page's own."""
+    return ".*?".join(re.escape("".join(part.split())) for part in output.split("…"))
 
 
 @pytest.mark.processes
@@ -55,10 +55,10 @@ def test_every_example_prints_what_the_page_shows(language, live_server, worker,
     _, key = api_keys.create_key(project, alice, "Examples", "write")
     command, ending, mark = SHELLS[language]
     session = tmp_path / f"session.{ending}"
-    found = examples(language)
-    session.write_text("".join(example.code + mark % n for n, example in enumerate(found)))
+    page_examples = examples(language)
+    session.write_text("".join(example.code + mark % n for n, example in enumerate(page_examples)))
 
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, str(session)],
         cwd=tmp_path,
         env={"PATH": os.environ["PATH"], "EVALSITE_URL": live_server.url, "EVALSITE_KEY": key},
@@ -67,38 +67,38 @@ def test_every_example_prints_what_the_page_shows(language, live_server, worker,
         timeout=300,
     )
 
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
-    assert list(differing(found, done.stdout)) == []
+    assert result.returncode == 0, result.stdout[-1000:] + result.stderr
+    assert list(differing(page_examples, result.stdout)) == []
 
 
-def differing(found: list[Example], printed: str) -> Iterator[str]:
+def differing(page_examples: list[Example], printed: str) -> Iterator[str]:
     """The examples that printed something else than what is shown, with what they printed."""
-    for number, example in enumerate(found):
+    for number, example in enumerate(page_examples):
         output, _, printed = printed.partition(MARK % number)
-        if not re.fullmatch(pattern(example.shown), "".join(output.split()), re.DOTALL):
+        if not re.fullmatch(pattern(example.expected_output), "".join(output.split()), re.DOTALL):
             yield f"{example.code}\nprinted\n{output}"
 
 
 def routes() -> dict[str, str]:
     """Every call of the schema with the smallest scope that allows it."""
-    found = {}
+    scopes = {}
     for path, methods in SchemaGenerator().get_schema(public=True)["paths"].items():
         view = resolve(re.sub(r"\{\w+\}", "1", path)).func.view_class
-        found |= {f"{method.upper()} {path}": scope(view.needs[method.upper()]) for method in methods}
-    return found
+        scopes |= {f"{method.upper()} {path}": scope(view.needs[method.upper()]) for method in methods}
+    return scopes
 
 
-def scope(right: str) -> str:
-    return next(scope.value for scope in Scope if right in permissions.BY_SCOPE[scope])
+def scope(permission: str) -> str:
+    return next(scope.value for scope in Scope if permission in permissions.BY_SCOPE[scope])
 
 
 def test_the_table_has_every_route_with_its_scope_and_no_other():
-    named = re.findall(r"^\| `([A-Z]+ /api/v1/\S*)` \| (\w+) \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| `([A-Z]+ /api/v1/\S*)` \| (\w+) \|", PAGE, re.MULTILINE)
 
-    assert dict(named) == routes()
+    assert dict(rows) == routes()
 
 
 def test_every_address_in_the_text_is_a_route():
-    known = {call.split()[1] for call in routes()}
+    addresses = {call.split()[1] for call in routes()}
 
-    assert set(re.findall(r"`(?:[A-Z]+ )?(/api/v1/[^`?]*)`", PAGE)) - known == set()
+    assert set(re.findall(r"`(?:[A-Z]+ )?(/api/v1/[^`?]*)`", PAGE)) - addresses == set()

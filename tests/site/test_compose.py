@@ -13,7 +13,7 @@ OURS = ("migrate", "web", "worker", "beat")
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
-def test_there_is_everything_a_team_needs():
+def test_the_compose_file_has_every_service():
     assert set(SERVICES) == {*OURS, "postgres", "redis"}
 
 
@@ -78,10 +78,10 @@ def test_uploads_and_the_database_outlive_their_containers():
 
 
 def test_the_settings_take_the_addresses_of_the_compose_network(monkeypatch, tmp_path):
-    given = SERVICES["web"]["environment"]
+    environment = SERVICES["web"]["environment"]
     monkeypatch.setenv("EVALSITE_DATA", str(tmp_path))
     for name in ("DATABASE_URL", "BROKER_URL"):
-        monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(\w+)\}", r"\1", given[name]))
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(\w+)\}", r"\1", environment[name]))
 
     settings = runpy.run_path(str(ROOT / "evalsite" / "settings.py"))
 

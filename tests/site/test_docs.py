@@ -1,4 +1,4 @@
-"""The documents say what there is."""
+"""The documents agree with the code."""
 
 import os
 import re
@@ -34,9 +34,9 @@ def test_every_setting_is_explained(name):
 def test_links_between_documents_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text()):
         target, _, anchor = link.partition("#")
-        there = document.parent / target if target else document
-        assert "://" in link or there.exists(), link
-        assert "://" in link or not anchor or anchor in anchors(there), link
+        target_file = document.parent / target if target else document
+        assert "://" in link or target_file.exists(), link
+        assert "://" in link or not anchor or anchor in anchors(target_file), link
 
 
 @pytest.mark.parametrize("document", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
@@ -46,18 +46,18 @@ def test_every_document_is_in_the_index(document):
 
 @pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
 def test_settings_that_a_document_names_exist(document):
-    named = set(re.findall(r"\bEVALSITE_[A-Z_]+\b", document.read_text()))
+    settings_named = set(re.findall(r"\bEVALSITE_[A-Z_]+\b", document.read_text()))
 
-    known = set(env.scheme) | {f"{name}_FILE" for name in env.scheme} | {"EVALSITE_KEY"}
-    assert named <= known
+    settings_read = set(env.scheme) | {f"{name}_FILE" for name in env.scheme} | {"EVALSITE_KEY"}
+    assert settings_named <= settings_read
 
 
 def test_modules_that_the_architecture_names_exist():
-    named = set(re.findall(r"`([\w./]+\.py)`", ARCHITECTURE.read_text()))
+    modules_named = set(re.findall(r"`([\w./]+\.py)`", ARCHITECTURE.read_text()))
 
     places = (ROOT, ROOT / "evaluations", ROOT / "tests" / "scoring")
-    assert named
-    assert {name for name in named if not any((place / name).is_file() for place in places)} == set()
+    assert modules_named
+    assert {name for name in modules_named if not any((place / name).is_file() for place in places)} == set()
 
 
 def test_the_architecture_has_every_room():

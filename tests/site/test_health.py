@@ -119,7 +119,7 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
 
 @pytest.mark.processes
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_is_told_to_end_gives_back_what_takes_it_long(project, broker, redis, tmp_path):
+def test_a_worker_that_ends_gives_back_its_long_chunk(project, broker, redis, tmp_path):
     """It holds a chunk for a minute, and has two seconds to end."""
     worker = impatient_worker(redis, tmp_path, FAULTS_PAUSE="60")
     try:
@@ -129,21 +129,19 @@ def test_a_worker_that_is_told_to_end_gives_back_what_takes_it_long(project, bro
             factories.run(experiment, variant=variant)
         wait_until(lambda: Chunk.objects.filter(state="leased").exists(), "it has a chunk")
 
-        told = timezone.now()
+        end_sent_at = timezone.now()
         worker.send(signal.SIGTERM)
 
         assert worker.wait() == 0
         leases = Chunk.objects.exclude(lease_until=None).values_list("lease_until", flat=True)
-        assert max(leases) <= told + timedelta(seconds=10)
+        assert max(leases) <= end_sent_at + timedelta(seconds=10)
     finally:
         worker.end()
 
 
 @pytest.mark.processes
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_is_told_to_end_does_not_wait_for_a_slow_server(
-    project, broker, redis, settings, tmp_path
-):
+def test_a_worker_that_ends_does_not_wait_for_a_slow_server(project, broker, redis, settings, tmp_path):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     over = threading.Event()
     with closing(Stub(lambda request: over.wait(25) and embedded(request))) as stub:
@@ -154,11 +152,11 @@ def test_a_worker_that_is_told_to_end_does_not_wait_for_a_slow_server(
             factories.run(factories.experiment(project, "semantic_similarity"))
             wait_until(lambda: stub.requests, "the server is asked")
 
-            told = timezone.now()
+            end_sent_at = timezone.now()
             worker.send(signal.SIGTERM)
 
             assert worker.wait(10) == 0
-            assert Chunk.objects.get().lease_until <= told + timedelta(seconds=10)
+            assert Chunk.objects.get().lease_until <= end_sent_at + timedelta(seconds=10)
         finally:
             worker.end()
             over.set()

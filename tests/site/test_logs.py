@@ -10,10 +10,10 @@ from evalsite.logs import JSONFormatter, MaskSecrets, TextFormatter
 
 
 def record(message: str, *args, exc_info=None) -> logging.LogRecord:
-    made = logging.LogRecord("evaluations.runs", logging.WARNING, __file__, 1, message, args, exc_info)
-    made.created = 1_795_000_000.25  # 2026-11-18T11:06:40.250Z, by `date -u -d @1795000000`
-    MaskSecrets().filter(made)
-    return made
+    log_record = logging.LogRecord("evaluations.runs", logging.WARNING, __file__, 1, message, args, exc_info)
+    log_record.created = 1_795_000_000.25  # 2026-11-18T11:06:40.250Z, by `date -u -d @1795000000`
+    MaskSecrets().filter(log_record)
+    return log_record
 
 
 def test_a_line_break_in_a_message_makes_no_second_line():
@@ -34,7 +34,7 @@ def test_json_is_one_object_a_line():
 
 
 @pytest.mark.parametrize(
-    ("message", "written"),
+    ("message", "masked"),
     [
         ("key evk_1a2b3c4d_Zm9vYmFy is new", "key evk_1a2b3c4d_*** is new"),
         ("Authorization: Bearer abc.def", "Authorization: Bearer ***"),
@@ -45,8 +45,8 @@ def test_json_is_one_object_a_line():
         ("Listening at http://127.0.0.1:8000", "Listening at http://127.0.0.1:8000"),
     ],
 )
-def test_secrets_do_not_reach_a_log(message, written):
-    assert record(message).getMessage() == written
+def test_secrets_do_not_reach_a_log(message, masked):
+    assert record(message).getMessage() == masked
 
 
 def test_a_secret_in_a_stack_trace_is_masked_as_well():
@@ -60,11 +60,11 @@ def test_a_secret_in_a_stack_trace_is_masked_as_well():
 
 
 def test_a_record_about_a_request_carries_its_id():
-    about = record("Bad Request: %s", "/api/v1/runs/")
-    about.request = SimpleNamespace(id="5f3a")
+    request_record = record("Bad Request: %s", "/api/v1/runs/")
+    request_record.request = SimpleNamespace(id="5f3a")
 
-    assert TextFormatter().format(about).endswith("Bad Request: /api/v1/runs/ [5f3a]")
-    assert json.loads(JSONFormatter().format(about))["request_id"] == "5f3a"
+    assert TextFormatter().format(request_record).endswith("Bad Request: /api/v1/runs/ [5f3a]")
+    assert json.loads(JSONFormatter().format(request_record))["request_id"] == "5f3a"
 
 
 def test_a_wrong_host_is_one_warning_without_a_trace(client, monkeypatch):

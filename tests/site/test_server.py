@@ -234,7 +234,7 @@ def test_a_client_that_asks_first_sends_nothing_that_is_refused():
         assert client.recv(1000).startswith(b"HTTP/1.1 401")
 
 
-def test_a_client_that_asks_first_is_told_to_go_on_when_its_body_is_read(site):
+def test_a_client_that_asks_first_gets_100_continue_when_its_body_is_read(site):
     with socket.create_connection(site, timeout=30) as client:
         client.sendall((HEAD % LARGE).replace(b"Host", b"Expect: 100-continue\r\nHost"))
         assert client.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -243,17 +243,17 @@ def test_a_client_that_asks_first_is_told_to_go_on_when_its_body_is_read(site):
 
 
 def test_a_body_without_a_stated_length_is_left_to_the_application():
-    seen = {}
+    request_environment = {}
 
     def application(environ, start_response):
-        seen.update(environ)
+        request_environment.update(environ)
         return refuse(environ, start_response)
 
     with serve(application) as (host, port):
         requests.post(f"http://{host}:{port}/", data=iter([b"a", b"b"]), timeout=60)
 
-    assert seen["HTTP_TRANSFER_ENCODING"] == "chunked"
-    assert "CONTENT_LENGTH" not in seen
+    assert request_environment["HTTP_TRANSFER_ENCODING"] == "chunked"
+    assert "CONTENT_LENGTH" not in request_environment
 
 
 def test_requests_that_run_are_finished_when_the_server_stops():

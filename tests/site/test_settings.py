@@ -14,7 +14,7 @@ from tests.processes import ROOT
 
 @pytest.fixture
 def load(monkeypatch, tmp_path):
-    """Run settings.py anew with these variables and no other of ours."""
+    """Run settings.py again with only these of our variables."""
 
     def load(**variables: str) -> dict:
         for name in env.scheme:
@@ -129,13 +129,13 @@ def test_the_settings_alone_read_the_environment():
 
 def test_a_mistake_in_the_settings_is_one_line_and_not_a_stack_trace(tmp_path):
     command = [sys.executable, "-m", "evalsite", "check"]
-    done = subprocess.run(
+    result = subprocess.run(
         command, cwd=ROOT, env={"PORT": "x", "EVALSITE_DATA": str(tmp_path)}, capture_output=True, text=True
     )
 
-    assert done.returncode == 1
-    assert done.stderr.startswith("evalsite: PORT must be of type int")
-    assert len(done.stderr.splitlines()) == 1
+    assert result.returncode == 1
+    assert result.stderr.startswith("evalsite: PORT must be of type int")
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.django_db
@@ -174,15 +174,16 @@ def behind_proxy(load, settings, client, db):
     """Ask for an address of a site that is https and has so many proxies in front; `scheme` is the proxy's word."""
 
     def ask(path: str, scheme: str, proxies: str = "1"):
-        given = load(EVALSITE_URL="https://evals.example.com", EVALSITE_TRUSTED_PROXIES=proxies)
-        for name in given.keys() & {"ALLOWED_HOSTS", *(name for name in given if name.startswith("SECURE_"))}:
-            setattr(settings, name, given[name])
+        site_settings = load(EVALSITE_URL="https://evals.example.com", EVALSITE_TRUSTED_PROXIES=proxies)
+        names = {"ALLOWED_HOSTS", *(name for name in site_settings if name.startswith("SECURE_"))}
+        for name in site_settings.keys() & names:
+            setattr(settings, name, site_settings[name])
         return client.get(path, headers={"Host": "evals.example.com", "X-Forwarded-Proto": scheme})
 
     return ask
 
 
-def test_a_plain_request_is_led_to_https(behind_proxy):
+def test_a_plain_request_is_redirected_to_https(behind_proxy):
     answer = behind_proxy("/signin/?next=/account/", "http")
 
     assert answer.status_code == 301
@@ -199,7 +200,7 @@ def test_a_plain_request_is_led_to_https(behind_proxy):
     ],
     ids=["came by https", "probe", "other probe", "no proxy that would say"],
 )
-def test_these_are_led_nowhere(behind_proxy, path, scheme, proxies):
+def test_these_requests_are_not_redirected(behind_proxy, path, scheme, proxies):
     answer = behind_proxy(path, scheme, proxies)
 
     assert answer.status_code in (200, 503)

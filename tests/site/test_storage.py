@@ -41,8 +41,8 @@ def bucket(tmp_path, settings, monkeypatch):
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "moto.server", "--port", str(port)]
     server = processes.Process(command, tmp_path / "moto.log", PYTHONPATH=os.pathsep.join(sys.path))
-    given = {"ENDPOINT_URL_S3": address, "ACCESS_KEY_ID": "key", "SECRET_ACCESS_KEY": "secret"}
-    for name, value in (given | {"DEFAULT_REGION": "us-east-1"}).items():
+    credentials = {"ENDPOINT_URL_S3": address, "ACCESS_KEY_ID": "key", "SECRET_ACCESS_KEY": "secret"}
+    for name, value in (credentials | {"DEFAULT_REGION": "us-east-1"}).items():
         monkeypatch.setenv(f"AWS_{name}", value)
     try:
         server.wait_for("Running on", seconds=60)
@@ -53,24 +53,24 @@ def bucket(tmp_path, settings, monkeypatch):
         server.end()
 
 
-def begun(project) -> Dataset:
+def begin_import(project) -> Dataset:
     upload = uploads.park(project, None, File(io.BytesIO(CONTENT), name="rows.jsonl"))
     assert default_storage.exists(upload.stored_as)
     return imports.begin(upload, "from a bucket", None)
 
 
 def test_a_file_waits_in_the_bucket_and_leaves_it_when_it_is_read(bucket, project):
-    made = begun(project)
+    dataset = begin_import(project)
 
     imports.run_import(Import.objects.get().pk)
 
-    made.refresh_from_db()
-    assert (made.status, made.example_count) == ("ready", 1_000)
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.example_count) == ("ready", 1_000)
     assert default_storage.listdir("")[1] == []
 
 
 def test_files_that_nobody_names_leave_the_bucket_after_an_hour(bucket, project, monkeypatch):
-    begun(project)
+    begin_import(project)
     Import.objects.all().delete()
     uploads.forget_orphans()
     assert len(default_storage.listdir("")[1]) == 1
@@ -82,7 +82,7 @@ def test_files_that_nobody_names_leave_the_bucket_after_an_hour(bucket, project,
 
 
 def test_a_backup_holds_the_files_of_the_bucket(bucket, project, tmp_path):
-    made = begun(project)
+    dataset = begin_import(project)
     waiting = Import.objects.get()
     call_command("backup", tmp_path / "site.tar")
     default_storage.delete(waiting.stored_as)
@@ -90,4 +90,4 @@ def test_a_backup_holds_the_files_of_the_bucket(bucket, project, tmp_path):
     call_command("restore", tmp_path / "site.tar", "--replace")
 
     imports.run_import(Import.objects.get().pk)
-    assert Dataset.objects.get(pk=made.pk).example_count == 1_000
+    assert Dataset.objects.get(pk=dataset.pk).example_count == 1_000

@@ -94,7 +94,7 @@ def answers(up: Up, path: str) -> bool:
 def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
     process = up.start_and_wait()
     process.wait_for("beat: Starting")
-    started = family(process)
+    process_family = family(process)
 
     address, link = READY.search(process.output).groups()
     assert address == f"http://localhost:{up.port}"
@@ -105,7 +105,7 @@ def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
     process.send(signal.SIGINT)
 
     assert process.wait() == 0
-    assert alive(started) == []
+    assert alive(process_family) == []
     web, worker = process.output.index("Stopped serving pages"), process.output.index("Warm shutdown")
     assert web < worker
     assert not (up.data / "broker-url").exists()
@@ -114,18 +114,18 @@ def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
 def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
     process = up.start_and_wait()
     wait_until(lambda: len(family(process)) == 5, "redis, worker and its child, web, beat")
-    started = family(process)
+    process_family = family(process)
 
     os.kill(process.popen.pid, signal.SIGKILL)
 
-    wait_until(lambda: alive(started) == [], f"all of {started} ended", seconds=10)
+    wait_until(lambda: alive(process_family) == [], f"all of {process_family} ended", seconds=10)
     up.start_and_wait()
     assert page(up, "/readyz") == 200
 
 
 def test_a_second_ctrl_c_stops_at_once(up):
     process = up.start_and_wait()
-    started = family(process)
+    process_family = family(process)
     child(process, "worker").suspend()  # So that it cannot stop by itself.
 
     process.send(signal.SIGINT)
@@ -133,7 +133,7 @@ def test_a_second_ctrl_c_stops_at_once(up):
     process.send(signal.SIGINT)
 
     process.wait(seconds=10)
-    assert alive(started) == []
+    assert alive(process_family) == []
 
 
 @pytest.mark.parametrize(
@@ -152,19 +152,19 @@ def test_a_part_that_is_killed_is_started_again(up, name, word):
 
 def test_a_part_that_ends_by_itself_ends_everything(up):
     process = up.start_and_wait()
-    started = family(process)
+    process_family = family(process)
 
     child(process, "evalsite.server").terminate()
 
     assert process.wait() == 1
     assert "web ended with code 0, so everything stops" in process.output
-    assert alive(started) == []
+    assert alive(process_family) == []
 
 
 def test_a_port_in_use_is_one_clear_line(up):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", up.port))
-        taken.listen()
+    with socket.socket() as other_socket:
+        other_socket.bind(("127.0.0.1", up.port))
+        other_socket.listen()
         process = up.start()
 
         assert process.wait() == 1
@@ -255,9 +255,9 @@ def test_servers_on_the_path_come_before_the_bundled_one(tmp_path, monkeypatch):
 def test_a_sign_in_link_can_be_made_from_another_terminal(running):
     env = os.environ | {"EVALSITE_DATA": str(running.data), "PORT": str(running.port)}
     env |= {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "DATABASE_URL": ""}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "manage.py", "signin_link"], cwd=ROOT, env=env, capture_output=True, text=True
     )
 
-    assert done.returncode == 0
-    assert done.stdout.startswith(f"http://localhost:{running.port}/")
+    assert result.returncode == 0
+    assert result.stdout.startswith(f"http://localhost:{running.port}/")

@@ -75,15 +75,15 @@ def test_an_installed_evalsite_finds_its_templates_and_static_files(installed, t
         f"print(get_template({sorted(files('templates'))[0]!r}).origin.name)\n"
         f"print(finders.find({sorted(files('static'))[0]!r}))\n"
     )
-    done = run(installed, tmp_path, "-c", script)
+    result = run(installed, tmp_path, "-c", script)
 
-    template, static = done.stdout.split()
-    assert Path(template).is_relative_to(installed / "evalsite" / "_templates"), done.stderr
+    template, static = result.stdout.split()
+    assert Path(template).is_relative_to(installed / "evalsite" / "_templates"), result.stderr
     assert Path(static).is_relative_to(installed / "evalsite" / "_static")
 
 
 def test_an_installed_evalsite_keeps_its_data_where_it_is_run(installed, tmp_path):
-    done = run(installed, tmp_path, "-m", "evalsite", "migrate", "--verbosity", "0")
+    result = run(installed, tmp_path, "-m", "evalsite", "migrate", "--verbosity", "0")
 
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert (tmp_path / "var" / "evalsite.sqlite3").exists()

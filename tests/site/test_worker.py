@@ -32,12 +32,12 @@ def test_a_run_is_scored_by_a_worker_process(project, worker):
 def test_a_file_is_imported_by_a_worker_process(project, worker):
     content = factories.jsonl(*({"question": f"q{n}", "answer": str(n)} for n in range(3_000)))
     upload = uploads.park(project, None, File(io.BytesIO(content.encode()), name="rows.jsonl"))
-    made = imports.begin(upload, "by a worker", None)
+    dataset = imports.begin(upload, "by a worker", None)
 
-    processes.wait_until(lambda: Dataset.objects.get(pk=made.pk).status == "ready", "the dataset is ready")
+    processes.wait_until(lambda: Dataset.objects.get(pk=dataset.pk).status == "ready", "the dataset is ready")
 
-    made.refresh_from_db()
-    assert made.example_count == 3_000
+    dataset.refresh_from_db()
+    assert dataset.example_count == 3_000
 
 
 def test_lost_messages_are_sent_again_by_the_sweeper(project, broker, tmp_path, transactional_db):
@@ -83,6 +83,6 @@ def test_a_run_can_be_cancelled_while_a_worker_scores_it(project, worker, monkey
 
     runs.cancel(run)
 
-    stored = sum(len(bytes(b.status)) for s in run.scorings.all() for b in s.blocks.all())
-    assert stored < 3_000
+    stored_scores = sum(len(bytes(b.status)) for s in run.scorings.all() for b in s.blocks.all())
+    assert stored_scores < 3_000
     assert Run.objects.get(pk=run.pk).status == Run.Status.CANCELLED

@@ -53,14 +53,14 @@ def test_a_restored_backup_resumes_its_runs(half_done, tmp_path):
 def test_a_restored_backup_still_has_the_files_that_wait(project, tmp_path):
     content = jsonl({"question": "q", "answer": "a"}).encode()
     upload = uploads.park(project, None, File(io.BytesIO(content), name="rows.jsonl"))
-    made = imports.begin(upload, "waiting", None)
+    dataset = imports.begin(upload, "waiting", None)
     call_command("backup", tmp_path / "site.tar")
     default_storage.delete(upload.stored_as)
 
     call_command("restore", tmp_path / "site.tar", "--replace")
 
     imports.run_import(Import.objects.get().pk)
-    assert Dataset.objects.get(pk=made.pk).example_count == 1
+    assert Dataset.objects.get(pk=dataset.pk).example_count == 1
 
 
 def test_a_backup_is_for_our_eyes_only_and_overwrites_nothing(project, tmp_path):
@@ -73,7 +73,7 @@ def test_a_backup_is_for_our_eyes_only_and_overwrites_nothing(project, tmp_path)
         call_command("backup", file)
 
 
-def test_a_site_with_projects_is_not_overwritten_unless_that_is_said(project, tmp_path):
+def test_a_site_with_projects_is_overwritten_only_with_the_replace_option(project, tmp_path):
     call_command("backup", tmp_path / "site.tar")
 
     with pytest.raises(CommandError, match="--replace"):

@@ -16,7 +16,7 @@ def ids(messages) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("key", "found"),
+    ("key", "problem_ids"),
     [
         (GOOD_KEY, []),
         ("change-me-0123456789-abcdefghijklmnopqrstuvwxyz-0123", ["evalsite.E001"]),
@@ -24,14 +24,14 @@ def ids(messages) -> list[str]:
         ("ab" * 40, ["evalsite.E001"]),
     ],
 )
-def test_a_secret_key_that_others_can_guess_is_an_error(settings, key, found):
+def test_a_secret_key_that_others_can_guess_is_an_error(settings, key, problem_ids):
     settings.SECRET_KEY = key
 
-    assert ids(checks.secret_key()) == found
+    assert ids(checks.secret_key()) == problem_ids
 
 
 @pytest.mark.parametrize(
-    ("debug", "hosts", "listens", "found"),
+    ("debug", "hosts", "listens", "problem_ids"),
     [
         (True, ["localhost", "127.0.0.1"], "127.0.0.1", []),
         (True, ["evals.example.com"], "127.0.0.1", ["evalsite.E002"]),
@@ -39,23 +39,23 @@ def test_a_secret_key_that_others_can_guess_is_an_error(settings, key, found):
         (False, ["evals.example.com"], "0.0.0.0", []),
     ],
 )
-def test_debugging_for_others_than_this_machine_is_an_error(settings, debug, hosts, listens, found):
+def test_debugging_for_others_than_this_machine_is_an_error(settings, debug, hosts, listens, problem_ids):
     settings.DEBUG, settings.ALLOWED_HOSTS, settings.HOST = debug, hosts, listens
 
-    assert ids(checks.debug_is_local()) == found
+    assert ids(checks.debug_is_local()) == problem_ids
 
 
-@pytest.mark.parametrize(("hosts", "found"), [(["*"], ["evalsite.E003"]), (["evals.example.com"], [])])
-def test_every_host_allowed_is_an_error(settings, hosts, found):
+@pytest.mark.parametrize(("hosts", "problem_ids"), [(["*"], ["evalsite.E003"]), (["evals.example.com"], [])])
+def test_every_host_allowed_is_an_error(settings, hosts, problem_ids):
     settings.ALLOWED_HOSTS = hosts
 
-    assert ids(checks.allowed_hosts()) == found
+    assert ids(checks.allowed_hosts()) == problem_ids
 
 
 @pytest.mark.parametrize(
-    ("kind", "found"), [("nfs4", ["evalsite.E004"]), ("cifs", ["evalsite.E004"]), ("ext4", [])]
+    ("kind", "problem_ids"), [("nfs4", ["evalsite.E004"]), ("cifs", ["evalsite.E004"]), ("ext4", [])]
 )
-def test_sqlite_on_a_network_file_system_is_an_error(settings, monkeypatch, tmp_path, kind, found):
+def test_sqlite_on_a_network_file_system_is_an_error(settings, monkeypatch, tmp_path, kind, problem_ids):
     mounts = tmp_path / "mounts"
     mounts.write_text(
         f"/dev/sda1 / ext4 rw 0 0\nserver:/x {tmp_path} {kind} rw 0 0\nproc /proc proc rw 0 0\n"
@@ -66,7 +66,7 @@ def test_sqlite_on_a_network_file_system_is_an_error(settings, monkeypatch, tmp_
         settings.DATABASES, "default", {"ENGINE": engine, "NAME": tmp_path / "x" / "e.sqlite3"}
     )
 
-    assert ids(checks.database_is_on_a_local_disk()) == found
+    assert ids(checks.database_is_on_a_local_disk()) == problem_ids
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(settings, monkeypatch, tmp_path):
@@ -77,15 +77,15 @@ def test_a_folder_that_cannot_be_written_is_an_error(settings, monkeypatch, tmp_
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(("policy", "found"), [("noeviction", []), ("allkeys-lru", ["evalsite.W006"])])
-def test_a_redis_that_evicts_keys_is_a_warning(settings, tmp_path, unused_port, policy, found):
+@pytest.mark.parametrize(("policy", "problem_ids"), [("noeviction", []), ("allkeys-lru", ["evalsite.W006"])])
+def test_a_redis_that_evicts_keys_is_a_warning(settings, tmp_path, unused_port, policy, problem_ids):
     command = [broker.servers()[0], "--port", str(unused_port), "--save", "", "--maxmemory-policy", policy]
     server = Process(command, tmp_path / "redis.log", cwd=tmp_path)
     try:
         server.wait_for("eady to accept connections")
         settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{unused_port}/0"
 
-        assert ids(checks.broker_keeps_messages()) == found
+        assert ids(checks.broker_keeps_messages()) == problem_ids
     finally:
         server.end()
 
@@ -102,25 +102,25 @@ def test_a_migrated_database_is_current():
 
 
 def test_an_old_schema_is_refused_with_what_to_do(tmp_path):
-    done = manage("check", "--deploy", "--tag", "schema", EVALSITE_DATA=str(tmp_path))
+    result = manage("check", "--deploy", "--tag", "schema", EVALSITE_DATA=str(tmp_path))
 
-    assert done.returncode == 1
-    assert "(evalsite.E007)" in done.stderr
-    assert "Run: python manage.py migrate" in done.stderr
+    assert result.returncode == 1
+    assert "(evalsite.E007)" in result.stderr
+    assert "Run: python manage.py migrate" in result.stderr
 
 
 def test_an_unsafe_set_up_keeps_every_command_from_starting(tmp_path):
-    done = manage("up", EVALSITE_DATA=str(tmp_path), EVALSITE_SECRET_KEY="change-me")
+    result = manage("up", EVALSITE_DATA=str(tmp_path), EVALSITE_SECRET_KEY="change-me")
 
-    assert done.returncode == 1
-    assert "(evalsite.E001)" in done.stderr
+    assert result.returncode == 1
+    assert "(evalsite.E001)" in result.stderr
 
 
-def test_a_slip_of_the_pen_is_a_warning_that_lets_it_start(tmp_path):
-    done = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
+def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
+    result = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
 
-    assert done.returncode == 0
-    assert "Nothing reads the environment variable EVALSITE_PORT." in done.stderr
+    assert result.returncode == 0
+    assert "Nothing reads the environment variable EVALSITE_PORT." in result.stderr
 
 
 def test_postgresql_without_a_shared_key_is_a_warning(settings, monkeypatch):
@@ -131,7 +131,7 @@ def test_postgresql_without_a_shared_key_is_a_warning(settings, monkeypatch):
 
 
 def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
-    """Run a management command with these variables and no other of ours."""
+    """Run a management command with only these of our variables."""
     clean = {
         name: value for name, value in os.environ.items() if not name.startswith(("EVALSITE_", "DATABASE_"))
     }
@@ -142,7 +142,7 @@ def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
 
 def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
     """As docs/configuration.md has it for a team behind HTTPS; nothing of it needs the services themselves."""
-    done = manage(
+    result = manage(
         "check",
         "--deploy",
         "--fail-level",
@@ -155,4 +155,4 @@ def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
         EVALSITE_TRUSTED_PROXIES="1",
     )
 
-    assert (done.returncode, "no issues" in done.stdout) == (0, True), done.stdout + done.stderr
+    assert (result.returncode, "no issues" in result.stdout) == (0, True), result.stdout + result.stderr

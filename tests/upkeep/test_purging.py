@@ -1,4 +1,4 @@
-"""Nothing but users' own data stays for ever, and what they deleted stays for seven days."""
+"""Only users' own data stays for ever; what they delete stays for seven days."""
 
 import logging
 from datetime import timedelta
@@ -41,8 +41,8 @@ def now():
     return timezone.now()
 
 
-def entry(at) -> AuditEntry:
-    return AuditEntry.objects.create(at=at, actor_name="alice", action="sign in", object_name="")
+def entry(time) -> AuditEntry:
+    return AuditEntry.objects.create(at=time, actor_name="alice", action="sign in", object_name="")
 
 
 def test_sessions_links_and_failed_tries_end(now, client, alice, project):
@@ -52,7 +52,7 @@ def test_sessions_links_and_failed_tries_end(now, client, alice, project):
     Session.objects.create(session_key="old", session_data="", expire_date=over)
     SignInLink.objects.create(user=alice, digest="x", expires_at=over)
     Invitation.objects.create(project=project, role="viewer", digest="x", created_by=alice, expires_at=over)
-    kept = Invitation.objects.create(
+    remaining = Invitation.objects.create(
         project=project, role="viewer", digest="y", created_by=alice, expires_at=ahead
     )
     AccessAttempt.objects.create(username="alice", failures_since_start=3)
@@ -63,7 +63,7 @@ def test_sessions_links_and_failed_tries_end(now, client, alice, project):
     assert Session.objects.exclude(session_key=sessions.row(client.session.session_key)).count() == 0
     assert client.get("/").status_code in (200, 302)
     assert SignInLink.objects.exclude(digest="x").count() == SignInLink.objects.count() == 1
-    assert list(Invitation.objects.all()) == [kept]
+    assert list(Invitation.objects.all()) == [remaining]
     assert not AccessAttempt.objects.exists()
 
 
@@ -72,20 +72,20 @@ def test_audit_entries_leave_after_their_days(now, settings, monkeypatch):
     monkeypatch.setattr(purging, "SLICE", 2)
     for days in (500, 450, 401):
         entry(now - timedelta(days=days))
-    kept = [entry(now - timedelta(days=399)), entry(now)]
+    remaining = [entry(now - timedelta(days=399)), entry(now)]
 
     purging.purge()
 
-    assert list(AuditEntry.objects.order_by("pk")) == kept
+    assert list(AuditEntry.objects.order_by("pk")) == remaining
 
 
 def test_without_a_limit_audit_entries_stay(now, settings):
     settings.EVALSITE_AUDIT_DAYS = 0
-    old = entry(now - timedelta(days=5_000))
+    old_entry = entry(now - timedelta(days=5_000))
 
     purging.purge()
 
-    assert list(AuditEntry.objects.all()) == [old]
+    assert list(AuditEntry.objects.all()) == [old_entry]
 
 
 # ---- what was deleted --------------------------------------------------------------------------------------
@@ -104,8 +104,8 @@ def days_pass(monkeypatch):
 
 def test_a_deleted_run_leaves_with_its_outputs_and_scores_after_seven_days(project, days_pass):
     experiment = factories.experiment(project)
-    kept, gone = (factories.scored_run(experiment, variant=name) for name in ("kept", "gone"))
-    runs.delete(gone)
+    remaining, deleted = (factories.scored_run(experiment, variant=name) for name in ("kept", "gone"))
+    runs.delete(deleted)
 
     days_pass(6.9)
     purging.purge()
@@ -113,9 +113,9 @@ def test_a_deleted_run_leaves_with_its_outputs_and_scores_after_seven_days(proje
 
     days_pass(7.1)
     purging.purge()
-    assert list(Run.objects.all()) == [kept]
-    assert set(Output.objects.values_list("run", flat=True)) == {kept.pk}
-    assert set(Block.objects.values_list("scoring__run", flat=True)) == {kept.pk}
+    assert list(Run.objects.all()) == [remaining]
+    assert set(Output.objects.values_list("run", flat=True)) == {remaining.pk}
+    assert set(Block.objects.values_list("scoring__run", flat=True)) == {remaining.pk}
 
 
 def test_a_deleted_experiment_leaves_with_its_runs_and_keeps_its_dataset(project, days_pass):
@@ -152,8 +152,8 @@ def test_a_failed_import_leaves_after_a_day(project, days_pass):
 
 
 def test_a_deleted_connection_leaves_with_its_key(project, days_pass):
-    made = connections.store(project, None, "server", "https://example.com/v1", "secret")
-    connections.delete(made)
+    connection = connections.store(project, None, "server", "https://example.com/v1", "secret")
+    connections.delete(connection)
 
     days_pass(7.1)
     purging.purge()
@@ -193,17 +193,17 @@ def test_a_deleted_project_leaves_with_all_it_owned(project, alice, days_pass):
     days_pass(7.1)
     purging.purge()
 
-    left = [model.objects.count() for model in (Project, *purging.OWNED, Example, Output, Block)]
-    assert not any(left)
+    counts = [model.objects.count() for model in (Project, *purging.OWNED, Example, Output, Block)]
+    assert not any(counts)
 
 
-def broken() -> None:
+def fail() -> None:
     raise RuntimeError("never again")
 
 
 def test_a_step_that_fails_is_named_and_stops_no_other(project, days_pass, monkeypatch, caplog):
-    monkeypatch.setattr(purging, "EVERY_SWEEP", (broken, *purging.EVERY_SWEEP))
-    monkeypatch.setattr(purging, "EVERY_HOUR", (broken, *purging.EVERY_HOUR))
+    monkeypatch.setattr(purging, "EVERY_SWEEP", (fail, *purging.EVERY_SWEEP))
+    monkeypatch.setattr(purging, "EVERY_HOUR", (fail, *purging.EVERY_HOUR))
     evaluators.delete(factories.evaluator(project))
     days_pass(7.1)
 
@@ -215,7 +215,7 @@ def test_a_step_that_fails_is_named_and_stops_no_other(project, days_pass, monke
 
 
 def test_a_sweep_leaves_its_pulse_whatever_purging_does(monkeypatch, db):
-    monkeypatch.setattr(purging, "purge", broken)
+    monkeypatch.setattr(purging, "purge", fail)
 
     tasks.sweep()
 
