@@ -17,13 +17,13 @@ EXAMPLES = [
 
 @pytest.fixture(autouse=True)
 def _no_tries_counted() -> None:
-    """Limits count by address and by ids, which every test has again."""
+    """Limits count by address and by ids, which are the same in every test."""
     cache.clear()
 
 
 @pytest.fixture
 def dana(project: Project) -> User:
-    """She may look at Alice's project, and no more."""
+    """She may only view Alice's project."""
     dana = User.objects.create_user("dana", "dana@example.com", "dana's long password")
     Membership.objects.create(project=project, user=dana, role=Role.VIEWER)
     return dana

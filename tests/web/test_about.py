@@ -1,4 +1,4 @@
-"""What a variant is, on the pages of runs and experiments."""
+"""What the makers of a variant say about it, on the pages of runs and experiments."""
 
 import pytest
 from django.test import Client
@@ -18,15 +18,17 @@ def prompt(project) -> Prompt:
     return factories.prompt(project)
 
 
-def variants(project, *said) -> list[Run]:
+def variants(project, *statements) -> list[Run]:
     experiment = factories.experiment(project)
-    made = [factories.scored_run(experiment, variant=f"v{n}") for n, _ in enumerate(said, 1)]
-    for run, about in zip(made, said, strict=True):
-        Run.objects.filter(pk=run.pk).update(about=about)
-    return made
+    runs_of_variants = [
+        factories.scored_run(experiment, variant=f"v{n}") for n, _ in enumerate(statements, 1)
+    ]
+    for run, statement in zip(runs_of_variants, statements, strict=True):
+        Run.objects.filter(pk=run.pk).update(about=statement)
+    return runs_of_variants
 
 
-def test_the_page_of_a_run_shows_what_its_variant_is(alices, project, prompt):
+def test_the_page_of_a_run_shows_what_is_said_about_its_variant(alices, project, prompt):
     [run] = variants(project, {"model": "<b>m</b>", "link": "https://example.com/1", "notes": "javascript:x"})
 
     html = markup(alices.get(f"/runs/{run.pk}/"))
@@ -36,7 +38,7 @@ def test_the_page_of_a_run_shows_what_its_variant_is(alices, project, prompt):
     assert 'href="javascript' not in html
 
 
-def test_what_is_typed_is_said(alices, project, prompt):
+def test_the_form_saves_what_is_said_about_a_variant(alices, project, prompt):
     [run] = variants(project, {})
     form = {"prompt": prompt.pk, "prompt_version": "1", "model": "m", "parameters": '{"seed": 7}'}
 
@@ -56,20 +58,20 @@ def test_what_is_typed_is_said(alices, project, prompt):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "statement",
     [
         {"model": 7, "parameters": "none", "own": {"a": None}},
         {"model": "m", "parameters": {"b": 1, "a": 2.0}, "notes": "x", "prompt": "Solve it."},
     ],
 )
-def test_what_is_shown_and_saved_again_stays_as_it_is(alices, project, said):
-    [run] = variants(project, said)
-    shown = alices.get(f"/runs/{run.pk}/about/").context["form"].initial
+def test_what_is_shown_and_saved_again_stays_as_it_is(alices, project, statement):
+    [run] = variants(project, statement)
+    initial = alices.get(f"/runs/{run.pk}/about/").context["form"].initial
 
-    alices.post(f"/runs/{run.pk}/about/", shown)
+    alices.post(f"/runs/{run.pk}/about/", initial)
 
     run.refresh_from_db()
-    assert run.about == said
+    assert run.about == statement
 
 
 @pytest.mark.parametrize(
@@ -107,13 +109,13 @@ def test_an_experiment_shows_what_differs_between_its_variants(alices, project, 
         assert sorted(row.about for row in context["ranking"].rows) == sorted(models)
 
 
-def test_variants_that_say_nothing_show_no_difference(alices, project):
+def test_variants_about_which_nothing_is_said_show_no_difference(alices, project):
     first, _ = variants(project, {}, {})
 
     assert not alices.get(f"/experiments/{first.experiment_id}/").context["differing"]
 
 
-def test_a_variant_is_uploaded_with_what_it_is(alices, project, prompt):
+def test_a_variant_is_uploaded_with_what_is_said_about_it(alices, project, prompt):
     experiment = factories.experiment(project)
     form = {"variant": "v9", "text": "output\na\nb\nc\n", "model": "m", "prompt": prompt.pk}
     matching = alices.post(f"/experiments/{experiment.pk}/variants/new/", form)["Location"]

@@ -7,17 +7,17 @@ from tests.pages import markup
 
 def test_the_old_password_is_asked_for(client, alice):
     client.force_login(alice)
-    new = {"new_password1": "brand new words", "new_password2": "brand new words"}
+    new_passwords = {"new_password1": "brand new words", "new_password2": "brand new words"}
 
-    wrong = client.post("/account/password/", {"old_password": "wrong"} | new)
-    right = client.post("/account/password/", {"old_password": "alice's long password"} | new)
+    refusal = client.post("/account/password/", {"old_password": "wrong"} | new_passwords)
+    success = client.post("/account/password/", {"old_password": "alice's long password"} | new_passwords)
 
-    assert (wrong.status_code, right.status_code) == (400, 302)
+    assert (refusal.status_code, success.status_code) == (400, 302)
     alice.refresh_from_db()
     assert alice.check_password("brand new words")
 
 
-def test_who_came_by_a_link_sets_a_first_password_without_an_old_one(client, alice):
+def test_a_person_who_came_by_a_link_sets_a_first_password_without_an_old_one(client, alice):
     alice.set_unusable_password()
     alice.save()
     client.force_login(alice)
@@ -34,9 +34,13 @@ def test_who_came_by_a_link_sets_a_first_password_without_an_old_one(client, ali
 def test_weak_passwords_are_refused(client, alice):
     client.force_login(alice)
 
-    for weak in ("password", "short7!", "alice@example.com", "1234567890123"):
-        sent = {"old_password": "alice's long password", "new_password1": weak, "new_password2": weak}
-        assert client.post("/account/password/", sent).status_code == 400, weak
+    for weak_password in ("password", "short7!", "alice@example.com", "1234567890123"):
+        form = {
+            "old_password": "alice's long password",
+            "new_password1": weak_password,
+            "new_password2": weak_password,
+        }
+        assert client.post("/account/password/", form).status_code == 400, weak_password
 
 
 def test_a_new_password_ends_other_sessions_and_keeps_this_one(as_user, alice):
@@ -60,22 +64,22 @@ def test_a_new_password_forgets_links(client, alice):
 
 
 def make_key(client, project, **more: str):
-    sent = {"name": "nightly", "project": project.pk, "scope": "write", "expires": ""} | more
-    return client.post("/account/keys/", sent)
+    form = {"name": "nightly", "project": project.pk, "scope": "write", "expires": ""} | more
+    return client.post("/account/keys/", form)
 
 
 def test_a_key_is_shown_once(client, alice, project):
     client.force_login(alice)
 
-    made = make_key(client, project)
+    response = make_key(client, project)
 
     key = ApiKey.objects.get()
-    text = made.context["shown_once"].secret
-    assert made.status_code == 201
-    assert text in markup(made)
+    text = response.context["shown_once"].secret
+    assert response.status_code == 201
+    assert text in markup(response)
     assert api_keys.find_key(text) == key
     assert text not in markup(client.get("/account/"))
-    assert "no-store" in made["Cache-Control"]
+    assert "no-store" in response["Cache-Control"]
 
 
 def test_a_key_is_for_one_s_own_projects(client, alice, charlie, project):

@@ -32,10 +32,10 @@ def _addresses(settings):
 
 
 def request(address: str = "/", **cookies: str):
-    made = RequestFactory().get(address)
-    made.COOKIES |= cookies
-    made.user = AnonymousUser()
-    return made
+    get_request = RequestFactory().get(address)
+    get_request.COOKIES |= cookies
+    get_request.user = AnonymousUser()
+    return get_request
 
 
 def page(template: str = "base.html", cookies: dict[str, str] | None = None, **context) -> str:
@@ -72,12 +72,14 @@ def test_every_static_file_of_a_page_exists():
 def test_every_icon_that_a_template_names_is_drawn():
     folder = settings.TEMPLATES[0]["DIRS"][0]
     sources = "".join(template.read_text() for template in folder.rglob("*.html"))
-    used = set(re.findall(r'{% icon "([^"]+)"', sources))
+    icons_used = set(re.findall(r'{% icon "([^"]+)"', sources))
 
-    drawn = set(re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text()))
+    icons_drawn = set(
+        re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text())
+    )
 
-    assert used
-    assert used <= drawn
+    assert icons_used
+    assert icons_used <= icons_drawn
 
 
 def test_every_state_and_verdict_has_an_icon_that_is_drawn():
@@ -85,9 +87,11 @@ def test_every_state_and_verdict_has_an_icon_that_is_drawn():
     html = "".join(rendered("{{ x|state }}", x=state) for state in states)
     html += "".join(rendered("{{ x|verdict }}", x=x) for x in ("better", "worse", "same", "cannot_tell"))
 
-    drawn = set(re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text()))
+    icons_drawn = set(
+        re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text())
+    )
 
-    assert set(re.findall(r"icons\.svg#(\w+)", html)) <= drawn
+    assert set(re.findall(r"icons\.svg#(\w+)", html)) <= icons_drawn
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -171,10 +175,10 @@ def test_an_error_page_needs_neither_request_nor_database(status):
 
 
 def test_an_error_page_names_the_request():
-    asked = request()
-    asked.id = "req-7"
+    get_request = request()
+    get_request.id = "req-7"
 
-    assert "request req-7" in render_to_string("404.html", {}, asked)
+    assert "request req-7" in render_to_string("404.html", {}, get_request)
 
 
 # ---- shared pieces ----
@@ -234,7 +238,7 @@ def test_an_error_says_what_happened_where_and_what_helps():
 
 
 @pytest.mark.parametrize(
-    ("source", "value", "shown"),
+    ("source", "value", "expected"),
     [
         ("{{ x|number }}", 0.5, "0.500"),
         ("{{ x|number:2 }}", -0.126, "−0.13"),
@@ -256,8 +260,8 @@ def test_an_error_says_what_happened_where_and_what_helps():
         ("{{ x|duration }}", None, "–"),
     ],
 )
-def test_values_are_written_for_people(source, value, shown):
-    assert rendered(source, x=value) == shown
+def test_values_are_written_for_people(source, value, expected):
+    assert rendered(source, x=value) == expected
 
 
 def test_a_compact_count_keeps_the_exact_one():
@@ -268,7 +272,7 @@ def test_a_compact_count_keeps_the_exact_one():
 
 
 @pytest.mark.parametrize(
-    ("before", "shown"),
+    ("before", "expected"),
     [
         (timedelta(seconds=20), "just now"),
         (timedelta(seconds=-5), "just now"),
@@ -280,10 +284,10 @@ def test_a_compact_count_keeps_the_exact_one():
         (timedelta(days=365), "12 Mar 2025"),
     ],
 )
-def test_a_time_is_relative_and_exact_in_utc(before, shown):
+def test_a_time_is_relative_and_exact_in_utc(before, expected):
     html = rendered("{{ x|ago:now }}", x=NOW - before, now=NOW)
 
-    assert text(html) == shown
+    assert text(html) == expected
     assert f'datetime="{(NOW - before).strftime("%Y-%m-%dT%H:%M:%SZ")}"' in html
 
 
@@ -296,10 +300,10 @@ def test_a_change_says_its_verdict_and_its_interval():
 
 def test_a_difference_marks_what_changed_inside_a_word():
     html = rendered("{{ x|diff }}", x=difference("we can <refund> it", "we could <refunds> it"))
-    plain = re.sub(r'<span class="unseen">[^<]*</span>', "", html)
+    visible_html = re.sub(r'<span class="unseen">[^<]*</span>', "", html)
 
-    assert "&lt;<del>refund</del><ins>refund<mark>s</mark></ins>&gt;" in plain
-    assert text(re.sub(r"<del>.*?</del>", "", plain)).replace(" ", "") == "wecould&lt;refunds&gt;it"
+    assert "&lt;<del>refund</del><ins>refund<mark>s</mark></ins>&gt;" in visible_html
+    assert text(re.sub(r"<del>.*?</del>", "", visible_html)).replace(" ", "") == "wecould&lt;refunds&gt;it"
     assert "[inserted: " in html
 
 

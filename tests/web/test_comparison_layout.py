@@ -1,4 +1,4 @@
-"""What of a comparison is seen without scrolling, in a real browser."""
+"""The parts of a comparison that are seen without scrolling, in a real browser."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -30,13 +30,13 @@ def signed_in(live_server, page: Page, alice) -> Page:
 
 def variants(project, count: int):
     """An experiment with six evaluators; the last variant leaves one example unanswered."""
-    made = factories.experiment(project, *KINDS, references=REFERENCES)
+    experiment = factories.experiment(project, *KINDS, references=REFERENCES)
     for n in range(count):
         outputs = [text[: -n * 2] if n else text for text in REFERENCES]
         if n == count - 1:
             outputs[4] = None
-        factories.scored_run(made, outputs, f"variant {n + 1}")
-    return made
+        factories.scored_run(experiment, outputs, f"variant {n + 1}")
+    return experiment
 
 
 @pytest.mark.parametrize(("count", "highest"), [(2, 550), (4, 560), (8, 750)])
@@ -51,14 +51,14 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
 
 
-@pytest.mark.parametrize("of", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
-def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, of):
+@pytest.mark.parametrize("address", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
+def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, address):
     piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # Few fonts have all of them.
     experiment = factories.experiment(project, "similarity_match", references=["x"])
     run = factories.scored_run(experiment, [piled], "piled")
     factories.scored_run(experiment, ["x"], "plain")
 
-    signed_in.goto(f"{live_server.url}{of.format(experiment=experiment.pk, run=run.pk)}")
+    signed_in.goto(f"{live_server.url}{address.format(experiment=experiment.pk, run=run.pk)}")
 
     expect(signed_in.locator(".text").filter(has_text=piled[:50]).first).to_be_visible()
     wide = "[document.body, ...document.querySelectorAll('.drawer')].map(e => e.scrollWidth - e.clientWidth)"

@@ -1,4 +1,4 @@
-"""Pages are compressed; what must not be, is not."""
+"""Pages are compressed; answers that rely on their exact bytes are not."""
 
 import gzip
 

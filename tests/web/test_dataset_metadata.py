@@ -27,7 +27,7 @@ def dataset(project):
 
 
 @pytest.fixture
-def shown(client, alice, dataset):
+def get_page(client, alice, dataset):
     client.force_login(alice)
     return lambda query="": client.get(f"/datasets/{dataset.pk}/{query}")
 
@@ -37,7 +37,7 @@ def keys(answer) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected_keys"),
     [
         ("metadata[topic]=law", ["k1", "k2"]),
         ("metadata[level]=1", ["k1", "k3", "k4"]),
@@ -49,26 +49,26 @@ def keys(answer) -> list[str]:
         ("metadata[unknown]=law", []),
     ],
 )
-def test_a_value_of_metadata_chooses_its_examples(shown, query, found):
-    assert keys(shown(f"?{query}")) == found
+def test_a_value_of_metadata_chooses_its_examples(get_page, query, expected_keys):
+    assert keys(get_page(f"?{query}")) == expected_keys
 
 
-def test_values_are_counted_under_the_other_choices(shown):
-    answer = shown("?metadata[level]=1")
+def test_values_are_counted_under_the_other_choices(get_page):
+    answer = get_page("?metadata[level]=1")
 
     choices = {one.column: (one.chosen, dict(one.values)) for one in answer.context["choices"]}
     assert choices["topic"] == ("", {"law": 1, "art": 1, "lawyer": 1})
     assert choices["level"] == ("1", {"1": 3, "12": 1, "true": 1})
 
 
-def test_a_choice_is_offered_with_its_count_and_stays_chosen(shown):
-    html = markup(shown("?metadata[topic]=law"))
+def test_a_choice_is_offered_with_its_count_and_stays_chosen(get_page):
+    html = markup(get_page("?metadata[topic]=law"))
 
     assert re.search(r'<option value="law" selected>\s*law · 2', html)
     assert re.search(r'<option value="art"\s*>\s*art · 1', html)
 
 
-def test_columns_with_many_values_are_no_choice(shown, monkeypatch):
+def test_columns_with_many_values_are_no_choice(get_page, monkeypatch):
     monkeypatch.setattr("evaluations.datasets.metadata.MOST_VALUES", 3)
 
-    assert [choice.column for choice in shown().context["choices"]] == ["topic", "level"]
+    assert [choice.column for choice in get_page().context["choices"]] == ["topic", "level"]

@@ -35,7 +35,7 @@ def test_pages_follow_one_another_and_lead_back(alices, dataset):
     first = alices.get(f"/datasets/{dataset.pk}/")
     second = alices.get(first.context["page"].next)
     third = alices.get(second.context["page"].next)
-    back = alices.get(third.context["page"].previous)
+    second_again = alices.get(third.context["page"].previous)
 
     assert [keys(body(page)) for page in (first, second, third)] == [
         [f"k{n}" for n in range(1, 51)],
@@ -43,7 +43,7 @@ def test_pages_follow_one_another_and_lead_back(alices, dataset):
         [f"k{n}" for n in range(101, 121)],
     ]
     assert third.context["page"].next is None
-    assert keys(body(back)) == keys(body(second))
+    assert keys(body(second_again)) == keys(body(second))
 
 
 def test_searching_keeps_the_words_in_the_address(alices, dataset):
@@ -115,12 +115,12 @@ def edit(client: Client, dataset: Dataset, position: int, **fields: str):
     return client.post(f"/datasets/{dataset.pk}/examples/{position}/edit/", fields)
 
 
-def sent(key: str, question: str, answer: str) -> dict[str, str]:
+def example_form(key: str, question: str, answer: str) -> dict[str, str]:
     return {"key": key, "field-0": question, "field-1": answer}
 
 
 def test_an_edit_makes_a_version_and_leads_to_the_new_row(alices, dataset):
-    response = edit(alices, dataset, 5, **sent("k5", "What is 5?", "Five."))
+    response = edit(alices, dataset, 5, **example_form("k5", "What is 5?", "Five."))
 
     changed = Example.objects.get(dataset=dataset, key="k5", removed_in=None)
     assert orjson.loads(changed.reference) == {"answer": "Five."}
@@ -129,19 +129,19 @@ def test_an_edit_makes_a_version_and_leads_to_the_new_row(alices, dataset):
 
 
 def test_an_edit_that_changes_nothing_makes_no_version(alices, dataset):
-    edit(alices, dataset, 5, **sent("k5", "What is 5?", "It is 5."))
+    edit(alices, dataset, 5, **example_form("k5", "What is 5?", "It is 5."))
 
     assert Dataset.objects.get(pk=dataset.pk).version == 1
 
 
 def test_what_somebody_changed_meanwhile_is_not_overwritten(alices, as_user, bob, dataset):
-    edit(as_user(bob), dataset, 5, **sent("k5", "What is 5?", "Bob's answer"))
+    edit(as_user(bob), dataset, 5, **example_form("k5", "What is 5?", "Bob's answer"))
 
-    late = edit(alices, dataset, 5, **sent("k5", "What is 5?", "Alice's answer"))
+    response = edit(alices, dataset, 5, **example_form("k5", "What is 5?", "Alice's answer"))
 
-    assert late.status_code == 409
-    assert "Bob&#x27;s answer" in body(late)
-    assert "Alice&#x27;s answer" in body(late)
+    assert response.status_code == 409
+    assert "Bob&#x27;s answer" in body(response)
+    assert "Alice&#x27;s answer" in body(response)
     assert Dataset.objects.get(pk=dataset.pk).version == 2
 
 
@@ -161,15 +161,15 @@ def test_values_that_nobody_touched_keep_their_type(alices, alice, project):
 def test_a_json_column_takes_json_only(alices, alice, project):
     dataset = datasets.create(project, alice, "Mixed", [{"inputs": {"n": 7}, "reference": {"r": "1"}}])
 
-    wrong = edit(alices, dataset, 1, **{"field-0": "seven", "field-1": "1"})
-    right = edit(alices, dataset, 1, **{"field-0": "8", "field-1": "1"})
+    refusal = edit(alices, dataset, 1, **{"field-0": "seven", "field-1": "1"})
+    success = edit(alices, dataset, 1, **{"field-0": "8", "field-1": "1"})
 
-    assert (wrong.status_code, right.status_code) == (400, 302)
+    assert (refusal.status_code, success.status_code) == (400, 302)
     assert orjson.loads(Example.objects.get(dataset=dataset, removed_in=None).inputs) == {"n": 8}
 
 
 def test_a_key_that_is_taken_is_refused_beside_the_form(alices, dataset):
-    response = alices.post(f"/datasets/{dataset.pk}/examples/new/", sent("k1", "q", "a"))
+    response = alices.post(f"/datasets/{dataset.pk}/examples/new/", example_form("k1", "q", "a"))
 
     assert response.status_code == 409
     assert "#duplicate_key" in body(response)
@@ -177,7 +177,7 @@ def test_a_key_that_is_taken_is_refused_beside_the_form(alices, dataset):
 
 def test_a_new_example_stands_at_the_end(alices, dataset):
     response = alices.post(
-        f"/datasets/{dataset.pk}/examples/new/", sent("k121", "What is 121?", "It is 121.")
+        f"/datasets/{dataset.pk}/examples/new/", example_form("k121", "What is 121?", "It is 121.")
     )
 
     assert response["Location"] == f"/datasets/{dataset.pk}/?row=121"
@@ -194,7 +194,7 @@ def test_a_removed_row_stays_in_the_version_before(alices, dataset):
 # ---- name and end ----
 
 
-def test_a_name_that_is_taken_is_said_beside_the_field(alices, alice, project, dataset):
+def test_the_error_of_a_taken_name_stands_beside_its_field(alices, alice, project, dataset):
     datasets.create(project, alice, "Letters", [{"inputs": {"a": "b"}}])
 
     response = alices.post(f"/datasets/{dataset.pk}/rename/", {"name": "LETTERS"})

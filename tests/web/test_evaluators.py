@@ -24,7 +24,7 @@ def evaluator(project: Project) -> Evaluator:
     return factories.evaluator(project, "levenshtein_similarity", "closeness")
 
 
-def sent(**changes: str) -> dict[str, str]:
+def form_with(**changes: str) -> dict[str, str]:
     """The form of Levenshtein similarity as a browser sends it."""
     form = {
         "name": "closeness",
@@ -47,9 +47,9 @@ def test_every_kind_has_its_editor_with_its_fields_only(alices, project, kind):
     text = markup(alices.get(NEW, {"kind": kind}))
 
     names = set(kinds.get(kind).schema["properties"])
-    others = {name for one in kinds.CATALOGUE.values() for name in one.schema["properties"]} - names
+    other_names = {name for one in kinds.CATALOGUE.values() for name in one.schema["properties"]} - names
     assert all(f'name="{name}"' in text for name in names)
-    assert not any(f'name="{name}"' in text for name in others)
+    assert not any(f'name="{name}"' in text for name in other_names)
 
 
 @pytest.mark.parametrize("kind", kinds.CATALOGUE)
@@ -58,7 +58,7 @@ def test_every_kind_is_on_the_shelf(alices, project, kind):
 
 
 def test_an_evaluator_is_saved_with_what_was_typed(alices, project):
-    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", sent(threshold="0", case_sensitive="on"))
+    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", form_with(threshold="0", case_sensitive="on"))
 
     version = EvaluatorVersion.objects.get()
     assert answer["Location"] == f"/evaluators/{version.evaluator_id}/"
@@ -73,7 +73,7 @@ def test_an_evaluator_is_saved_with_what_was_typed(alices, project):
 
 
 def test_a_mapping_is_saved_as_it_was_typed(alices, project):
-    form = sent(actual_from="$.output.answer", expected_by="literal", expected_from="yes", many="first")
+    form = form_with(actual_from="$.output.answer", expected_by="literal", expected_from="yes", many="first")
 
     alices.post(f"{NEW}?kind=levenshtein_similarity", form)
 
@@ -83,7 +83,7 @@ def test_a_mapping_is_saved_as_it_was_typed(alices, project):
 
 def test_an_empty_setting_that_may_be_null_is_null(alices, project):
     form = {"name": "edits", "threshold": "", "max_characters": "", "case_sensitive": "on"}
-    alices.post(f"{NEW}?kind=levenshtein_distance", sent() | form)
+    alices.post(f"{NEW}?kind=levenshtein_distance", form_with() | form)
 
     assert EvaluatorVersion.objects.get().config["threshold"] is None
 
@@ -96,7 +96,7 @@ def test_a_preset_fills_the_form_in(alices, project):
 
 
 def test_editing_makes_a_new_version(alices, evaluator):
-    alices.post(f"/evaluators/{evaluator.pk}/", sent(threshold="0.9"))
+    alices.post(f"/evaluators/{evaluator.pk}/", form_with(threshold="0.9"))
 
     evaluator.refresh_from_db()
     assert evaluator.version == 2
@@ -104,14 +104,14 @@ def test_editing_makes_a_new_version(alices, evaluator):
 
 
 def test_saving_without_a_change_makes_no_version(alices, evaluator):
-    alices.post(f"/evaluators/{evaluator.pk}/", sent())
+    alices.post(f"/evaluators/{evaluator.pk}/", form_with())
 
     evaluator.refresh_from_db()
     assert evaluator.version == 1
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "sentence"),
     [
         ("threshold", "1.5", "It must be at most 1."),
         ("threshold", "high", "Enter a number"),
@@ -119,16 +119,16 @@ def test_saving_without_a_change_makes_no_version(alices, evaluator):
         ("name", "  ", "needed"),
     ],
 )
-def test_what_cannot_be_saved_is_said_beside_its_field(alices, project, field, value, said):
-    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", sent(**{field: value}))
+def test_an_error_stands_beside_its_field(alices, project, field, value, sentence):
+    answer = alices.post(f"{NEW}?kind=levenshtein_similarity", form_with(**{field: value}))
 
     assert answer.status_code == 400
-    assert said in markup(answer)
+    assert sentence in markup(answer)
     assert not Evaluator.objects.exists()
 
 
 def test_texts_are_scored_as_they_are_typed_and_nothing_is_stored(alices, project):
-    form = sent(do="try", try_actual="The quick brown dog", try_expected="The quick brown fox")
+    form = form_with(do="try", try_actual="The quick brown dog", try_expected="The quick brown fox")
 
     answer = alices.post(f"{NEW}?kind=levenshtein_similarity", form, headers={"HX-Request": "true"})
 
@@ -141,7 +141,7 @@ def test_texts_are_scored_as_they_are_typed_and_nothing_is_stored(alices, projec
 
 def test_a_row_is_scored_through_the_mapping_that_is_being_edited(alices, project):
     run = factories.scored_run(factories.experiment(project))
-    form = sent(do="try", on=f"run:{run.pk}", row="2", expected_from="$.reference.answer")
+    form = form_with(do="try", on=f"run:{run.pk}", row="2", expected_from="$.reference.answer")
 
     text = markup(alices.post(f"{NEW}?kind=levenshtein_similarity", form))
 
@@ -152,7 +152,7 @@ def test_a_row_is_scored_through_the_mapping_that_is_being_edited(alices, projec
 
 def test_a_path_that_finds_nothing_says_so_on_the_row(alices, project):
     run = factories.scored_run(factories.experiment(project))
-    form = sent(do="try", on=f"run:{run.pk}", row="1", actual_from="$.output.answer")
+    form = form_with(do="try", on=f"run:{run.pk}", row="1", actual_from="$.output.answer")
 
     assert "unmapped" in markup(alices.post(f"{NEW}?kind=levenshtein_similarity", form))
 

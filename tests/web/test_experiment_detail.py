@@ -23,16 +23,16 @@ FIRST_QUERIES = 20  # Clusters, latencies and missing outputs are looked for onc
 @pytest.fixture
 def experiment(project) -> Experiment:
     """Baseline right but for Rome; terse worse on three, better on one, and without an output for the last."""
-    made = factories.experiment(
+    new_experiment = factories.experiment(
         project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
     )
-    factories.scored_run(made, ("Paris", "Lyon", "Oslo", "Bern", "Lima", "Kiev"), "base")
-    factories.scored_run(made, ("Par", "Rome", "Osla", "XXXX", "Lima", None), "terse")
-    return made
+    factories.scored_run(new_experiment, ("Paris", "Lyon", "Oslo", "Bern", "Lima", "Kiev"), "base")
+    factories.scored_run(new_experiment, ("Par", "Rome", "Osla", "XXXX", "Lima", None), "terse")
+    return new_experiment
 
 
 @pytest.fixture
-def shown(client, alice, experiment):
+def get_page(client, alice, experiment):
     client.force_login(alice)
 
     def get(query: str = "", **headers: str) -> str:
@@ -44,8 +44,8 @@ def shown(client, alice, experiment):
 
 
 def text(html: str) -> str:
-    plain = unescape(re.sub(r"<[^>]+>", " ", html)).replace("\u202f", " ")
-    return " ".join(plain.split())
+    words = unescape(re.sub(r"<[^>]+>", " ", html)).replace("\u202f", " ")
+    return " ".join(words.split())
 
 
 def keys(html: str) -> list[str]:
@@ -56,28 +56,28 @@ def run_of(experiment: Experiment, variant: str) -> Run:
     return experiment.runs.get(variant=variant)
 
 
-def test_the_sentence_names_the_variant_and_what_it_came_to(shown):
-    said = text(shown())
+def test_the_sentence_names_the_variant_and_the_verdict(get_page):
+    words = text(get_page())
 
-    assert "No clear difference between terse and base" in said
+    assert "No clear difference between terse and base" in words
 
 
-def test_a_cell_tells_mean_change_and_outcomes(shown):
-    said = text(shown())
+def test_a_cell_shows_mean_change_and_outcomes(get_page):
+    words = text(get_page())
 
     # (1 + 0 + 1 + 1 + 1 + 1) / 6; (0.6 + 1 + 0.75 + 0 + 1 + 0) / 6, the last 0 for the missing output.
-    assert "0.833 0.558 −0.275 no clear difference" in said
-    assert "1 better 4 worse 1 tied" in said
+    assert "0.833 0.558 −0.275 no clear difference" in words
+    assert "1 better 4 worse 1 tied" in words
 
 
-def test_the_biggest_drop_comes_first(shown):
-    assert keys(shown()) == ["k4", "k6", "k1", "k3", "k5", "k2"]
-    assert keys(shown("?order=gain"))[0] == "k2"
-    assert keys(shown("?order=position")) == ["k1", "k2", "k3", "k4", "k5", "k6"]
+def test_the_biggest_drop_comes_first(get_page):
+    assert keys(get_page()) == ["k4", "k6", "k1", "k3", "k5", "k2"]
+    assert keys(get_page("?order=gain"))[0] == "k2"
+    assert keys(get_page("?order=position")) == ["k1", "k2", "k3", "k4", "k5", "k6"]
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected_keys"),
     [
         ("?show=worse", ["k4", "k6", "k1", "k3"]),
         ("?show=worse&missing=exclude", ["k4", "k1", "k3"]),
@@ -90,86 +90,86 @@ def test_the_biggest_drop_comes_first(shown):
         ("?show=nonsense&order=1&evaluator=9999&variant=9999&diff=x", ["k4", "k6", "k1", "k3", "k5", "k2"]),
     ],
 )
-def test_examples_are_filtered_by_the_address(shown, query, found):
-    assert keys(shown(query)) == found
+def test_examples_are_filtered_by_the_address(get_page, query, expected_keys):
+    assert keys(get_page(query)) == expected_keys
 
 
-def test_the_number_of_losses_leads_to_them(shown, client):
-    address = unescape(re.search(r'class="worse" href="([^"]+)"', shown())[1])
+def test_the_number_of_losses_leads_to_them(get_page, client):
+    address = unescape(re.search(r'class="worse" href="([^"]+)"', get_page())[1])
 
     answer = client.get(address.partition("#")[0])
 
     assert keys(markup(answer)) == ["k4", "k6", "k1", "k3"]
 
 
-def test_outputs_are_set_against_the_baseline_the_reference_or_nothing(shown):
-    assert '<ins><span class="unseen">[inserted:</span>XXXX' in shown()
-    assert "<del>" in shown("?diff=expected&show=better")
-    assert "<del>" not in shown("?diff=off")
+def test_outputs_are_set_against_the_baseline_the_reference_or_nothing(get_page):
+    assert '<ins><span class="unseen">[inserted:</span>XXXX' in get_page()
+    assert "<del>" in get_page("?diff=expected&show=better")
+    assert "<del>" not in get_page("?diff=off")
 
 
 def test_case_and_white_space_can_be_ignored(client, alice, project):
-    made = factories.experiment(project)
-    factories.scored_run(made, ("Paris", "Rome", "Oslo"), "base")
-    factories.scored_run(made, ("paris", "Rome ", "Oslo"), "lower")
+    new_experiment = factories.experiment(project)
+    factories.scored_run(new_experiment, ("Paris", "Rome", "Oslo"), "base")
+    factories.scored_run(new_experiment, ("paris", "Rome ", "Oslo"), "lower")
     client.force_login(alice)
 
-    plain = markup(client.get(f"/experiments/{made.pk}/"))
-    ignoring = markup(client.get(f"/experiments/{made.pk}/?case=1&space=1"))
+    exact = markup(client.get(f"/experiments/{new_experiment.pk}/"))
+    ignoring = markup(client.get(f"/experiments/{new_experiment.pk}/?case=1&space=1"))
 
-    assert "<ins>" in plain
+    assert "<ins>" in exact
     assert "<ins>" not in ignoring
 
 
-def test_an_open_example_shows_every_score(shown):
-    html = shown("?open=4")
+def test_an_open_example_shows_every_score(get_page):
+    html = get_page("?open=4")
 
     assert html.count('class="all-scores') == 2
     assert "?row=4&amp;evaluator=" in html
 
 
-def test_the_statistician_finds_the_details(shown):
-    html = shown(f"?details={evaluator_of(shown)}&x=0.1")
-    said = text(html)
+def test_the_details_show_pairs_interval_and_power(get_page):
+    html = get_page(f"?details={evaluator_of(get_page)}&x=0.1")
+    words = text(html)
 
     for word in ("Pairs 6", "counted as worst 1", "95 % interval, joint", "Needed for +0.100"):
-        assert word in said
-    assert "baseline score only" not in said  # No example has one score alone.
+        assert word in words
+    assert "baseline score only" not in words  # No example has one score alone.
     assert 'class="scatter"' in html
 
 
-def evaluator_of(shown) -> str:
-    return re.search(r"details=(\d+)", shown())[1]
+def evaluator_of(get_page) -> str:
+    return re.search(r"details=(\d+)", get_page())[1]
 
 
-def test_a_square_of_the_scatter_leads_to_its_examples(shown, experiment):
+def test_a_square_of_the_scatter_leads_to_its_examples(get_page, experiment):
     evaluator = experiments.versions_of(experiment)[0].evaluator_id
-    html = unescape(shown(f"?details={evaluator}"))
+    html = unescape(get_page(f"?details={evaluator}"))
 
     # Similarities of terse in squares of a tenth: Par 0.6, Rome 1 (base 0.25 or less), XXXX 0, Osla 0.75, Lima 1.
     variant = run_of(experiment, "terse").pk
     query = f"?evaluator={evaluator}&variant={variant}&square=9-7"
     assert "square=9-7" in html
-    assert keys(shown(query)) == ["k3"]
-    assert "0.9 to 1, 0.7 to 0.8" in text(shown(query))
+    assert keys(get_page(query)) == ["k3"]
+    assert "0.9 to 1, 0.7 to 0.8" in text(get_page(query))
 
 
-def test_missing_outputs_are_warned_of(shown):
-    assert "Unanswered examples count as" in text(shown())
-    assert "Unanswered examples are excluded." in text(shown("?missing=exclude"))
+def test_the_page_says_how_missing_outputs_are_treated(get_page):
+    assert "Unanswered examples count as" in text(get_page())
+    assert "Unanswered examples are excluded." in text(get_page("?missing=exclude"))
 
 
-def test_htmx_gets_the_examples_alone(shown):
-    part = shown("?show=worse", HX_Request="true", HX_Target="examples")
+def test_htmx_gets_the_examples_alone(get_page):
+    part = get_page("?show=worse", HX_Request="true", HX_Target="examples")
 
     assert keys(part) == ["k4", "k6", "k1", "k3"]
     assert "<html" not in part
 
 
-def test_runs_that_go_on_are_asked_for(shown, experiment):
+def test_the_page_polls_while_a_run_goes_on(get_page, experiment):
     Run.objects.filter(experiment=experiment, variant="terse").update(status=Run.Status.RUNNING)
 
-    html = shown()
+    html = get_page()
 
     assert 'hx-trigger="every 2s"' in html
     assert "Figures are preliminary" in text(html)
@@ -197,36 +197,38 @@ def test_a_first_look_at_many_evaluators_takes_few_queries(
         "jaro_winkler",
         "chrf",
     )
-    made = factories.experiment(project, *kinds)
+    new_experiment = factories.experiment(project, *kinds)
     for variant in ("base", "terse", "long"):
-        factories.scored_run(made, variant=variant)
+        factories.scored_run(new_experiment, variant=variant)
     client.force_login(alice)
 
     with django_assert_max_num_queries(FIRST_QUERIES):
-        client.get(f"/experiments/{made.pk}/")
+        client.get(f"/experiments/{new_experiment.pk}/")
 
 
 # ---- states ----
 
 
-def test_without_runs_the_page_tells_how_to_add_one(client, alice, project):
-    made = factories.experiment(project)
+def test_without_runs_the_page_says_how_to_add_one(client, alice, project):
+    new_experiment = factories.experiment(project)
     client.force_login(alice)
 
-    html = markup(client.get(f"/experiments/{made.pk}/"))
+    html = markup(client.get(f"/experiments/{new_experiment.pk}/"))
 
     assert "Add a variant" in html
-    assert reverse("variant-create", args=[made.pk]) in html
-    assert f"experiment={made.pk}" in html
+    assert reverse("variant-create", args=[new_experiment.pk]) in html
+    assert f"experiment={new_experiment.pk}" in html
 
 
 def test_outputs_without_evaluators_are_scored_by_one_button(client, alice, project):
-    made = experiments.create(project, None, "bare", factories.dataset(project))
-    run = factories.run(made)
+    new_experiment = experiments.create(project, None, "bare", factories.dataset(project))
+    run = factories.run(new_experiment)
     client.force_login(alice)
 
-    html = markup(client.get(f"/experiments/{made.pk}/"))
-    client.post(f"/experiments/{made.pk}/evaluators/", {"evaluators": ["preset:2signal_levenshtein"]})
+    html = markup(client.get(f"/experiments/{new_experiment.pk}/"))
+    client.post(
+        f"/experiments/{new_experiment.pk}/evaluators/", {"evaluators": ["preset:2signal_levenshtein"]}
+    )
 
     assert 'value="preset:2signal_levenshtein"' in html
     run.refresh_from_db()
@@ -234,11 +236,11 @@ def test_outputs_without_evaluators_are_scored_by_one_button(client, alice, proj
 
 
 def test_one_run_is_shown_without_a_comparison(client, alice, project):
-    made = factories.experiment(project, "levenshtein_similarity")
-    factories.scored_run(made, ("Paris", "xxxx", "Osla"))
+    new_experiment = factories.experiment(project, "levenshtein_similarity")
+    factories.scored_run(new_experiment, ("Paris", "xxxx", "Osla"))
     client.force_login(alice)
 
-    html = markup(client.get(f"/experiments/{made.pk}/"))
+    html = markup(client.get(f"/experiments/{new_experiment.pk}/"))
 
     assert 'class="verdict"' not in html
     assert keys(html) == ["k2", "k3", "k1"]
@@ -306,8 +308,8 @@ def test_a_newer_version_is_previewed_before_it_is_applied(client, alice, experi
 
     assert answer.url == page
     assert not Job.objects.filter(run__experiment=experiment, state="open").exists()
-    shown = text(markup(client.get(page)))
-    assert "The ranking" in shown
+    words = text(markup(client.get(page)))
+    assert "The ranking" in words
 
 
 def test_a_confirmed_preview_scores_the_runs(client, alice, experiment, edited):
@@ -374,16 +376,18 @@ def test_an_experiment_is_made_with_evaluators(client, alice, project):
         {"name": "Which?", "dataset": dataset.pk, "evaluators": ["preset:2signal_levenshtein"]},
     )
 
-    made = Experiment.objects.get(name="Which?")
-    assert answer["Location"] == f"/experiments/{made.pk}/"
-    assert [str(version) for version in experiments.versions_of(made)] == ["Levenshtein similarity v1"]
+    new_experiment = Experiment.objects.get(name="Which?")
+    assert answer["Location"] == f"/experiments/{new_experiment.pk}/"
+    assert [str(version) for version in experiments.versions_of(new_experiment)] == [
+        "Levenshtein similarity v1"
+    ]
 
 
-def test_a_taken_name_is_said_beside_the_name(client, alice, experiment):
+def test_the_error_of_a_taken_name_stands_beside_the_name(client, alice, experiment):
     client.force_login(alice)
-    told = {"name": experiment.name, "dataset": experiment.dataset_id}
+    form = {"name": experiment.name, "dataset": experiment.dataset_id}
 
-    answer = client.post("/p/default/experiments/new/", told)
+    answer = client.post("/p/default/experiments/new/", form)
 
     assert answer.status_code == 409
     assert "There is an experiment named" in text(markup(answer))
@@ -402,30 +406,30 @@ def test_the_address_says_which_runs_are_compared(client, alice, experiment):
     assert f'name="runs" value="{base.pk},{terse.pk}"' in html
 
 
-def test_two_runs_of_one_variant_are_told_apart(client, alice, experiment):
+def test_two_runs_of_one_variant_have_different_labels(client, alice, experiment):
     first = run_of(experiment, "terse")
     second = factories.scored_run(experiment, REFERENCES, "terse")
     client.force_login(alice)
 
-    said = text(markup(client.get(f"/compare/?runs={first.pk}&runs={second.pk}")))
+    words = text(markup(client.get(f"/compare/?runs={first.pk}&runs={second.pk}")))
 
-    assert f"between terse, run {second.pk} and terse, run {first.pk}" in said
+    assert f"between terse, run {second.pk} and terse, run {first.pk}" in words
 
 
-def test_repeated_runs_are_averaged_when_asked(shown, experiment):
+def test_repeated_runs_are_averaged_when_asked(get_page, experiment):
     factories.scored_run(experiment, ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev"), "terse")
 
-    assert "repeats=mean" in shown()
-    html = shown("?repeats=mean")
+    assert "repeats=mean" in get_page()
+    html = get_page("?repeats=mean")
 
     assert "mean of 2 runs" in text(html)
     assert "newest of 2, mean score" in text(html)
     assert "repeats=mean&amp;evaluator=" in html or "repeats=mean&evaluator=" in html
-    assert "mean of 2 runs" not in text(shown())
+    assert "mean of 2 runs" not in text(get_page())
 
 
-def test_without_repeats_there_is_nothing_to_average(shown):
-    assert "repeats=mean" not in shown()
+def test_without_repeats_there_is_nothing_to_average(get_page):
+    assert "repeats=mean" not in get_page()
 
 
 def test_compared_runs_are_aligned_by_one_click(client, alice, dana, experiment, edited):
@@ -491,11 +495,11 @@ def test_the_default_baseline_is_changed_and_undone(client, alice, experiment):
     assert experiment.baseline == "base"
 
 
-def test_the_address_names_the_baseline_of_a_view(shown, experiment):
+def test_the_address_names_the_baseline_of_a_view(get_page, experiment):
     terse = run_of(experiment, "terse")
 
-    assert "between base and terse" in text(shown(f"?baseline={terse.pk}"))
-    assert "between terse and base" in text(shown("?baseline=99999"))
+    assert "between base and terse" in text(get_page(f"?baseline={terse.pk}"))
+    assert "between terse and base" in text(get_page("?baseline=99999"))
     experiment.refresh_from_db()
     assert experiment.baseline == ""
 
@@ -504,11 +508,11 @@ def undo_in(page) -> str:
     return unescape(re.search(r'<form class="undo" method="post" action="([^"]+)"', markup(page))[1])
 
 
-@pytest.mark.parametrize("sent", [{}, {"evaluator": "x"}, {"evaluator": "99999"}])
-def test_only_an_evaluator_of_the_experiment_can_decide(client, alice, experiment, sent):
+@pytest.mark.parametrize("form", [{}, {"evaluator": "x"}, {"evaluator": "99999"}])
+def test_only_an_evaluator_of_the_experiment_can_decide(client, alice, experiment, form):
     client.force_login(alice)
 
-    assert client.post(f"/experiments/{experiment.pk}/primary/", sent).status_code == 404
+    assert client.post(f"/experiments/{experiment.pk}/primary/", form).status_code == 404
 
 
 # ---- texts ----
@@ -525,10 +529,10 @@ def test_a_long_text_is_cut_at_a_word_and_says_how_much_is_left(client, alice, p
     address = with_outputs(project, "word " * 1_000, "short")
     client.force_login(alice)
 
-    cut, opened = (markup(client.get(f"{address}?diff=off{more}")) for more in ("", "&open=1"))
+    short_text, full_text = (markup(client.get(f"{address}?diff=off{more}")) for more in ("", "&open=1"))
 
-    assert re.search(r"word…</span>\s*<a[^>]*>4\D401 more characters", cut)
-    assert "more characters" not in opened
+    assert re.search(r"word…</span>\s*<a[^>]*>4\D401 more characters", short_text)
+    assert "more characters" not in full_text
 
 
 def test_texts_that_share_few_words_are_shown_without_a_diff(client, alice, project):
@@ -590,10 +594,10 @@ def test_a_viewer_sees_no_button_that_writes(client, dana, experiment):
     assert "Add a variant" not in html
 
 
-def test_a_deleted_variant_leaves_the_comparison(shown, experiment):
+def test_a_deleted_variant_leaves_the_comparison(get_page, experiment):
     runs.delete(run_of(experiment, "terse"))
 
-    assert "terse" not in text(shown())
+    assert "terse" not in text(get_page())
 
 
 def test_the_baseline_of_a_view_is_in_its_address_and_changes_nothing_for_others(
@@ -611,21 +615,23 @@ def test_the_baseline_of_a_view_is_in_its_address_and_changes_nothing_for_others
 
 def test_the_primary_evaluator_is_changed_for_everybody_by_one_click(client, alice, dana, experiment):
     *_, last = experiment.evaluator_links.select_related("evaluator_version__evaluator")
-    chosen = last.evaluator_version.evaluator
+    evaluator = last.evaluator_version.evaluator
     client.force_login(dana)
-    assert client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": chosen.pk}).status_code == 403
+    assert (
+        client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": evaluator.pk}).status_code == 403
+    )
     client.force_login(alice)
 
-    client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": chosen.pk})
+    client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": evaluator.pk})
 
     experiment.refresh_from_db()
-    assert experiment.primary_id == chosen.pk
+    assert experiment.primary_id == evaluator.pk
 
 
-def test_from_three_variants_on_they_are_rows_best_first(shown, experiment):
+def test_from_three_variants_on_they_are_rows_best_first(get_page, experiment):
     factories.scored_run(experiment, REFERENCES, "perfect")
 
-    html = shown()
+    html = get_page()
 
     rows = re.findall(r'<td class="rank" role="cell">([^<]+)</td>\s*<th[^>]*>\s*<a[^>]*>([^<]+)</a>', html)
     assert rows[0][1] == "perfect"
@@ -633,11 +639,11 @@ def test_from_three_variants_on_they_are_rows_best_first(shown, experiment):
     assert 'class="strip"' in html
 
 
-def test_two_of_several_variants_stand_side_by_side_as_the_address_says(shown, experiment):
+def test_two_of_several_variants_stand_side_by_side_as_the_address_says(get_page, experiment):
     third = factories.scored_run(experiment, REFERENCES, "perfect")
     base = run_of(experiment, "base")
 
-    html = shown(f"?variant={third.pk}&with={base.pk}")
+    html = get_page(f"?variant={third.pk}&with={base.pk}")
 
     heads = re.findall(
         r'<th scope="col" role="columnheader">\s*<span class="head">\s*<a[^>]*>([^<]+)</a>', html

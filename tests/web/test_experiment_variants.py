@@ -42,9 +42,9 @@ def text(html: str) -> str:
 
 
 def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
-    said = text(markup(client.get(step())))
+    words = text(markup(client.get(step())))
 
-    assert re.search(r"Matched 2 examples .*Missing 1 example .*Extra 1 row .*line 4", said)
+    assert re.search(r"Matched 2 examples .*Missing 1 example .*Extra 1 row .*line 4", words)
     assert not Run.objects.exists()
 
 
@@ -60,11 +60,11 @@ def test_the_first_rows_stand_beside_their_examples(client, step):
 
 
 def test_another_way_of_matching_is_counted_anew(client, step):
-    chosen = {"output": "answer", "match": "order", "column": ""}
+    choices = {"output": "answer", "match": "order", "column": ""}
 
-    said = text(markup(client.post(step(), chosen)))
+    words = text(markup(client.post(step(), choices)))
 
-    assert "Matched 3 examples" in said
+    assert "Matched 3 examples" in words
 
 
 def test_a_second_output_for_an_example_is_refused_before_the_start(client, step):
@@ -75,9 +75,9 @@ def test_a_second_output_for_an_example_is_refused_before_the_start(client, step
 
 
 def test_the_start_makes_a_run_that_is_scored_when_it_is_read(client, step):
-    chosen = {"output": "answer", "match": "key", "column": "id", "start": "1"}
+    choices = {"output": "answer", "match": "key", "column": "id", "start": "1"}
 
-    answer = client.post(step(), chosen)
+    answer = client.post(step(), choices)
 
     run = Run.objects.get()
     assert answer["Location"] == f"/runs/{run.pk}/"
@@ -108,7 +108,7 @@ def test_a_pasted_text_will_do(client, alice, experiment):
     assert "Matched 2 examples" in text(markup(answer))
 
 
-def test_a_file_without_a_name_for_the_variant_is_said(client, alice, experiment):
+def test_a_file_without_a_name_for_the_variant_is_refused(client, alice, experiment):
     client.force_login(alice)
 
     answer = client.post(f"/experiments/{experiment.pk}/variants/new/", {"text": FILE})

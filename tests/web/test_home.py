@@ -41,7 +41,7 @@ def test_an_empty_project_teaches_three_ways_to_begin(alices):
     assert "http://testserver/api/v1/datasets/" in html
 
 
-def test_who_is_in_no_project_is_told_how_to_get_into_one(as_user, project, django_user_model):
+def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, django_user_model):
     lonely = django_user_model.objects.create_user("lonely")
 
     assert "You are not in a project yet" in words(as_user(lonely).get("/"))
@@ -63,7 +63,7 @@ def test_the_front_page_says_who_is_better(alices, scored_sample):
     assert "+0.542" in words(page)
 
 
-def test_what_works_now_is_on_the_front_page(alices, alice, project):
+def test_current_work_is_on_the_front_page(alices, alice, project):
     samples.load(project, alice)
 
     page = alices.get("/")
@@ -74,7 +74,7 @@ def test_what_works_now_is_on_the_front_page(alices, alice, project):
     assert 'hx-trigger="every 2s"' in markup(part)
 
 
-def test_when_all_has_ended_the_page_is_asked_for_anew(alices, scored_sample):
+def test_the_page_reloads_when_all_work_has_ended(alices, scored_sample):
     part = alices.get("/p/default/", headers={"HX-Request": "true"})
 
     assert part["HX-Refresh"] == "true"
@@ -82,12 +82,12 @@ def test_when_all_has_ended_the_page_is_asked_for_anew(alices, scored_sample):
 
 @pytest.mark.parametrize("address", ["experiments", "datasets", "evaluators"])
 def test_a_list_finds_by_name(alices, scored_sample, address):
-    found = alices.get(f"/p/default/{address}/?q=s")
-    nothing = alices.get(f"/p/default/{address}/?q=zebra")
+    matches = alices.get(f"/p/default/{address}/?q=s")
+    no_matches = alices.get(f"/p/default/{address}/?q=zebra")
 
-    assert markup(found).count('<a class="question"') > 0
-    assert markup(nothing).count('<a class="question"') == 0
-    assert "Show all" in words(nothing)
+    assert markup(matches).count('<a class="question"') > 0
+    assert markup(no_matches).count('<a class="question"') == 0
+    assert "Show all" in words(no_matches)
 
 
 def test_an_evaluator_says_whether_low_is_better(alices, project):
@@ -149,11 +149,11 @@ def test_one_click_removes_the_sample(alices, scored_sample):
 
 
 def test_removing_the_sample_keeps_evaluators_that_others_use(alices, project, alice, scored_sample):
-    used = Evaluator.objects.get(name="Levenshtein similarity")
-    experiments.create(project, alice, "Mine", factories.dataset(project), [used])
+    evaluator = Evaluator.objects.get(name="Levenshtein similarity")
+    experiments.create(project, alice, "Mine", factories.dataset(project), [evaluator])
     alices.post("/p/default/sample/remove/")
 
-    assert list(Evaluator.objects.live()) == [used]
+    assert list(Evaluator.objects.live()) == [evaluator]
 
 
 def test_a_sample_that_is_being_scored_stays(alices, alice, project):
@@ -173,16 +173,16 @@ def overview(experiment: Experiment, **variants: list[str]) -> overviews.Overvie
 
 
 def test_one_variant_has_no_verdict(project):
-    found = overview(factories.experiment(project), a=["Paris", "Rome", "Oslo"])
+    summary = overview(factories.experiment(project), a=["Paris", "Rome", "Oslo"])
 
-    assert (found.parts, found.entry) == ([], None)
+    assert (summary.parts, summary.entry) == ([], None)
 
 
 def test_without_a_clear_difference_nobody_is_named_the_best(project):
-    found = overview(factories.experiment(project), a=["Paris", "Rome", "x"], b=["Paris", "Rome", "Oslo"])
+    summary = overview(factories.experiment(project), a=["Paris", "Rome", "x"], b=["Paris", "Rome", "Oslo"])
 
-    assert found.entry.paired.verdict == "cannot_tell"
-    assert {role for role, _ in found.parts} == {"cannot_tell"}
+    assert summary.entry.paired.verdict == "cannot_tell"
+    assert {role for role, _ in summary.parts} == {"cannot_tell"}
 
 
 def test_a_list_names_the_best_variant_and_not_the_first(project):
@@ -190,11 +190,11 @@ def test_a_list_names_the_best_variant_and_not_the_first(project):
     some, most = references[:15] + ["no"] * 25, references[:35] + ["no"] * 5
     experiment = factories.experiment(project, references=references)
 
-    found = overview(experiment, base=["no"] * 40, some=some, most=most)
+    summary = overview(experiment, base=["no"] * 40, some=some, most=most)
 
-    assert found.entry.run.variant == "most"
-    assert ("name", "most") in found.parts
-    assert ("name", "some") not in found.parts
+    assert summary.entry.run.variant == "most"
+    assert ("name", "most") in summary.parts
+    assert ("name", "some") not in summary.parts
 
 
 def test_a_list_says_how_many_examples_the_experiment_has(project, alice):

@@ -23,13 +23,13 @@ def invited(project, alice) -> str:
 def test_a_link_is_shown_once_and_kept_as_a_fingerprint(as_user, alice, project):
     alices = as_user(alice)
 
-    made = alices.post("/p/default/invitations/", {"role": "viewer", "email": ""})
+    response = alices.post("/p/default/invitations/", {"role": "viewer", "email": ""})
 
-    link = made.context["shown_once"].secret
+    link = response.context["shown_once"].secret
     token = link.split("/invite/")[1].strip("/")
-    assert made.status_code == 201
-    assert link in markup(made)
-    assert "no-store" in made["Cache-Control"]
+    assert response.status_code == 201
+    assert link in markup(response)
+    assert "no-store" in response["Cache-Control"]
     assert token not in markup(alices.get("/p/default/settings/"))
     assert token not in Invitation.objects.get().digest
 
@@ -40,14 +40,14 @@ def test_looking_does_not_use_a_link_up(as_user, client, charlie, invited):
     assert Invitation.objects.get().used_at is None
 
 
-def test_who_is_signed_in_joins_by_a_button(as_user, charlie, project, invited):
+def test_a_signed_in_person_joins_by_a_button(as_user, charlie, project, invited):
     response = as_user(charlie).post(invited)
 
     assert response["Location"] == "/p/default/"
     assert Membership.objects.get(user=charlie, project=project).role == Role.EDITOR
 
 
-def test_who_has_no_account_makes_one_and_is_signed_in(client, project, invited):
+def test_a_person_without_an_account_makes_one_and_is_signed_in(client, project, invited):
     response = client.post(invited, NEW)
 
     erin = User.objects.get(username="erin")

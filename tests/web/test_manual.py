@@ -29,10 +29,10 @@ def test_every_link_between_documents_has_a_target():
     pages = {name: manual.page_of(name).html for name in manual.names()}
     links = [link for html in pages.values() for link in re.findall(r'href="/docs/([\w-]+)/#([^"]+)"', html)]
 
-    lost = [(name, anchor) for name, anchor in links if f'id="{anchor}"' not in pages[name]]
+    missing_targets = [(name, anchor) for name, anchor in links if f'id="{anchor}"' not in pages[name]]
 
     assert links
-    assert lost == []
+    assert missing_targets == []
 
 
 def test_search_finds_sections_that_hold_every_word(alices):

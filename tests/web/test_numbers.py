@@ -1,4 +1,4 @@
-"""Every number on a page is found in the API: both tell of the same things, rounded for eyes here and exact there."""
+"""Every number on a page is in the API's answers too: rounded on the page, exact in the API."""
 
 import json
 import re
@@ -54,11 +54,11 @@ ELSEWHERE = {
 NUMBER = re.compile(r"(?<![\w.])[+−-]?(\d[\d\u202f\u00a0]*(?:\.(\d+))?)( ?%)?(?![\w])")
 
 
-def shown(html: str) -> str:
-    """The words of a page without drawings, forms and what only moves about."""
+def words_of(html: str) -> str:
+    """The words of a page without drawings, forms and navigation."""
     main = re.search(r"<main.*?</main>", html, re.DOTALL)[0]
-    bare = re.sub(r"<(svg|select|script|form|nav)\b.*?</\1>", " ", main, flags=re.DOTALL)
-    text = unescape(re.sub(r"<[^>]+>", " ", bare)).replace("\u202f", " ").replace("\u00a0", " ")
+    main_text = re.sub(r"<(svg|select|script|form|nav)\b.*?</\1>", " ", main, flags=re.DOTALL)
+    text = unescape(re.sub(r"<[^>]+>", " ", main_text)).replace("\u202f", " ").replace("\u00a0", " ")
     return re.sub(r"\s+", " ", text)
 
 
@@ -85,12 +85,12 @@ def is_in(token: re.Match, numbers: list[float]) -> bool:
 
 @pytest.fixture
 def experiment(project) -> Experiment:
-    made = factories.experiment(
+    new_experiment = factories.experiment(
         project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
     )
-    factories.scored_run(made, TERSE, "terse")
-    factories.scored_run(made, POLITE, "polite")
-    return made
+    factories.scored_run(new_experiment, TERSE, "terse")
+    factories.scored_run(new_experiment, POLITE, "polite")
+    return new_experiment
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def ids(experiment) -> dict[str, int]:
 
 
 @pytest.fixture
-def told(ids, project, alice):
+def api_values(ids, project, alice):
     """Numbers and texts of the API's answers to a path."""
     key = api_keys.create_key(project, alice, "numbers", Scope.READ)[1]
     program = Client(headers={"Authorization": f"Bearer {key}"})
@@ -120,22 +120,22 @@ def told(ids, project, alice):
     }
 
     def answers(name: str) -> list[float | str]:
-        found = []
+        values_found = []
         for path in paths.get(name, (name,)):
             response = program.get(f"/api/v1/{path.format(**ids)}")
             assert response.status_code == 200, path
-            found += values(json.loads(response.content))
-        return found
+            values_found += values(json.loads(response.content))
+        return values_found
 
     return answers
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, told, page):
+def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, api_values, page):
     alice.is_superuser = True
     alice.save()
-    text = shown(markup(as_user(alice).get(page.format(**ids))))
-    answers = [each for name in PAGES[page] for each in told(name)]
+    text = words_of(markup(as_user(alice).get(page.format(**ids))))
+    answers = [each for name in PAGES[page] for each in api_values(name)]
     numbers = [each for each in answers if not isinstance(each, str)]
     for words in sorted({each for each in answers if isinstance(each, str)}, key=len, reverse=True):
         text = text.replace(words, " … ") if any(c.isdigit() for c in words) else text
@@ -149,7 +149,7 @@ def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, told, p
     assert missing == []
 
 
-def test_a_number_that_is_not_in_the_api_is_found_out():
+def test_a_number_that_is_not_in_the_api_is_noticed():
     [token] = NUMBER.finditer("mean 0.689")
 
     assert not is_in(token, [0.68749, 0.6895001])

@@ -1,4 +1,4 @@
-"""Signing in at a provider: a site of its own with the extra, a stand-in of a provider, and real HTTP between them."""
+"""Signing in at a provider: a site with the extra, a stand-in for the provider, and real HTTP between them."""
 
 import os
 import re
@@ -98,11 +98,11 @@ def leave(site, provider, browser) -> Callable[[str], str]:
     """Press the button on a page: the address at the provider that one is sent to."""
 
     def press(page: str) -> str:
-        shown = browser.get(site.url + page, timeout=30).text
-        form = shown[shown.index('action="/signin/oidc/"') :]
+        html = browser.get(site.url + page, timeout=30).text
+        form = html[html.index('action="/signin/oidc/"') :]
         fields = ("csrfmiddlewaretoken", "next")
-        sent = {name: re.search(rf'name="{name}" value="([^"]*)"', form)[1] for name in fields}
-        onward = browser.post(f"{site.url}/signin/oidc/", sent, timeout=30)
+        form_fields = {name: re.search(rf'name="{name}" value="([^"]*)"', form)[1] for name in fields}
+        onward = browser.post(f"{site.url}/signin/oidc/", form_fields, timeout=30)
         address = unescape(re.search(r'content="0; url=([^"]*)"', onward.text)[1])
         assert address.startswith(provider.issuer)
         return address
@@ -111,7 +111,7 @@ def leave(site, provider, browser) -> Callable[[str], str]:
 
 
 @pytest.fixture
-def come(provider, browser, leave) -> Callable[..., requests.Response]:
+def sign_in(provider, browser, leave) -> Callable[..., requests.Response]:
     """Sign in from a page, as somebody of whom the provider says these things."""
 
     def arrive(page: str = "/signin/", **person: object) -> requests.Response:
@@ -121,7 +121,7 @@ def come(provider, browser, leave) -> Callable[..., requests.Response]:
     return arrive
 
 
-def who(site: Site, browser: requests.Session) -> str:
+def name_signed_in(site: Site, browser: requests.Session) -> str:
     """The name of whoever signed in last, if this browser is signed in; the audit log knows."""
     if not browser.get(f"{site.url}/account/", timeout=30).url.endswith("/account/"):
         return ""
@@ -131,16 +131,16 @@ def who(site: Site, browser: requests.Session) -> str:
     return site.shell(f"{entries}; print(entries.latest('pk').actor_name)").strip()
 
 
-def test_the_account_with_the_verified_address_is_signed_in_and_stays_the_persons(site, browser, come):
-    answer = come(email="alice@example.com", sub="a-1")
+def test_the_account_with_the_verified_address_is_signed_in_and_stays_the_persons(site, browser, sign_in):
+    answer = sign_in(email="alice@example.com", sub="a-1")
 
     assert answer.status_code == 200
-    assert who(site, browser) == "alice"
+    assert name_signed_in(site, browser) == "alice"
 
     browser.cookies.clear()
-    come(email="alice.new@example.com", sub="a-1")
+    sign_in(email="alice.new@example.com", sub="a-1")
 
-    assert who(site, browser) == "alice"
+    assert name_signed_in(site, browser) == "alice"
 
 
 def test_the_session_gets_another_id(provider, browser, leave):
@@ -154,7 +154,7 @@ def test_the_session_gets_another_id(provider, browser, leave):
 
 
 @pytest.mark.parametrize(
-    ("person", "said"),
+    ("person", "sentence"),
     [
         ({"email": "charlie@example.com"}, "Nobody here"),
         ({"email": "alice@example.com", "email_verified": False, "sub": "x"}, "no verified"),
@@ -164,29 +164,29 @@ def test_the_session_gets_another_id(provider, browser, leave):
         ({"email": "twins@example.com"}, "Several accounts"),
     ],
 )
-def test_others_stay_outside(site, browser, come, person, said):
-    answer = come(**person)
+def test_others_stay_outside(site, browser, sign_in, person, sentence):
+    answer = sign_in(**person)
 
     assert answer.status_code == 403
-    assert said in answer.text
+    assert sentence in answer.text
     assert browser.get(f"{site.url}/account/", timeout=30).url.startswith(f"{site.url}/signin/")
 
 
-def test_an_allowed_domain_makes_an_account_without_a_password(site, browser, come):
-    come(email="fay@Allowed.example", preferred_username="fay")
+def test_an_allowed_domain_makes_an_account_without_a_password(site, browser, sign_in):
+    sign_in(email="fay@Allowed.example", preferred_username="fay")
 
-    assert who(site, browser) == "fay"
+    assert name_signed_in(site, browser) == "fay"
     assert site.shell(
         "from django.contrib.auth.models import User; fay = User.objects.get(username='fay'); "
         "print(fay.has_usable_password(), fay.is_staff, fay.memberships.count())"
     ).split() == ["False", "False", "0"]
 
 
-def test_an_invitation_lets_somebody_new_in(site, browser, come):
-    answer = come(f"/invite/{site.tokens[0]}/", email="gus@example.com", preferred_username="alice")
+def test_an_invitation_lets_somebody_new_in(site, browser, sign_in):
+    answer = sign_in(f"/invite/{site.tokens[0]}/", email="gus@example.com", preferred_username="alice")
 
     assert answer.url == f"{site.url}/"
-    name = who(site, browser)
+    name = name_signed_in(site, browser)
     assert name.startswith("alice-")
     assert "gus@example.com viewer" in site.shell(
         f"from django.contrib.auth.models import User; gus = User.objects.get(username='{name}'); "
@@ -194,17 +194,17 @@ def test_an_invitation_lets_somebody_new_in(site, browser, come):
     )
 
 
-def test_an_invitation_for_another_address_does_not(site, browser, come):
-    answer = come(f"/invite/{site.tokens[1]}/", email="mallory@example.com")
+def test_an_invitation_for_another_address_does_not(site, browser, sign_in):
+    answer = sign_in(f"/invite/{site.tokens[1]}/", email="mallory@example.com")
 
     assert answer.status_code == 403
     assert "for another" in answer.text
 
 
-def test_a_provider_that_gives_no_token_is_said_on_the_page(provider, come):
+def test_the_page_names_a_provider_that_gives_no_token(provider, sign_in):
     provider.fails = True
     try:
-        answer = come(email="alice@example.com", sub="a-1")
+        answer = sign_in(email="alice@example.com", sub="a-1")
     finally:
         provider.fails = False
 
@@ -224,8 +224,8 @@ def test_forms_still_go_nowhere_else_and_nothing_else_of_allauth_is_there(site, 
     assert "form-action 'self'" in policy
     assert browser.get(f"{site.url}/signin/oidc/", timeout=30).status_code == 405
     for path in ("accounts/login/", "accounts/signup/", "accounts/email/", "accounts/social/connections/"):
-        found = browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False)
-        assert found.status_code == 404
+        response = browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False)
+        assert response.status_code == 404
 
 
 def test_it_adds_two_addresses_to_those_of_the_authorization_table(site):
@@ -246,16 +246,16 @@ def test_it_asks_with_pkce_and_a_state(site, leave):
 
 def test_an_address_may_leave_thirty_times_a_minute(site, browser):
     page = browser.get(f"{site.url}/signin/", timeout=30).text
-    sent = {"csrfmiddlewaretoken": re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]}
+    form = {"csrfmiddlewaretoken": re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]}
     flood = {"X-Forwarded-For": "203.0.113.9"}
 
     def press(_: int) -> requests.Response:
         cookies = browser.cookies.get_dict()
-        return requests.post(f"{site.url}/signin/oidc/", sent, headers=flood, cookies=cookies, timeout=60)
+        return requests.post(f"{site.url}/signin/oidc/", form, headers=flood, cookies=cookies, timeout=60)
 
     with ThreadPoolExecutor(8) as hands:
         answers = list(hands.map(press, range(62)))  # More than two minutes allow, for it may strike one.
 
-    refused = [answer for answer in answers if answer.status_code == 429]
+    refusals = [answer for answer in answers if answer.status_code == 429]
     assert {answer.status_code for answer in answers} == {200, 429}
-    assert int(refused[0].headers["Retry-After"]) > 0
+    assert int(refusals[0].headers["Retry-After"]) > 0

@@ -1,4 +1,4 @@
-"""What everybody's pages promise; who may open which is told by tests/authorization."""
+"""Promises of all pages; tests/authorization says who may open which."""
 
 import re
 from datetime import timedelta

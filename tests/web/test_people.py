@@ -26,7 +26,7 @@ def test_the_page_lists_everybody_with_their_projects(as_user, root, bob):
 
 
 @pytest.mark.parametrize("action", ["", "{bob}/disable/", "{bob}/enable/", "{bob}/link/"])
-def test_who_administers_a_project_only_is_refused(as_user, alice, bob, action):
+def test_an_administrator_of_a_project_alone_is_refused(as_user, alice, bob, action):
     browser = as_user(alice)
 
     answer = (browser.post if action else browser.get)(f"/people/{action.format(bob=bob.pk)}")
@@ -79,18 +79,18 @@ def test_nobody_disables_their_own_account(as_user, root):
 
 def test_a_link_signs_the_person_in_once_and_is_shown_once(as_user, root, bob):
     administrator, browser = as_user(root), Client()
-    shown = administrator.post(f"/people/{bob.pk}/link/")
-    link = re.search(r"/signin/link/[^/<\s]+/", markup(shown))[0]
+    response = administrator.post(f"/people/{bob.pk}/link/")
+    link = re.search(r"/signin/link/[^/<\s]+/", markup(response))[0]
 
     answers = [browser.post(link).status_code, Client().post(link).status_code]
 
-    assert shown.status_code == 201
+    assert response.status_code == 201
     assert answers == [302, 410]
     assert browser.session["_auth_user_id"] == str(bob.pk)
     assert "/signin/link/" not in markup(administrator.get("/people/"))
 
 
-def test_there_is_no_link_for_who_is_disabled(as_user, root, bob):
+def test_a_disabled_person_gets_no_link(as_user, root, bob):
     User.objects.filter(pk=bob.pk).update(is_active=False)
 
     assert as_user(root).post(f"/people/{bob.pk}/link/").status_code == 409
@@ -101,12 +101,14 @@ def test_there_is_no_link_for_who_is_disabled(as_user, root, bob):
 
 
 @pytest.fixture
-def closed(settings) -> None:
+def projects_by_administrators(settings) -> None:
     settings.EVALSITE_PROJECT_CREATION = False
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_who_does_not_administer_the_site_makes_no_project(as_user, alice, project, closed, method):
+def test_only_an_administrator_of_the_site_makes_a_project(
+    as_user, alice, project, projects_by_administrators, method
+):
     answer = getattr(as_user(alice), method)("/p/new/", {"name": "Second"})
 
     assert answer.status_code == 403
@@ -123,11 +125,11 @@ def test_no_page_offers_what_is_refused(as_user, alice, db, settings):
     assert ["/p/new/" in page for page in pages] == [True, False]
 
 
-def test_administrators_of_the_site_make_projects_still(as_user, root, closed):
+def test_administrators_of_the_site_make_projects_still(as_user, root, projects_by_administrators):
     assert as_user(root).post("/p/new/", {"name": "Second"})["Location"] == "/p/second/"
 
 
-def test_a_program_makes_no_project_whatever_its_key(client, alice, project, closed):
+def test_a_program_makes_no_project_whatever_its_key(client, alice, project, projects_by_administrators):
     _, key = api_keys.create_key(project, alice, "nightly", "admin")
 
     answer = client.post(

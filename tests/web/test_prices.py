@@ -56,7 +56,7 @@ def test_another_projects_price_does_not_exist(as_user, charlie, connection):
 
 def test_the_currency_is_set_in_the_settings(alices, project):
     alices.post("/p/default/money/", {"currency": "EUR"})
-    refused = alices.post("/p/default/money/", {"currency": "euro"})
+    refusal = alices.post("/p/default/money/", {"currency": "euro"})
 
     project.refresh_from_db()
-    assert (project.currency, refused.status_code) == ("EUR", 400)
+    assert (project.currency, refusal.status_code) == ("EUR", 400)

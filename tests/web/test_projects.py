@@ -47,18 +47,18 @@ def state() -> list:
 
 
 @pytest.mark.parametrize("address", ADMIN_WRITES)
-@pytest.mark.parametrize(("who", "status"), [("bob", 403), ("dana", 403), ("charlie", 404)])
-def test_only_an_administrator_changes_a_project(as_user, charlie, ids, request, address, who, status):
+@pytest.mark.parametrize(("name", "status"), [("bob", 403), ("dana", 403), ("charlie", 404)])
+def test_only_an_administrator_changes_a_project(as_user, charlie, ids, request, address, name, status):
     before = state()
 
-    response = as_user(request.getfixturevalue(who)).post(address.format(**ids), ADMIN_WRITES[address])
+    response = as_user(request.getfixturevalue(name)).post(address.format(**ids), ADMIN_WRITES[address])
 
     assert response.status_code == status
     assert state() == before
 
 
 @pytest.mark.parametrize("address", [*ADMIN_WRITES, *OTHERS])
-def test_who_is_not_signed_in_is_asked_to(client, ids, address):
+def test_an_anonymous_visitor_is_asked_to_sign_in(client, ids, address):
     response = client.post(address.format(**ids), {"name": "x"})
 
     assert response["Location"].startswith("/signin/")
@@ -66,13 +66,13 @@ def test_who_is_not_signed_in_is_asked_to(client, ids, address):
 
 def test_every_address_of_a_project_is_in_the_lists_above():
     ours = {f"/{route.pattern}" for route in pages.urlpatterns}
-    told = {
+    addresses_listed = {
         address.replace("default", "<slug:slug>").replace(f"{{{name}}}", "<int:pk>")
         for address in (*ADMIN_WRITES, *OTHERS)
         for name in ("member", "alice", "invitation", "key")
     }
 
-    assert ours == {address for address in told if "{" not in address}
+    assert ours == {address for address in addresses_listed if "{" not in address}
 
 
 # ---- making, renaming, deleting ----
@@ -82,8 +82,8 @@ def test_anybody_who_is_signed_in_makes_a_project_and_administers_it(as_user, ch
     response = as_user(charlie).post("/p/new/", {"name": "Second try"})
 
     assert response["Location"] == "/p/second-try/"
-    made = Project.objects.get(slug="second-try")
-    assert permissions.allowed(charlie, made) == set(permissions.ACTIONS)
+    project = Project.objects.get(slug="second-try")
+    assert permissions.allowed(charlie, project) == set(permissions.ACTIONS)
 
 
 def test_a_project_called_new_does_not_hide_behind_the_form(alice):
@@ -127,7 +127,7 @@ def test_a_project_in_which_runs_are_going_on_stays(as_user, alice, project):
 def test_an_administrator_undoes_a_delete_and_nobody_else(as_user, alice, bob, charlie, project):
     projects.delete(project, "Default")
 
-    answers = [as_user(who).post("/p/default/restore/").status_code for who in (charlie, bob, alice)]
+    answers = [as_user(user).post("/p/default/restore/").status_code for user in (charlie, bob, alice)]
 
     assert answers == [404, 404, 302]
     assert as_user(alice).get("/p/default/").status_code == 200
@@ -146,9 +146,9 @@ def test_a_project_deleted_long_ago_is_purged_with_all_it_owned(alice, dataset, 
 # ---- members ----
 
 
-@pytest.mark.parametrize("who", ["bob", "dana"])
-def test_members_see_each_other_and_no_form_but_the_one_to_leave(as_user, ids, request, who):
-    user = request.getfixturevalue(who)
+@pytest.mark.parametrize("name", ["bob", "dana"])
+def test_members_see_each_other_and_no_form_but_the_one_to_leave(as_user, ids, request, name):
+    user = request.getfixturevalue(name)
     mine = Membership.objects.get(user=user).pk
 
     html = markup(as_user(user).get(SETTINGS))

@@ -25,7 +25,7 @@ def prompt(project, alice, dataset) -> Prompt:
     return factories.prompt(project, "Solve {{ question }}", maker=alice)
 
 
-def sent(*contents: str, **changes: Any) -> dict[str, Any]:
+def form_with(*contents: str, **changes: Any) -> dict[str, Any]:
     """The form as a browser sends it, with messages of the user."""
     texts = contents or ("Solve {{ question }}",)
     form = {"name": "solve", "role": ["user"] * len(texts), "as": ["text"] * len(texts), "content": texts}
@@ -47,7 +47,7 @@ def test_a_prompt_is_saved_with_what_was_typed(alices, project, settings):
         "note": "first",
     }
 
-    response = alices.post(NEW, sent("One", "Two\r\nlines", role=["system", "user"], **form))
+    response = alices.post(NEW, form_with("One", "Two\r\nlines", role=["system", "user"], **form))
 
     version = prompts.version_of(Prompt.objects.get())
     assert response["Location"] == f"/prompts/{version.prompt_id}/"
@@ -70,7 +70,9 @@ def test_a_new_prompt_begins_with_a_column_of_the_newest_dataset(alices, dataset
 
 
 def test_saving_makes_the_next_version_and_renames(alices, prompt):
-    alices.post(f"/prompts/{prompt.pk}/", sent("Think about {{ question }}", name="think", note="deeper"))
+    alices.post(
+        f"/prompts/{prompt.pk}/", form_with("Think about {{ question }}", name="think", note="deeper")
+    )
 
     prompt.refresh_from_db()
     assert (prompt.name, prompt.version) == ("think", 2)
@@ -93,12 +95,15 @@ def test_a_version_that_is_shown_and_saved_again_stays_as_it_is(alices, prompt, 
     prompts.add_version(prompt, None, {"messages": messages, "parameters": parameters})
     form = alices.get(f"/prompts/{prompt.pk}/").context
 
-    shown = [draft for draft, _ in form["drafts"]]
+    drafts = [draft for draft, _ in form["drafts"]]
     typed = {name: value for name, value in form["form"].initial.items() if value is not None}
-    texts = {"role": [draft.role for draft in shown], "as": ["json" if d.is_json else "text" for d in shown]}
+    texts = {
+        "role": [draft.role for draft in drafts],
+        "as": ["json" if d.is_json else "text" for d in drafts],
+    }
     response = alices.post(
         f"/prompts/{prompt.pk}/",
-        typed | texts | {"content": [draft.text.replace("\n", "\r\n") for draft in shown], "do": "save"},
+        typed | texts | {"content": [draft.text.replace("\n", "\r\n") for draft in drafts], "do": "save"},
     )
 
     assert response.status_code == 302
@@ -118,7 +123,7 @@ def test_a_version_that_is_shown_and_saved_again_stays_as_it_is(alices, prompt, 
     ],
 )
 def test_messages_are_added_moved_and_removed_without_saving(alices, prompt, do, expected):
-    response = alices.post(f"/prompts/{prompt.pk}/", sent("a", "b", "c", do=do))
+    response = alices.post(f"/prompts/{prompt.pk}/", form_with("a", "b", "c", do=do))
 
     assert response.status_code == 200
     assert [draft.text for draft, _ in response.context["drafts"]] == expected
@@ -140,7 +145,7 @@ def test_messages_are_added_moved_and_removed_without_saving(alices, prompt, do,
     ],
 )
 def test_a_field_that_cannot_be_used_is_named(alices, prompt, form, field):
-    response = alices.post(f"/prompts/{prompt.pk}/", sent(**form))
+    response = alices.post(f"/prompts/{prompt.pk}/", form_with(**form))
 
     assert response.status_code == 400
     assert list(response.context["form"].errors) == [field]
@@ -149,7 +154,7 @@ def test_a_field_that_cannot_be_used_is_named(alices, prompt, form, field):
 
 @pytest.mark.parametrize("text", ["{", '"text"', '{"role": "robot", "content": "a"}', "[1]", ""])
 def test_a_message_of_json_that_cannot_be_sent_is_named(alices, prompt, text):
-    response = alices.post(f"/prompts/{prompt.pk}/", sent(text, **{"as": ["json"]}))
+    response = alices.post(f"/prompts/{prompt.pk}/", form_with(text, **{"as": ["json"]}))
 
     assert response.status_code == 400
     assert response.context["form"].message_errors[0]
@@ -161,11 +166,11 @@ def test_another_projects_connection_cannot_be_chosen(alices, prompt, charlie, s
     elsewhere = charlie.memberships.get().project
     foreign = connections.create(elsewhere, None, "theirs", "http://127.0.0.1:9/v1")
 
-    assert alices.post(f"/prompts/{prompt.pk}/", sent(connection=foreign.pk)).status_code == 404
+    assert alices.post(f"/prompts/{prompt.pk}/", form_with(connection=foreign.pk)).status_code == 404
 
 
 def test_the_preview_shows_what_is_sent_for_the_chosen_example(alices, prompt, dataset):
-    form = sent("Now {{ question }}", do="preview", dataset=dataset.pk, row="3", model="m", seed="7")
+    form = form_with("Now {{ question }}", do="preview", dataset=dataset.pk, row="3", model="m", seed="7")
 
     preview = alices.post(f"/prompts/{prompt.pk}/", form, headers={"HX-Request": "true"})
 
@@ -179,11 +184,11 @@ def test_the_preview_shows_what_is_sent_for_the_chosen_example(alices, prompt, d
     [("{{ question }}", []), ("{{ answer }} {{ age }}", ["answer", "age"])],
 )
 def test_unknown_variables_are_shown_and_do_not_keep_from_saving(alices, prompt, content, unknown):
-    shown = alices.post(f"/prompts/{prompt.pk}/", sent(content, do="preview")).context["preview"]
-    assert [variable.name for variable in shown.variables if variable.is_unknown] == unknown
-    assert bool(shown.refusal) == bool(unknown)
+    preview = alices.post(f"/prompts/{prompt.pk}/", form_with(content, do="preview")).context["preview"]
+    assert [variable.name for variable in preview.variables if variable.is_unknown] == unknown
+    assert bool(preview.refusal) == bool(unknown)
 
-    assert alices.post(f"/prompts/{prompt.pk}/", sent(content, note="x")).status_code == 302
+    assert alices.post(f"/prompts/{prompt.pk}/", form_with(content, note="x")).status_code == 302
 
 
 def test_an_older_version_is_shown_and_compared(alices, prompt):
@@ -200,16 +205,16 @@ def test_an_older_version_is_shown_and_compared(alices, prompt):
 
 
 def test_a_draft_is_compared_with_the_version_it_is_based_on(alices, prompt):
-    shown = alices.post(f"/prompts/{prompt.pk}/", sent("Other", do="preview")).context
+    context = alices.post(f"/prompts/{prompt.pk}/", form_with("Other", do="preview")).context
 
-    assert [(change.old_text, change.new_text) for change in shown["changes"].messages] == [
+    assert [(change.old_text, change.new_text) for change in context["changes"].messages] == [
         ("Solve {{ question }}", "Other")
     ]
 
 
 def test_a_deleted_prompt_can_be_restored_from_the_message(alices, prompt):
-    there = alices.post(f"/prompts/{prompt.pk}/delete/", follow=True)
-    assert f"/prompts/{prompt.pk}/restore/" in markup(there)
+    page_after = alices.post(f"/prompts/{prompt.pk}/delete/", follow=True)
+    assert f"/prompts/{prompt.pk}/restore/" in markup(page_after)
     assert alices.get(f"/prompts/{prompt.pk}/").status_code == 404
 
     alices.post(f"/prompts/{prompt.pk}/restore/")
@@ -231,7 +236,7 @@ def test_a_viewer_reads_and_previews_and_changes_nothing(as_user, dana, prompt):
 
     assert page.context["preview"].filled[0]["content"] == "Solve What is 2?"
     assert 'method="post" action="/prompts/' not in markup(page)
-    assert as_user(dana).post(f"/prompts/{prompt.pk}/", sent("mine")).status_code == 403
+    assert as_user(dana).post(f"/prompts/{prompt.pk}/", form_with("mine")).status_code == 403
 
 
 def test_what_stands_in_a_prompt_is_text(alices, project, dataset):

@@ -15,18 +15,20 @@ REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
 @pytest.fixture
 def problems(page: Page) -> list[str]:
     """What the browser complains of: errors in scripts, and everything the content security policy blocks."""
-    found: list[str] = []
-    page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    return messages
 
 
 @pytest.fixture
 def experiment(project):
-    made = factories.experiment(project, "levenshtein_similarity", "exact_match", references=REFERENCES)
-    factories.scored_run(made, REFERENCES, "base")
-    factories.scored_run(made, ("Par", "Rome", "XXXX", "Bern"), "terse")
-    return made
+    new_experiment = factories.experiment(
+        project, "levenshtein_similarity", "exact_match", references=REFERENCES
+    )
+    factories.scored_run(new_experiment, REFERENCES, "base")
+    factories.scored_run(new_experiment, ("Par", "Rome", "XXXX", "Bern"), "terse")
+    return new_experiment
 
 
 @pytest.fixture
@@ -105,15 +107,15 @@ def test_a_run_that_ends_shows_its_averages_by_itself(
 def test_a_long_search_says_so_until_it_is_done(live_server, browser_page, experiment, problems):
     run = experiment.runs.get(variant="base")
     browser_page.goto(f"{live_server.url}/runs/{run.pk}/")
-    held = []
-    browser_page.route(re.compile("q=Oslo"), lambda route: held.append(route))
+    routes = []
+    browser_page.route(re.compile("q=Oslo"), lambda route: routes.append(route))
 
     browser_page.get_by_label("Find in texts").fill("Oslo")
     browser_page.get_by_label("Find in texts").press("Enter")
 
     expect(browser_page.locator("form[data-searching]")).to_be_visible()
     expect(browser_page.locator("#said")).to_have_text("Searching")
-    held[0].continue_()
+    routes[0].continue_()
     expect(browser_page.locator("form[data-searching]")).to_have_count(0)
     expect(browser_page.get_by_role("status").filter(has_text="1 example")).to_have_count(1)
     assert problems == []

@@ -27,7 +27,7 @@ def run(project) -> Run:
 
 
 @pytest.fixture
-def shown(client, alice, run):
+def get_page(client, alice, run):
     """The page of the run for a query string, as one line of text."""
     client.force_login(alice)
 
@@ -52,24 +52,24 @@ def distance_of(run: Run) -> int:
     return run.scorings.get(evaluator_version__kind="levenshtein_distance").evaluator_version.evaluator_id
 
 
-def test_the_page_tells_mean_and_counts_of_each_evaluator(shown):
-    said = text(shown())
+def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
+    words = text(get_page())
 
-    assert "levenshtein similarity" in said
-    assert "0.500 0.000 to 1.000" in said  # Student's ends, 0.5 ± 1.242, lie beyond those of the scale.
-    assert "33 % pass" in said.replace("\u202f", " ")
-    assert "3 scored" in said
-    assert "1 missing" in said
+    assert "levenshtein similarity" in words
+    assert "0.500 0.000 to 1.000" in words  # Student's ends, 0.5 ± 1.242, lie beyond those of the scale.
+    assert "33 % pass" in words.replace("\u202f", " ")
+    assert "3 scored" in words
+    assert "1 missing" in words
 
 
-def test_the_worst_come_first_and_those_without_a_score_last(shown, run):
-    assert keys(shown()) == ["k2", "k3", "k1", "k4"]
-    assert keys(shown(f"?evaluator={distance_of(run)}")) == ["k2", "k3", "k1", "k4"]
-    assert keys(shown(f"?evaluator={distance_of(run)}&order=best")) == ["k1", "k3", "k2", "k4"]
+def test_the_worst_come_first_and_those_without_a_score_last(get_page, run):
+    assert keys(get_page()) == ["k2", "k3", "k1", "k4"]
+    assert keys(get_page(f"?evaluator={distance_of(run)}")) == ["k2", "k3", "k1", "k4"]
+    assert keys(get_page(f"?evaluator={distance_of(run)}&order=best")) == ["k1", "k3", "k2", "k4"]
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected_keys"),
     [
         ("?show=pass", ["k1"]),
         ("?show=fail", ["k2", "k3"]),
@@ -83,22 +83,22 @@ def test_the_worst_come_first_and_those_without_a_score_last(shown, run):
         ("?show=nonsense&order=x&evaluator=999999&min=nan&after=zzz", ["k2", "k3", "k1", "k4"]),
     ],
 )
-def test_rows_are_filtered_by_the_address(shown, query, found):
-    assert keys(shown(query)) == found
+def test_rows_are_filtered_by_the_address(get_page, query, expected_keys):
+    assert keys(get_page(query)) == expected_keys
 
 
-def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(shown):
-    said = text(shown("?row=3"))
+def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_page):
+    words = text(get_page("?row=3"))
 
-    assert "Input q3" in said
-    assert "Expected Oslo" in said
-    assert "2 edits" in said.replace("\u202f", " ")
-    assert "1 − 2 / max(4, 4) = 0.5000" in said
-    assert "2 of 4" in said
+    assert "Input q3" in words
+    assert "Expected Oslo" in words
+    assert "2 edits" in words.replace("\u202f", " ")
+    assert "1 − 2 / max(4, 4) = 0.5000" in words
+    assert "2 of 4" in words
 
 
-def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(shown):
-    html = shown("?show=fail&row=2")
+def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(get_page):
+    html = get_page("?show=fail&row=2")
 
     assert 'href="/runs/' in html
     following = re.search(r'href="([^"]*)" data-key="\]"', html)[1]
@@ -107,10 +107,10 @@ def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(shown):
     assert 'data-key="["' not in html
 
 
-def test_a_row_on_another_page_opens_where_it_stands(shown, monkeypatch):
+def test_a_row_on_another_page_opens_where_it_stands(get_page, monkeypatch):
     monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
 
-    html = shown("?row=4")
+    html = get_page("?row=4")
 
     assert keys(html) == ["k4"]
     assert "4 of 4" in text(html)
@@ -121,16 +121,16 @@ def test_beside_an_open_row_there_is_room_for_outputs(client, alice, project):
     many = factories.scored_run(factories.experiment(project, *kinds, references=REFERENCES), OUTPUTS)
     client.force_login(alice)
 
-    closed, opened = (client.get(f"/runs/{many.pk}/{query}") for query in ("", "?row=2"))
+    list_page, row_page = (client.get(f"/runs/{many.pk}/{query}") for query in ("", "?row=2"))
 
-    assert len(closed.context["columns"]) == 4
-    assert len(opened.context["columns"]) == 1
-    assert len(opened.context["opened"].scores) == 4
+    assert len(list_page.context["columns"]) == 4
+    assert len(row_page.context["columns"]) == 1
+    assert len(row_page.context["opened"].scores) == 4
 
 
-def test_pages_follow_each_other_by_cursor(shown, client, monkeypatch):
+def test_pages_follow_each_other_by_cursor(get_page, client, monkeypatch):
     monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
-    first = shown()
+    first = get_page()
     following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
 
     second = markup(client.get(following))
@@ -140,19 +140,19 @@ def test_pages_follow_each_other_by_cursor(shown, client, monkeypatch):
     assert 'rel="next"' not in second
 
 
-def test_htmx_gets_the_rows_alone(shown):
-    part = shown("?row=2", HX_Request="true", HX_Target="examples")
+def test_htmx_gets_the_rows_alone(get_page):
+    part = get_page("?row=2", HX_Request="true", HX_Target="examples")
 
     assert "<html" not in part
     assert "Averages" not in part
     assert part.lstrip().startswith("<title>k2 in v1")
 
 
-def test_a_finished_run_is_not_asked_for_again(shown):
-    assert "every 1s" not in shown()
+def test_the_page_of_a_finished_run_does_not_poll(get_page):
+    assert "every 1s" not in get_page()
 
 
-def test_a_run_that_goes_on_is_asked_for_and_says_so_far(client, alice, project):
+def test_the_page_of_a_run_that_goes_on_polls_and_says_so_far(client, alice, project):
     experiment = factories.experiment(project, references=REFERENCES)
     going = factories.run(experiment, OUTPUTS)
     Run.objects.filter(pk=going.pk).update(status=Run.Status.RUNNING)
@@ -165,44 +165,44 @@ def test_a_run_that_goes_on_is_asked_for_and_says_so_far(client, alice, project)
     assert "0 of 4 examples" in text(html)
 
 
-def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(shown):
-    part = shown("", HX_Request="true", HX_Target="live")
+def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(get_page):
+    part = get_page("", HX_Request="true", HX_Target="live")
 
     assert "every 1s" not in part
     assert 'hx-trigger="load" hx-target="#examples"' in part
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "sentence"),
     [
         (Run.Status.FAILED, "This run failed."),
         (Run.Status.CANCELLED, "Cancelled."),
         (Run.Status.DRAFT, "A draft."),
     ],
 )
-def test_a_state_is_said_in_words(shown, run, status, said):
+def test_the_page_names_the_state_of_a_run(get_page, run, status, sentence):
     Run.objects.filter(pk=run.pk).update(status=status, error={"code": "x", "message": "m"})
 
-    assert said in text(shown())
+    assert sentence in text(get_page())
 
 
-def test_outputs_that_are_being_read_show_how_far(shown, run):
+def test_outputs_that_are_being_read_show_how_far(get_page, run):
     Run.objects.filter(pk=run.pk).update(status=Run.Status.DRAFT)
     Import.objects.create(
         run=run, filename="a", stored_as="a", size=9, rows_done=7, started_at=run.created_at
     )
 
-    html = shown()
+    html = get_page()
 
     assert "7 rows" in text(html)
     assert "every 1s" in html
 
 
-def test_a_page_takes_few_queries(shown, run, django_assert_max_num_queries):
-    shown()
+def test_a_page_takes_few_queries(get_page, run, django_assert_max_num_queries):
+    get_page()
 
     with django_assert_max_num_queries(MOST_QUERIES):
-        shown("?row=3&q=Osx")
+        get_page("?row=3&q=Osx")
 
 
 # ---- doing ----
@@ -220,7 +220,7 @@ def test_a_run_is_scored_with_a_further_evaluator(client, alice, run):
     assert run.outputs.count() == 3
 
 
-def test_no_box_ticked_is_said_beside_the_boxes(client, alice, run):
+def test_an_error_stands_beside_the_boxes_when_none_is_ticked(client, alice, run):
     client.force_login(alice)
 
     answer = client.post(f"/runs/{run.pk}/score/", {})
@@ -230,15 +230,15 @@ def test_no_box_ticked_is_said_beside_the_boxes(client, alice, run):
 
 
 def test_cancelling_is_final(client, alice, project):
-    going = factories.run(factories.experiment(project))
+    queued_run = factories.run(factories.experiment(project))
     client.force_login(alice)
 
-    client.post(f"/runs/{going.pk}/cancel/")
-    again = client.post(f"/runs/{going.pk}/cancel/")
+    client.post(f"/runs/{queued_run.pk}/cancel/")
+    response = client.post(f"/runs/{queued_run.pk}/cancel/")
 
-    going.refresh_from_db()
-    assert going.status == Run.Status.CANCELLED
-    assert again.status_code == 409
+    queued_run.refresh_from_db()
+    assert queued_run.status == Run.Status.CANCELLED
+    assert response.status_code == 409
 
 
 def test_a_draft_is_started(client, alice, project):
@@ -321,7 +321,7 @@ def test_a_viewer_looks_and_changes_nothing(client, dana, run, name):
     assert client.get(f"/runs/{run.pk}/").status_code == 200
 
 
-def test_a_run_of_a_deleted_experiment_has_no_page(shown, client, run):
+def test_a_run_of_a_deleted_experiment_has_no_page(get_page, client, run):
     type(run.experiment).objects.filter(pk=run.experiment_id).update(deleted_at=run.created_at)
 
     assert client.get(f"/runs/{run.pk}/").status_code == 404

@@ -34,8 +34,8 @@ def run(project) -> Run:
     ]
     dataset = datasets.create(project, None, "capitals", examples)
     kinds = ("exact_match", "levenshtein_similarity")
-    found = [factories.evaluator(project, kind) for kind in kinds]
-    experiment = experiments.create(project, None, "which is closer", dataset, found)
+    both_evaluators = [factories.evaluator(project, kind) for kind in kinds]
+    experiment = experiments.create(project, None, "which is closer", dataset, both_evaluators)
     return factories.scored_run(experiment, [output for *_, output in ROWS])
 
 
@@ -45,7 +45,7 @@ def ids(run) -> dict[str, int]:
 
 
 @pytest.fixture
-def shown(client, alice, run):
+def get_page(client, alice, run):
     """The answer to a query string of the run's page, after redirects."""
     client.force_login(alice)
     return lambda query="": client.get(f"/runs/{run.pk}/{query}", follow=True)
@@ -57,53 +57,53 @@ def keys(answer) -> list[str]:
 
 def chips(answer) -> dict[str, str]:
     """Words of each active filter and the address without it."""
-    found = re.findall(r'<a class="chip" href="([^"]*)"><span class="clip">(.*?)</span>', markup(answer))
-    return {" ".join(words.split()): unescape(address) for address, words in found}
+    links = re.findall(r'<a class="chip" href="([^"]*)"><span class="clip">(.*?)</span>', markup(answer))
+    return {" ".join(words.split()): unescape(address) for address, words in links}
 
 
-def test_filters_of_several_evaluators_metadata_and_text_hold_together(shown, ids):
+def test_filters_of_several_evaluators_metadata_and_text_hold_together(get_page, ids):
     exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
     query = f"?passed[{exact}]=false&min[{levenshtein}]=0.5&max[{levenshtein}]=0.9"
 
-    assert keys(shown(f"{query}&order=file")) == ["k2", "k3"]
-    assert keys(shown(f"{query}&metadata[topic]=art")) == ["k3"]
-    assert keys(shown(f"{query}&q=k2")) == ["k2"]
+    assert keys(get_page(f"{query}&order=file")) == ["k2", "k3"]
+    assert keys(get_page(f"{query}&metadata[topic]=art")) == ["k3"]
+    assert keys(get_page(f"{query}&q=k2")) == ["k2"]
 
 
-def test_every_filter_has_a_chip_that_removes_it_alone(shown, client, ids):
+def test_every_filter_has_a_chip_that_removes_it_alone(get_page, client, ids):
     exact = ids["exact match"]
-    answer = shown(f"?passed[{exact}]=false&metadata[topic]=law&q=k2")
+    answer = get_page(f"?passed[{exact}]=false&metadata[topic]=law&q=k2")
 
-    found = chips(answer)
-    assert list(found) == ["exact match: fail", "topic: law", "texts: k2"]
-    assert keys(client.get(found["exact match: fail"])) == ["k2"]
-    assert keys(client.get(found["topic: law"])) == ["k2"]
-    assert keys(client.get(found["texts: k2"])) == ["k2", "k5"]
-    assert list(chips(client.get(found["topic: law"]))) == ["exact match: fail", "texts: k2"]
+    addresses = chips(answer)
+    assert list(addresses) == ["exact match: fail", "topic: law", "texts: k2"]
+    assert keys(client.get(addresses["exact match: fail"])) == ["k2"]
+    assert keys(client.get(addresses["topic: law"])) == ["k2"]
+    assert keys(client.get(addresses["texts: k2"])) == ["k2", "k5"]
+    assert list(chips(client.get(addresses["topic: law"]))) == ["exact match: fail", "texts: k2"]
 
 
-def test_the_order_of_one_evaluator_stands_beside_filters_of_others(shown, ids):
+def test_the_order_of_one_evaluator_stands_beside_filters_of_others(get_page, ids):
     exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
 
-    best = shown(f"?evaluator={levenshtein}&order=best&passed[{exact}]=false")
+    best = get_page(f"?evaluator={levenshtein}&order=best&passed[{exact}]=false")
 
     assert keys(best) == ["k2", "k3", "k4", "k5"]
 
 
-def test_segments_count_what_the_other_filters_leave(shown, ids):
-    counted = {one.word: one.count for one in shown("?metadata[topic]=law").context["segments"]}
+def test_segments_count_what_the_other_filters_leave(get_page, ids):
+    counts = {one.word: one.count for one in get_page("?metadata[topic]=law").context["segments"]}
 
-    assert counted == {"all": 3, "fail": 2, "pass": 1, "missing": 1, "errors": 0}
+    assert counts == {"all": 3, "fail": 2, "pass": 1, "missing": 1, "errors": 0}
 
 
-def test_a_segment_keeps_the_other_filters(shown, client):
-    addresses = {one.word: one.address for one in shown("?metadata[topic]=law").context["segments"]}
+def test_a_segment_keeps_the_other_filters(get_page, client):
+    addresses = {one.word: one.address for one in get_page("?metadata[topic]=law").context["segments"]}
 
     assert keys(client.get(addresses["fail"])) == ["k2", "k5"]
 
 
 @pytest.mark.parametrize(
-    ("older", "written"),
+    ("older", "canonical"),
     [
         ("show=fail", "passed[{0}]=false"),
         ("show=missing", "status[{0}]=missing_expected&status[{0}]=missing_actual"),
@@ -114,23 +114,23 @@ def test_a_segment_keeps_the_other_filters(shown, client):
     ],
 )
 def test_addresses_in_other_words_lead_to_the_one_that_the_page_writes(
-    client, alice, run, ids, older, written
+    client, alice, run, ids, older, canonical
 ):
     client.force_login(alice)
     exact = ids["exact match"]
 
     answer = client.get(f"/runs/{run.pk}/?{older.format(exact)}")
 
-    wanted = quote(written.format(exact), safe="=&")
+    expected_query = quote(canonical.format(exact), safe="=&")
     assert answer.status_code == 302
-    assert answer.url == f"/runs/{run.pk}/{'?' if wanted else ''}{wanted}"
+    assert answer.url == f"/runs/{run.pk}/{'?' if expected_query else ''}{expected_query}"
     assert client.get(answer.url).status_code == 200
 
 
-def test_the_form_hands_on_every_filter_and_offers_a_field_for_each(shown, ids):
+def test_the_form_hands_on_every_filter_and_offers_a_field_for_each(get_page, ids):
     exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
     html = markup(
-        shown(f"?min[{levenshtein}]=0.5&status[{exact}]=scored&metadata[topic]=law&metadata[topic]=art")
+        get_page(f"?min[{levenshtein}]=0.5&status[{exact}]=scored&metadata[topic]=law&metadata[topic]=art")
     )
 
     form = html[html.index('id="filters"') :]
@@ -141,10 +141,10 @@ def test_the_form_hands_on_every_filter_and_offers_a_field_for_each(shown, ids):
     assert sorted(values) == ["art", "law"]
 
 
-def test_export_and_api_of_a_page_choose_the_same_rows(shown, client, project, alice, run, ids):
+def test_export_and_api_of_a_page_choose_the_same_rows(get_page, client, project, alice, run, ids):
     _, key = api_keys.create_key(project, alice, "reader", Scope.READ)
     query = f"?passed[{ids['exact match']}]=false&metadata[topic]=art"
-    answer = shown(query)
+    answer = get_page(query)
 
     address = unescape(re.search(r"(/api/v1/runs/\d+/results/\?[^\"]*)&quot;", markup(answer))[1])
     called = client.get(address, headers={"Authorization": f"Bearer {key}"})
@@ -169,8 +169,8 @@ def scored_twice(project, run, ids) -> int:
     return evaluator.pk
 
 
-def test_scores_of_an_older_version_are_shown_when_they_are_asked_for(shown, client, scored_twice):
-    newest, older = shown(), shown("?version=1")
+def test_scores_of_an_older_version_are_shown_when_they_are_asked_for(get_page, client, scored_twice):
+    newest, older = get_page(), get_page("?version=1")
 
     assert "These are the scores of version 1" not in markup(newest)
     assert "These are the scores of version 1" in markup(older)
@@ -179,17 +179,17 @@ def test_scores_of_an_older_version_are_shown_when_they_are_asked_for(shown, cli
 
 
 @pytest.mark.parametrize("query", ["?version=2", "?version=9", "?version=x"])
-def test_no_other_version_is_the_newest(shown, scored_twice, query):
-    answer = shown(query)
+def test_no_other_version_is_the_newest(get_page, scored_twice, query):
+    answer = get_page(query)
 
     assert answer.redirect_chain
     assert answer.context["scorings"][0].evaluator_version.number == 2
 
 
-def test_another_evaluator_does_not_take_over_the_version(shown, ids, scored_twice):
+def test_another_evaluator_does_not_take_over_the_version(get_page, ids, scored_twice):
     levenshtein = ids["levenshtein similarity"]
 
-    answer = shown(f"?evaluator={levenshtein}&version=1&version_of={scored_twice}")
+    answer = get_page(f"?evaluator={levenshtein}&version=1&version_of={scored_twice}")
 
     assert answer.context["selection"].version is None
     assert "version" not in answer.redirect_chain[-1][0]

@@ -1,4 +1,4 @@
-"""Nothing that people or models write becomes part of a page: payloads in every field, seen by a real browser."""
+"""Texts of people and models stay texts on every page: payloads in every field, opened in a real browser."""
 
 import re
 from typing import Any
@@ -73,30 +73,32 @@ NO_PAGES = {
 
 def groups(most: int = 160) -> list[str]:
     """The payloads in texts that are short enough for a name."""
-    found = [""]
+    texts = [""]
     for payload in PAYLOADS:
-        if len(found[-1]) + len(payload) >= most:
-            found.append("")
-        found[-1] += f" {payload}"
-    return [group.strip() for group in found]
+        if len(texts[-1]) + len(payload) >= most:
+            texts.append("")
+        texts[-1] += f" {payload}"
+    return [group.strip() for group in texts]
 
 
 def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
     """Ids of things of which every text is the payload: names, columns, keys, cells, outputs, errors, settings."""
-    things = things_of(project, alice, mark)
-    everything = " ".join(PAYLOADS)
-    cells = {f"{mark} {n}": everything for n in range(2)}
+    ids = things_of(project, alice, mark)
+    all_payloads = " ".join(PAYLOADS)
+    cells = {f"{mark} {n}": all_payloads for n in range(2)}
     rows = [
-        {"key": f"{mark} {n}", "inputs": cells, "reference": {mark: everything}, "metadata": cells}
+        {"key": f"{mark} {n}", "inputs": cells, "reference": {mark: all_payloads}, "metadata": cells}
         for n in range(2)
     ]
     dataset = datasets.create(project, alice, f"{mark} cells", rows)
-    used = evaluators.create(project, alice, f"{mark} says", "regex_match", {"pattern": re.escape(mark)}, {})
-    experiment = experiments.create(project, alice, f"{mark} hostile", dataset, [used])
+    evaluator = evaluators.create(
+        project, alice, f"{mark} says", "regex_match", {"pattern": re.escape(mark)}, {}
+    )
+    experiment = experiments.create(project, alice, f"{mark} hostile", dataset, [evaluator])
     for n in range(2):
         outputs = [
-            {"position": 1, "output": everything},
-            {"position": 2, "output": {mark: everything}, "error": everything},
+            {"position": 1, "output": all_payloads},
+            {"position": 2, "output": {mark: all_payloads}, "error": all_payloads},
         ]
         run = runs.create(experiment, alice, f"{mark} {n}", outputs)
     while scoring.work(seconds=10):
@@ -107,8 +109,13 @@ def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
         uploads.park(project, alice, ContentFile(file, name=f"{mark}.csv")), f"{mark} failed", None
     )
     imports.run_import(Import.objects.get(dataset=failed).pk)
-    of_it = {"dataset": dataset.pk, "evaluator": used.pk, "experiment": experiment.pk, "run": run.pk}
-    return things | of_it | {"failed": failed.pk}
+    hostile_ids = {
+        "dataset": dataset.pk,
+        "evaluator": evaluator.pk,
+        "experiment": experiment.pk,
+        "run": run.pk,
+    }
+    return ids | hostile_ids | {"failed": failed.pk}
 
 
 @pytest.fixture
@@ -129,20 +136,20 @@ def alices(alice, context: BrowserContext, live_server, page: Page, settings) ->
 @pytest.mark.parametrize("mark", groups(), ids=lambda mark: mark[:20])
 def test_no_page_runs_or_holds_what_a_text_brings(alices, alice, live_server, mark):
     project = projects.create(f"{mark} project", alice)
-    things = hostile(project, alice, mark)
-    addresses = [filled(path, things) for name, path in PAGES.items() if name not in NO_PAGES]
-    addresses += [f"/datasets/{things['failed']}/", *searches(things, mark)]
-    wrong = []
+    ids = hostile(project, alice, mark)
+    addresses = [filled(path, ids) for name, path in PAGES.items() if name not in NO_PAGES]
+    addresses += [f"/datasets/{ids['failed']}/", *searches(ids, mark)]
+    faults = []
 
     for address in addresses:
         alices.goto(f"{live_server.url}{address}")
-        wrong += [f"{address}: {found}" for found in alices.evaluate(LOOK)]
+        faults += [f"{address}: {trace}" for trace in alices.evaluate(LOOK)]
 
     assert len(addresses) > 40
-    assert "\n".join(wrong) == ""
+    assert "\n".join(faults) == ""
 
 
-def searches(things: dict[str, Any], mark: str) -> list[str]:
+def searches(ids: dict[str, Any], mark: str) -> list[str]:
     """Pages that show what an address says."""
     paths = (
         "/p/{slug}/datasets/?q=",
@@ -154,7 +161,7 @@ def searches(things: dict[str, Any], mark: str) -> list[str]:
         "/signin/?next=",
         "/no/such/page/",
     )
-    return [filled(path, things) + quote(mark, safe="") for path in paths]
+    return [filled(path, ids) + quote(mark, safe="") for path in paths]
 
 
 CAUGHT = {
@@ -172,7 +179,7 @@ def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, br
 
     alices.goto(f"{live_server.url}/unsafe/")
 
-    assert any(noticed in found for found in alices.evaluate(LOOK))
+    assert any(noticed in trace for trace in alices.evaluate(LOOK))
 
 
 def test_a_script_that_the_policy_refuses_is_noticed_too(alices, live_server):
@@ -188,4 +195,4 @@ def test_a_script_that_the_policy_refuses_is_noticed_too(alices, live_server):
 
     alices.goto(f"{live_server.url}/account/")
 
-    assert any(found.startswith("policy: script-src") for found in alices.evaluate(LOOK))
+    assert any(trace.startswith("policy: script-src") for trace in alices.evaluate(LOOK))

@@ -19,7 +19,7 @@ def try_password(client, username: str, password: str, **more: str):
     return client.post(SIGNIN, {"username": username, "password": password} | more)
 
 
-def said(response) -> str:
+def words_of(response) -> str:
     return " ".join(re.sub(r"<[^>]+>|\w*csrf\w*", " ", markup(response)).split())
 
 
@@ -68,13 +68,13 @@ def test_unknown_inactive_and_wrong_get_the_same_words(client, alice, bob):
     User.objects.filter(pk=bob.pk).update(is_active=False)
 
     answers = [
-        try_password(client, *given)
-        for given in [("nobody", "x"), ("bob", "bob's long password"), ("alice", "wrong")]
+        try_password(client, *credentials)
+        for credentials in [("nobody", "x"), ("bob", "bob's long password"), ("alice", "wrong")]
     ]
 
     assert len({answer.status_code for answer in answers}) == 1
-    assert len({said(answer) for answer in answers}) == 1
-    assert "Wrong user name or password" in said(answers[0])
+    assert len({words_of(answer) for answer in answers}) == 1
+    assert "Wrong user name or password" in words_of(answers[0])
 
 
 def test_signing_in_gives_a_new_session(client, alice):

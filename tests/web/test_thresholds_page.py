@@ -1,4 +1,4 @@
-"""The page of thresholds: what a click on it does."""
+"""Saving a threshold on its page, and the links from its counts."""
 
 import pytest
 

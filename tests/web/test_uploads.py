@@ -35,20 +35,20 @@ def send(client: Client, content: bytes, name: str = "answers.csv", **more: str)
 
 
 def fields(html: str) -> dict[str, str]:
-    """What a browser would send of the columns page."""
-    found = dict(re.findall(r'<input[^>]*name="([\w-]+)"[^>]*value="([^"]*)"(?![^>]*checkbox)', html))
+    """The form of the columns page as a browser would send it."""
+    values = dict(re.findall(r'<input[^>]*name="([\w-]+)"[^>]*value="([^"]*)"(?![^>]*checkbox)', html))
     for name, options in re.findall(r'<select[^>]*name="([\w-]+)"[^>]*>(.*?)</select>', html, re.DOTALL):
-        chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
-        found[name] = chosen.group(1) or chosen.group(2)
+        option = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
+        values[name] = option.group(1) or option.group(2)
     for name in re.findall(r'name="(output-\d+)"', html):
         if f'name="{name}" value="yes" checked' not in html:
-            found.pop(name, None)
-    return {name: unescape(value) for name, value in found.items()}
+            values.pop(name, None)
+    return {name: unescape(value) for name, value in values.items()}
 
 
 def roles(html: str) -> dict[str, str]:
-    sent = fields(html)
-    return {sent[f"column-{n}"]: sent[f"role-{n}"] for n in range(20) if f"column-{n}" in sent}
+    values = fields(html)
+    return {values[f"column-{n}"]: values[f"role-{n}"] for n in range(20) if f"column-{n}" in values}
 
 
 def arrive(client: Client, content: bytes, name: str = "answers.csv") -> tuple[str, str]:
@@ -87,28 +87,28 @@ def test_text_can_be_pasted(alices):
 
 
 @pytest.mark.parametrize(
-    ("content", "name", "said"),
+    ("content", "name", "sentence"),
     [
         (b"", "a.csv", "empty"),
         (b"PK\x03\x04" + b"\0" * 60, "a.xlsx", "CSV UTF-8"),
         (b'{"a": 1', "a.json", "not an array"),
     ],
 )
-def test_a_bad_file_is_refused_on_the_same_page(alices, content, name, said):
+def test_a_bad_file_is_refused_on_the_same_page(alices, content, name, sentence):
     response = send(alices, content, name)
 
     assert response.status_code == 400
-    assert said in markup(response)
+    assert sentence in markup(response)
     assert not Upload.objects.exists()
 
 
 def test_htmx_gets_the_form_back_with_422_and_the_next_step_as_an_address(alices):
     alices.defaults["HTTP_HX_REQUEST"] = "true"
 
-    wrong, right = send(alices, b""), send(alices, CSV)
+    refusal, success = send(alices, b""), send(alices, CSV)
 
-    assert wrong.status_code == 422
-    assert re.fullmatch(r"/uploads/\d+/columns/", right["HX-Redirect"])
+    assert refusal.status_code == 422
+    assert re.fullmatch(r"/uploads/\d+/columns/", success["HX-Redirect"])
 
 
 # ---- columns ----
@@ -137,30 +137,30 @@ def test_the_first_rows_stand_beside_their_lines(alices):
 
 def test_another_delimiter_shows_the_file_again(alices):
     address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
-    sent = fields(html) | {"delimiter": ";"}
+    form = fields(html) | {"delimiter": ";"}
 
-    again = markup(alices.post(address, sent))
+    second_page = markup(alices.post(address, form))
 
-    assert list(roles(again)) == ["question|answer", "x"]
+    assert list(roles(second_page)) == ["question|answer", "x"]
     assert Upload.objects.get().format["delimiter"] == ";"
 
 
 def test_a_first_row_that_is_data_is_no_header(alices):
     address, html = arrive(alices, b"2+2?,4\n3+3?,6\n")
 
-    again = markup(alices.post(address, fields(html) | {"header": "no"}))
+    second_page = markup(alices.post(address, fields(html) | {"header": "no"}))
 
-    assert re.findall(r'<td class="line">(\d+)</td>', again) == ["1", "2"]
+    assert re.findall(r'<td class="line">(\d+)</td>', second_page) == ["1", "2"]
 
 
 def test_roles_outlast_another_reading_of_the_file(alices):
     address, html = arrive(alices, CSV)
-    sent = fields(html) | {"role-4": "output", "variant-4": "short", "empty_as_text": "text"}
+    form = fields(html) | {"role-4": "output", "variant-4": "short", "empty_as_text": "text"}
 
-    again = markup(alices.post(address, sent))
+    second_page = markup(alices.post(address, form))
 
-    assert roles(again)["terse"] == "output"
-    assert 'name="variant-4" value="short"' in again
+    assert roles(second_page)["terse"] == "output"
+    assert 'name="variant-4" value="short"' in second_page
 
 
 def test_a_file_that_cannot_be_read_so_far_says_where_and_can_be_read_otherwise(alices):
@@ -228,9 +228,9 @@ def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
 
 def test_confirming_makes_dataset_experiment_and_scores(alices):
     address = to_confirm(alices, CSV, **AS_OUTPUT)
-    sent = {"name": "Sums", "on_error": "reject", "evaluators": ["preset:axion_exact_string_match"]}
+    form = {"name": "Sums", "on_error": "reject", "evaluators": ["preset:axion_exact_string_match"]}
 
-    response = alices.post(address, sent)
+    response = alices.post(address, form)
     import_all()
     while scoring.work(seconds=10):
         pass
@@ -256,8 +256,8 @@ def test_nested_outputs_become_runs(alices):
 def test_the_delimiter_that_was_chosen_is_what_the_worker_reads_with(alices):
     address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
     alices.post(address, fields(html) | {"delimiter": ";"})
-    again = fields(markup(alices.get(address))) | {"role-0": "input", "role-1": "reference"}
-    confirm = alices.post(address, again | {"continue": "yes"})["Location"]
+    second_page = fields(markup(alices.get(address))) | {"role-0": "input", "role-1": "reference"}
+    confirm = alices.post(address, second_page | {"continue": "yes"})["Location"]
 
     alices.post(confirm, {"name": "Odd", "on_error": "reject"})
     import_all()
@@ -287,25 +287,25 @@ def test_a_name_that_is_taken_keeps_the_upload(alices):
     alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
     address = to_confirm(alices, CSV, "again.csv")
 
-    taken = alices.post(address, {"name": "FIRST", "on_error": "reject"})
-    free = alices.post(address, {"name": "Second", "on_error": "reject"})
+    refusal = alices.post(address, {"name": "FIRST", "on_error": "reject"})
+    success = alices.post(address, {"name": "Second", "on_error": "reject"})
 
-    assert (taken.status_code, free.status_code) == (409, 302)
-    assert "named “FIRST” already" in markup(taken)
+    assert (refusal.status_code, success.status_code) == (409, 302)
+    assert "named “FIRST” already" in markup(refusal)
 
 
-def test_good_rows_can_be_taken_and_the_others_are_told(alices):
+def test_good_rows_can_be_imported_and_the_others_are_listed(alices):
     confirm = to_confirm(alices, b"question,answer\n1,2\nlonely\n3,4\n")
 
-    made = alices.post(confirm, {"name": "Part", "on_error": "skip"})["Location"]
+    address = alices.post(confirm, {"name": "Part", "on_error": "skip"})["Location"]
     import_all()
 
-    html = markup(alices.get(made))
+    html = markup(alices.get(address))
     assert Example.objects.count() == 2
     assert "Rows that were left out" in html
     assert "line 3" in html
-    file = alices.get(f"{made}refused/")
-    assert re.search(f'href="{made}refused/"', html)
+    file = alices.get(f"{address}refused/")
+    assert re.search(f'href="{address}refused/"', html)
     assert b"".join(file.streaming_content).splitlines()[1].endswith(b",lonely")
     assert file["Content-Disposition"] == 'attachment; filename="Part refused.csv"'
 
@@ -328,12 +328,12 @@ def test_the_last_page_says_where_a_file_breaks_off(alices):
 
 
 def test_a_file_can_be_appended(alices, dataset):
-    begun = alices.post(
+    address = alices.post(
         f"/datasets/{dataset.pk}/append/",
         {"file": SimpleUploadedFile("more.csv", b"key,question,answer\nnew,q,a\n")},
     )["Location"]
-    html = markup(alices.get(begun))
-    confirm = alices.post(begun, fields(html) | {"continue": "yes"})["Location"]
+    html = markup(alices.get(address))
+    confirm = alices.post(address, fields(html) | {"continue": "yes"})["Location"]
 
     alices.post(confirm, {"on_error": "reject"})
     import_all()
@@ -346,13 +346,13 @@ def test_a_file_can_be_appended(alices, dataset):
 
 def test_an_hour_later_nothing_is_left(alices):
     address, _ = arrive(alices, CSV)
-    stored = Upload.objects.get().stored_as
+    path = Upload.objects.get().stored_as
     Upload.objects.update(touched_at=timezone.now() - uploads.KEPT - timedelta(seconds=1))
 
     purging.purge()
 
     assert alices.get(address).status_code == 404
-    assert not default_storage.exists(stored)
+    assert not default_storage.exists(path)
 
 
 def test_every_step_keeps_the_file_for_another_hour(alices):
@@ -365,9 +365,9 @@ def test_every_step_keeps_the_file_for_another_hour(alices):
 
 
 def test_a_mapping_names_every_column_once():
-    sent = {"column-0": "q", "role-0": "input", "column-1": "r", "role-1": "reference"}
+    form = {"column-0": "q", "role-0": "input", "column-1": "r", "role-1": "reference"}
 
-    assert ColumnChoices.from_form(sent).mapping() == {
+    assert ColumnChoices.from_form(form).mapping() == {
         "inputs": ["q"],
         "reference": ["r"],
         "metadata": [],
@@ -387,25 +387,25 @@ SYSTEMS = b"source,ref,A,B,doc\n" + b"".join(
 def test_columns_that_look_like_outputs_become_outputs_by_one_button(alices):
     address, html = arrive(alices, SYSTEMS)
 
-    again = alices.post(address, fields(html) | {"likely": "yes"}).content.decode()
+    second_page = alices.post(address, fields(html) | {"likely": "yes"}).content.decode()
 
-    assert roles(again) == {
+    assert roles(second_page) == {
         "source": "input",
         "ref": "reference",
         "A": "output",
         "B": "output",
         "doc": "metadata",
     }
-    assert 'name="likely"' not in again
+    assert 'name="likely"' not in second_page
 
 
 def test_ticked_columns_get_one_role_in_one_step(alices):
     address, html = arrive(alices, CSV)
-    sent = fields(html) | {"several": "yes", "several-role": "output", "pick": ["4", "5"]}
+    form = fields(html) | {"several": "yes", "several-role": "output", "pick": ["4", "5"]}
 
-    again = alices.post(address, sent).content.decode()
+    second_page = alices.post(address, form).content.decode()
 
-    assert (roles(again)["terse"], roles(again)["notes"], roles(again)["topic"]) == (
+    assert (roles(second_page)["terse"], roles(second_page)["notes"], roles(second_page)["topic"]) == (
         "output",
         "output",
         "metadata",
@@ -436,8 +436,8 @@ def test_mappings_of_a_project_are_of_no_use_to_another(alices, charlie, as_user
     alices.post(to_confirm(alices, CSV, **AS_OUTPUT), {"name": "First", "on_error": "reject"})
     charlies = as_user(charlie)
 
-    sent = {"file": SimpleUploadedFile("answers.csv", CSV)}
-    address = charlies.post("/p/elsewhere/datasets/upload/", sent)["Location"]
+    form = {"file": SimpleUploadedFile("answers.csv", CSV)}
+    address = charlies.post("/p/elsewhere/datasets/upload/", form)["Location"]
 
     assert roles(charlies.get(address).content.decode())["terse"] == "metadata"
 
@@ -451,7 +451,7 @@ def checked_choice(html: str) -> str:
     return re.search(r'name="on_error" value="(\w+)"[^>]*checked', " ".join(html.split())).group(1)
 
 
-def test_where_bad_rows_are_known_the_good_ones_are_imported_unless_said_otherwise(alices):
+def test_where_bad_rows_are_known_importing_the_good_ones_is_preselected(alices):
     messy, sound = (alices.get(to_confirm(alices, rows)).content.decode() for rows in (MESSY, CSV))
 
     assert checked_choice(messy) == "skip"
@@ -460,24 +460,24 @@ def test_where_bad_rows_are_known_the_good_ones_are_imported_unless_said_otherwi
 
 
 def test_a_failed_import_leads_to_its_good_rows_its_mapping_and_its_end(alices):
-    made = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
+    address = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
     import_all()
-    html = alices.get(made).content.decode()
+    html = alices.get(address).content.decode()
 
-    assert all(f'action="{made}{action}/"' in html for action in ("retry", "reopen", "delete"))
+    assert all(f'action="{address}{action}/"' in html for action in ("retry", "reopen", "delete"))
     assert all(code in html for code in ("csv_field_count", "duplicate_key"))
 
-    alices.post(f"{made}retry/")
+    alices.post(f"{address}retry/")
     import_all()
     dataset = Dataset.objects.get()
     assert (dataset.status, dataset.example_count) == ("ready", 2)
 
 
 def test_the_mapping_of_a_failed_import_can_be_changed(alices):
-    made = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
+    address = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
     import_all()
 
-    columns = alices.post(f"{made}reopen/")["Location"]
+    columns = alices.post(f"{address}reopen/")["Location"]
     html = alices.get(columns).content.decode()
     confirm = alices.post(columns, fields(html) | {"role-0": "metadata", "continue": "yes"})["Location"]
     page = alices.get(confirm).content.decode()
@@ -491,10 +491,10 @@ def test_the_mapping_of_a_failed_import_can_be_changed(alices):
 
 def test_the_experiment_says_how_many_rows_of_its_file_were_left_out(alices):
     rows = b"question,answer,output\na,b,c\nlonely\n"
-    made = alices.post(to_confirm(alices, rows), {"name": "Part", "on_error": "skip"})["Location"]
+    address = alices.post(to_confirm(alices, rows), {"name": "Part", "on_error": "skip"})["Location"]
     import_all()
 
-    landing = alices.get(made)["Location"]
+    landing = alices.get(address)["Location"]
     html = " ".join(alices.get(landing).content.decode().split())
 
     assert "1 row of the file was left out." in html
@@ -508,11 +508,11 @@ def test_a_guessed_encoding_can_be_changed(alices):
     text = "question,answer\n" + "".join(f"Wie heißt der Öl-Prüfer {n}?,größer\n" for n in range(30))
     address, html = arrive(alices, text.encode("cp1252"))
 
-    again = alices.post(address, fields(html) | {"encoding": "koi8_r"}).content.decode()
+    second_page = alices.post(address, fields(html) | {"encoding": "koi8_r"}).content.decode()
 
     assert "guessed" in html
     assert Upload.objects.get().format["encoding"] == "koi8_r"
-    assert 'value="koi8_r" selected' in " ".join(again.split())
+    assert 'value="koi8_r" selected' in " ".join(second_page.split())
 
 
 @pytest.mark.parametrize("name", ["promptfoo.json", "log.eval"])
@@ -538,15 +538,15 @@ LONG = b"system,doc,seg,source,ref,hyp\n" + b"".join(
 
 def test_rows_of_several_systems_are_offered_as_variants_and_become_them(alices):
     address, html = arrive(alices, LONG)
-    again = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
-    confirm = alices.post(address, fields(again) | {"continue": "yes"})["Location"]
+    second_page = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
+    confirm = alices.post(address, fields(second_page) | {"continue": "yes"})["Location"]
     page = " ".join(re.sub(r"<[^>]+>", " ", alices.get(confirm).content.decode()).split())
 
     alices.post(confirm, {"name": "Systems", "on_error": "reject"})
     import_all()
 
     assert 'name="long"' in html
-    assert (roles(again)["system"], roles(again)["hyp"], roles(again)["source"]) == (
+    assert (roles(second_page)["system"], roles(second_page)["hyp"], roles(second_page)["source"]) == (
         "variant",
         "output",
         "input",
@@ -579,9 +579,9 @@ def test_ordinary_rows_are_not_offered_as_variants(alices):
 def test_kinds_without_a_preset_can_be_ticked_too(alices):
     confirm = to_confirm(alices, CSV, **AS_OUTPUT)
     html = alices.get(confirm).content.decode()
-    sent = {"name": "Sums", "on_error": "reject", "evaluators": ["kind:rouge_l", "kind:numeric_match"]}
+    form = {"name": "Sums", "on_error": "reject", "evaluators": ["kind:rouge_l", "kind:numeric_match"]}
 
-    response = alices.post(confirm, sent)
+    response = alices.post(confirm, form)
 
     offered = set(re.findall(r'name="evaluators" value="kind:(\w+)"', " ".join(html.split())))
     assert {"rouge_l", "chrf", "numeric_match", "json_match"} <= offered

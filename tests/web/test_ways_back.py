@@ -26,17 +26,17 @@ def test_comparing_fewer_than_two_runs_leads_back_with_a_message(alices, project
 
 
 @pytest.mark.parametrize(
-    ("referer", "back"),
+    ("referer", "address"),
     [
         ("http://testserver/p/default/datasets/?q=a", "/p/default/datasets/?q=a"),
         ("https://elsewhere.example/x", "/"),
         ("", "/"),
     ],
 )
-def test_a_refusal_leads_to_the_page_before_if_it_is_ours(alices, project, referer, back):
+def test_a_refusal_leads_to_the_page_before_if_it_is_ours(alices, project, referer, address):
     page = markup(alices.get("/workers/", headers={"Referer": referer}))
 
-    assert f'<a class="button button-main" href="{back}">' in page
+    assert f'<a class="button button-main" href="{address}">' in page
 
 
 def test_pages_of_the_site_keep_the_navigation_of_the_last_project(client, project):

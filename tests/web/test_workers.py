@@ -1,4 +1,4 @@
-"""The page on which a site's administrator sees whether work goes on."""
+"""The page that shows a site's administrator the workers and their queue."""
 
 import re
 from datetime import timedelta
@@ -18,7 +18,7 @@ MOST_QUERIES = 15
 
 
 @pytest.fixture
-def shown(client):
+def get_page(client):
     """The page as one line of text, for the site administrator."""
     client.force_login(User.objects.create_superuser("root"))
 
@@ -36,48 +36,48 @@ def test_only_administrators_of_the_site_see_the_workers(client, alice):
     assert client.get("/workers/").status_code == 403
 
 
-def test_an_idle_site_says_that_nothing_waits(shown):
+def test_an_idle_site_says_that_nothing_waits(get_page):
     Pulse.objects.create(name="sweep", at=timezone.now())
 
-    said = shown()
+    words = get_page()
 
-    assert "Queue empty" in said
-    assert "No worker takes work" not in said
-
-
-def test_a_site_without_workers_says_so(shown):
-    assert "No worker is running" in shown()
+    assert "Queue empty" in words
+    assert "No worker takes work" not in words
 
 
-def test_a_waiting_run_is_named_with_its_chunks_and_age(shown, project):
+def test_a_site_without_workers_says_so(get_page):
+    assert "No worker is running" in get_page()
+
+
+def test_a_waiting_run_is_named_with_its_chunks_and_age(get_page, project):
     factories.run(factories.experiment(project), variant="shorter prompt")
     Job.objects.update(created_at=timezone.now() - timedelta(minutes=12))
     Chunk.objects.update(attempt=2)
 
-    said = shown()
+    words = get_page()
 
-    assert "Oldest job: 12 min ago" in said
-    assert re.search(r"shorter prompt which is closer Default 0 of 3 0 1 1 12 min ago", said)
+    assert "Oldest job: 12 min ago" in words
+    assert re.search(r"shorter prompt which is closer Default 0 of 3 0 1 1 12 min ago", words)
 
 
-def test_a_scored_run_gives_the_rate(shown, project):
+def test_the_rate_counts_the_scored_runs_of_the_last_hour(get_page, project):
     factories.scored_run(factories.experiment(project))
     now = timezone.now()
     Job.objects.update(started_at=now - timedelta(seconds=2), finished_at=now)
 
-    assert "1.5 examples a second in the last hour" in shown()
+    assert "1.5 examples a second in the last hour" in get_page()
 
 
-def test_a_failed_file_is_named_with_its_reason(shown, project):
+def test_a_failed_file_is_named_with_its_reason(get_page, project):
     factories.imported(project, "{\n", name="broken answers")
 
-    assert re.search(r"broken answers Default .*[Ll]ine 1", shown())
+    assert re.search(r"broken answers Default .*[Ll]ine 1", get_page())
 
 
-def test_many_runs_cost_no_more_queries(shown, project, django_assert_max_num_queries):
+def test_many_runs_cost_no_more_queries(get_page, project, django_assert_max_num_queries):
     experiment = factories.experiment(project)
     for n in range(5):
         runs.create(experiment, None, f"v{n}", [])
 
     with django_assert_max_num_queries(MOST_QUERIES):
-        shown()
+        get_page()
