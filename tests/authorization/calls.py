@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import get_resolver
 from django.urls.resolvers import RoutePattern, URLPattern, URLResolver
 
-from tests.web.test_evaluators import sent
+from tests.web.test_evaluators import form_with
 
 FILE = "question,answer\nwhat,this\n"
 NEW_PERSON = {"username": "erin", "password1": "brand new words", "password2": "brand new words"}
@@ -23,7 +23,7 @@ PASSWORDS = {
     "new_password1": "brand new words",
     "new_password2": "brand new words",
 }
-EVALUATOR = sent(name="Same")
+EVALUATOR = form_with(name="Same")
 SERVER = {"name": "Another", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
 PROMPT = {
     "name": "Asked",
