@@ -35,7 +35,7 @@ def welcome(identity: Identity, token: str = "") -> User:
     if token:
         return _invited(identity, token)
     if identity.email.rpartition("@")[2].lower() in settings.OIDC_DOMAINS:
-        return _made(identity)
+        return _create(identity)
     raise Forbidden(
         "not_invited",
         f"Nobody here has the verified address {identity.email}."
@@ -64,7 +64,7 @@ def _invited(identity: Identity, token: str) -> User:
     return user
 
 
-def _made(identity: Identity) -> User:
+def _create(identity: Identity) -> User:
     user = _named(identity)
     user.save()
     return user

@@ -135,7 +135,7 @@ def examples(
     aligned = aligned or Alignment(comparison, question.evaluator, question.run)
     chosen = aligned.chosen(question.outcome)
     if question.search:
-        chosen = chosen & _found(comparison, question.search, len(chosen))
+        chosen = chosen & _with_text(comparison, question.search, len(chosen))
     if question.square and question.run:
         chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
     if question.different:
@@ -162,7 +162,7 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
     return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
 
 
-def _found(comparison: Comparison, text: str, length: int) -> Mask:
+def _with_text(comparison: Comparison, text: str, length: int) -> Mask:
     runs = [side.run for side in comparison.sides]
     return filters.with_text_in_any(runs, text, length)
 

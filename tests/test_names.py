@@ -1,0 +1,85 @@
+"""Names say what a thing is: nothing in the code is called `found`, `it` or the like."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("evaluations", "evalsite", "benchmarks", "tests")
+EMPTY_NAMES = {"asked", "found", "it", "made", "of", "there", "told"}
+FIELDS_OF_THE_API = {
+    ("evaluations/api/serializers/comparison.py", "of")
+}  # Programs read it; it cannot change.
+
+
+def defined_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every name that a module gives to something, with its line."""
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.FunctionDef(name=str(name))
+                | ast.AsyncFunctionDef(name=str(name))
+                | ast.ClassDef(name=str(name))
+                | ast.ExceptHandler(name=str(name))
+                | ast.arg(arg=str(name))
+                | ast.alias(asname=str(name))
+                | ast.Name(id=str(name), ctx=ast.Store())
+                | ast.Attribute(attr=str(name), ctx=ast.Store())
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                yield name, node.lineno
+
+
+def empty_names(source: str) -> list[tuple[str, int]]:
+    """Names that say nothing, also with an underscore at an end, as in `_found`."""
+    return [(name, line) for name, line in defined_names(ast.parse(source)) if name.strip("_") in EMPTY_NAMES]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_name_says_what_a_thing_is(package):
+    modules = sorted((ROOT / package).rglob("*.py"))
+    faults = [
+        f"{path}:{line} {name}"
+        for path, module in ((str(module.relative_to(ROOT)), module) for module in modules)
+        for name, line in empty_names(module.read_text())
+        if (path, name) not in FIELDS_OF_THE_API
+    ]
+
+    assert modules
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "found = 1",
+        "for it in rows: pass",
+        "first, *there = rows",
+        "run.told = 1",
+        "if (made := rows): pass",
+        "class Row:\n    of: int",
+        "class it: pass",
+        "def _found(): pass",
+        "async def asked(): pass",
+        "def page(*, of): pass",
+        "def page(*found): pass",
+        "lambda made: 1",
+        "[there for there in rows]",
+        "import json as it",
+        "with page as told: pass",
+        "try: pass\nexcept ValueError as it: pass",
+        "match rows:\n    case [*found]: pass",
+        "match rows:\n    case {**asked}: pass",
+        "match rows:\n    case 1 as made: pass",
+    ],
+)
+def test_an_empty_name_is_noticed_wherever_it_is_given(source):
+    assert len(empty_names(source)) == 1
+
+
+def test_reading_a_name_of_another_library_is_allowed():
+    assert empty_names("rows.select_for_update(of=('self',)).found") == []
