@@ -102,8 +102,8 @@ def imported(
 
 def parked(project: Project, content: str | bytes, filename: str = "rows.jsonl") -> Upload:
     """An upload that nobody has confirmed yet."""
-    raw = content.encode() if isinstance(content, str) else content
-    return uploads.park(project, None, File(io.BytesIO(raw), name=filename))
+    encoded = content.encode() if isinstance(content, str) else content
+    return uploads.park(project, None, File(io.BytesIO(encoded), name=filename))
 
 
 def jsonl(*rows: dict[str, Any]) -> str:

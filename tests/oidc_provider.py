@@ -86,7 +86,7 @@ class Provider:
             return {}
         if (form["client_secret"], form["redirect_uri"]) != (CLIENT_SECRET, request["redirect_uri"]):
             return {}
-        now = int(time.time())
-        claims = {"iss": self.issuer, "aud": CLIENT_ID, "iat": now, "exp": now + 60} | self.person
+        seconds = int(time.time())
+        claims = {"iss": self.issuer, "aud": CLIENT_ID, "iat": seconds, "exp": seconds + 60} | self.person
         token = jwt.encode(claims, "only for tests, the client got it directly", headers={"kid": "1"})
         return {"access_token": "x", "token_type": "Bearer", "id_token": token}

@@ -13,9 +13,9 @@ WIDTH = 140
 
 @pytest.mark.parametrize("template", sorted(TEMPLATES.rglob("*.html")), ids=lambda file: file.stem)
 def test_a_template_has_no_long_lines(template):
-    long = [n for n, line in enumerate(template.read_text().splitlines(), 1) if len(line) > WIDTH]
+    long_lines = [n for n, line in enumerate(template.read_text().splitlines(), 1) if len(line) > WIDTH]
 
-    assert long == []
+    assert long_lines == []
 
 
 @pytest.mark.parametrize("sheet", sorted(SHEETS.glob("*.css")), ids=lambda file: file.stem)

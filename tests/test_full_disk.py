@@ -21,10 +21,10 @@ DISK_FULL = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$"
 def full_database() -> Iterator[None]:
     """The database raises its own error of a full disk for every row that is added."""
 
-    def no_room(execute, sql, params, many, context):
+    def no_room(execute, sql, params, is_many, context):
         if sql.startswith("INSERT") and connection.vendor == "postgresql":
             return execute(DISK_FULL, None, False, context)
-        return execute(sql, params, many, context)
+        return execute(sql, params, is_many, context)
 
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

@@ -101,14 +101,14 @@ def test_values_are_counted_by_their_brackets_and_commas(text, values):
         Limits(values=values - 1).check(text.encode())
 
 
-@pytest.mark.parametrize("many", [3, 2 * WINDOW])
+@pytest.mark.parametrize("count", [3, 2 * WINDOW])
 @pytest.mark.parametrize("item", ["{}", '{"a":[1,2,3,4,5]}', '"a,b"', '"\\\\"', '"\\","'])
-def test_the_items_of_each_list_are_counted_across_windows(item, many):
-    text = '{"few":[1,2],"many":[' + ",".join([item] * many) + '],"others":[3,4]}'
+def test_the_items_of_each_list_are_counted_across_windows(item, count):
+    text = '{"few":[1,2],"many":[' + ",".join([item] * count) + '],"others":[3,4]}'
 
-    Limits(items=many).check(text.encode())
+    Limits(items=count).check(text.encode())
     with pytest.raises(TooLarge):
-        Limits(items=many - 1).check(text.encode())
+        Limits(items=count - 1).check(text.encode())
 
 
 def test_counting_takes_a_fraction_of_the_memory_of_reading():

@@ -14,9 +14,9 @@ def test_a_column_with_anything_else_is_no_text(value):
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "日", "😀"])
-@pytest.mark.parametrize("others", [[], [None], [["a", "list", "of", "five", "words"]]])
-def test_a_text_fits_up_to_its_number_of_characters(letter, others):
-    column = Column([letter * 4, *others])
+@pytest.mark.parametrize("other_values", [[], [None], [["a", "list", "of", "five", "words"]]])
+def test_a_text_fits_up_to_its_number_of_characters(letter, other_values):
+    column = Column([letter * 4, *other_values])
 
     assert column.fits(4)
     assert not column.fits(3)

@@ -52,10 +52,10 @@ def test_what_is_said_about_a_file_must_be_an_object(writer, experiment, about):
 
 
 def test_what_is_said_about_a_run_can_be_replaced(writer, completed, prompt):
-    changed = writer.patch(f"runs/{completed['id']}/", {"about": {"prompt": prompt["id"]}})
+    response = writer.patch(f"runs/{completed['id']}/", {"about": {"prompt": prompt["id"]}})
 
-    assert changed.json()["about"] == {"prompt": prompt["id"]}
-    assert changed.json()["scorings"] == completed["scorings"]
+    assert response.json()["about"] == {"prompt": prompt["id"]}
+    assert response.json()["scorings"] == completed["scorings"]
     assert writer.get(f"prompts/{prompt['id']}/").json()["used_by"] == 1
 
 

@@ -162,11 +162,11 @@ def test_one_large_body_is_stored_at_a_time(writer, monkeypatch):
 
     with parsing.turn():
         response = writer.post("datasets/", body)
-        small = writer.post("datasets/", {"name": "small", "examples": []})
+        small_response = writer.post("datasets/", {"name": "small", "examples": []})
 
     assert (response.status_code, error(response)["code"]) == (429, "too_many_requests")
     assert response.headers["Retry-After"]
-    assert small.status_code == 201
+    assert small_response.status_code == 201
     assert [writer.post("datasets/", body).status_code for _ in range(2)] == [201, 409]
 
 

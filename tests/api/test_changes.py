@@ -39,9 +39,9 @@ def test_what_is_deleted_is_gone_once_and_comes_back(writer, noun, request):
 def test_a_name_can_be_changed(writer, noun, request):
     item = f"{noun}s/{named_object(noun, request)['id']}/"
 
-    changed = writer.patch(item, {"name": "Another name"})
+    response = writer.patch(item, {"name": "Another name"})
 
-    assert (changed.status_code, changed.json()["name"]) == (200, "Another name")
+    assert (response.status_code, response.json()["name"]) == (200, "Another name")
     assert writer.get(item).json()["name"] == "Another name"
 
 
@@ -217,8 +217,8 @@ def test_a_file_that_matches_no_example_fails_the_run_and_says_so(writer, experi
 
 
 def test_only_errors_are_scored_again(writer, dataset, experiment):
-    long = [{"key": "a", "output": "x" * 100_001}, {"key": "b", "output": "Rome"}]
-    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": long})
+    outputs = [{"key": "a", "output": "x" * 100_001}, {"key": "b", "output": "Rome"}]
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
     score_all()
     [scoring] = writer.get(f"runs/{run['id']}/").json()["scorings"]
 

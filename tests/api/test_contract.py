@@ -121,10 +121,14 @@ def test_examples_are_listed_by_position(writer, dataset):
 def test_an_edit_makes_a_version_and_a_new_position(writer, dataset):
     address = f"datasets/{dataset['id']}/examples/"
 
-    changed = writer.patch(f"{address}2/", {"reference": {"answer": "Roma"}}).json()
+    new_example = writer.patch(f"{address}2/", {"reference": {"answer": "Roma"}}).json()
 
-    assert (changed["position"], changed["key"], changed["reference"]) == (4, "b", {"answer": "Roma"})
-    assert changed["inputs"] == {"question": "Capital of Italy?"}
+    assert (new_example["position"], new_example["key"], new_example["reference"]) == (
+        4,
+        "b",
+        {"answer": "Roma"},
+    )
+    assert new_example["inputs"] == {"question": "Capital of Italy?"}
     assert writer.get(f"datasets/{dataset['id']}/").json()["version"] == 2
     assert [row["position"] for row in writer.get(address).json()["results"]] == [1, 3, 4]
     assert [row["position"] for row in writer.get(f"{address}?version=1").json()["results"]] == [1, 2, 3]
@@ -207,10 +211,10 @@ def test_an_evaluator_keeps_its_config_and_mapping(writer):
 
 
 def test_a_changed_config_is_a_new_version(writer, evaluator):
-    changed = writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 2}}).json()
+    new_version = writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 2}}).json()
     renamed = writer.patch(f"evaluators/{evaluator['id']}/", {"name": "Typing errors"}).json()
 
-    assert (changed["version"], changed["config"]["threshold"]) == (2, 2)
+    assert (new_version["version"], new_version["config"]["threshold"]) == (2, 2)
     assert (renamed["version"], renamed["name"]) == (2, "Typing errors")
     versions = writer.get(f"evaluators/{evaluator['id']}/versions/").json()["results"]
     assert [(version["version"], version["config"]["threshold"]) for version in versions] == [(2, 2), (1, 1)]
@@ -438,7 +442,7 @@ def by_topic(writer):
 def test_a_comparison_names_the_clusters_it_found(writer, by_topic):
     ids = ",".join(map(str, by_topic))
     clustered, unclustered = (
-        writer.get(f"comparisons/?runs={ids}{more}").json() for more in ("", "&cluster=none")
+        writer.get(f"comparisons/?runs={ids}{parameter}").json() for parameter in ("", "&cluster=none")
     )
 
     assert set(clustered["cluster"]) >= {"column", "design_effect", "clusters"}

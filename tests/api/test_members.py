@@ -44,7 +44,7 @@ def test_a_deleted_project_ends_its_keys_and_can_be_restored_by_a_person(admin, 
 def test_members_are_listed_with_their_roles(reader, alice, bob):
     listed = reader.get("members/").json()["results"]
 
-    assert {(one["user"], one["role"]) for one in listed} == {("alice", "admin"), ("bob", "editor")}
+    assert {(member["user"], member["role"]) for member in listed} == {("alice", "admin"), ("bob", "editor")}
 
 
 def test_a_role_is_changed(admin, bob):

@@ -192,10 +192,16 @@ def test_falling_order_keeps_rows_without_a_score_last(writer, scored):
 
 
 def test_filters_may_look_at_another_evaluator_than_the_order(writer, scored):
-    same = scored["evaluators"][1]
+    same_evaluator = scored["evaluators"][1]
 
-    assert positions(writer, scored, f"sort=Edits&evaluator={same}&status=missing_actual") == [1, 4, 7]
-    assert positions(writer, scored, f"sort=Edits&evaluator={same}&max=0&status=scored") == RISING[:6]
+    assert positions(writer, scored, f"sort=Edits&evaluator={same_evaluator}&status=missing_actual") == [
+        1,
+        4,
+        7,
+    ]
+    assert (
+        positions(writer, scored, f"sort=Edits&evaluator={same_evaluator}&max=0&status=scored") == RISING[:6]
+    )
 
 
 def test_results_can_be_walked_backwards(writer, scored):

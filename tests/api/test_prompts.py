@@ -121,8 +121,8 @@ def test_a_key_that_only_runs_does_not_read_examples_by_rendering(runner, prompt
 
 
 def test_two_versions_are_compared(writer, prompt):
-    changed = [MESSAGES[0], {"role": "user", "content": "{{ question }}"}]
-    writer.create(f"prompts/{prompt['id']}/versions/", {"messages": changed, "parameters": {"seed": 7}})
+    new_messages = [MESSAGES[0], {"role": "user", "content": "{{ question }}"}]
+    writer.create(f"prompts/{prompt['id']}/versions/", {"messages": new_messages, "parameters": {"seed": 7}})
 
     answer = writer.get(f"prompts/{prompt['id']}/diff/?from=1&to=2").json()
 

@@ -78,8 +78,8 @@ def text_of(page: str) -> str:
 def test_a_variant_that_answers_only_what_it_knows_is_not_better(compared):
     references = WORDS[:300]
     is_known = [n % 7 < 4 for n in range(300)]  # 57 %
-    base = [text if good else "no idea" for text, good in zip(references, is_known, strict=True)]
-    silent = [text if good else None for text, good in zip(references, is_known, strict=True)]
+    base = [text if is_right else "no idea" for text, is_right in zip(references, is_known, strict=True)]
+    silent = [text if is_right else None for text, is_right in zip(references, is_known, strict=True)]
 
     verdicts = compared(references, base, silent)
 
@@ -98,9 +98,11 @@ def test_leaving_out_the_hardest_examples_counts_as_failing_them(compared):
     hard = set(chance.choice(400, 62, replace=False).tolist())
     worded = [text if n % 5 else text[::-1] for n, text in enumerate(WORDS)]
     base = ["something else" if n in hard else text for n, text in enumerate(worded)]
-    left_out, empty = ([gap if n in hard else text for n, text in enumerate(worded)] for gap in (None, ""))
+    missing_texts, empty_texts = (
+        [gap if n in hard else text for n, text in enumerate(worded)] for gap in (None, "")
+    )
 
-    silent, failing = compared(WORDS, base, left_out), compared(WORDS, base, empty)
+    silent, failing = compared(WORDS, base, missing_texts), compared(WORDS, base, empty_texts)
 
     assert "better" not in silent.all | failing.all
     assert [e["verdict"] for e in silent.api["entries"][:3]] == [

@@ -164,7 +164,7 @@ def names_in(call: Call) -> set[str]:
 
 @pytest.mark.parametrize("column", INSIDE)
 def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world, column):
-    missing = {
+    absent_ids = {
         name: 4_000_000_000 + n if isinstance(value, int) else "nowhere"
         for n, (name, value) in enumerate(world.foreign.items())
     }
@@ -176,7 +176,7 @@ def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world
                 continue
             if principal.has_key is not call.is_api:
                 continue
-            foreign, absent = (answer(principal, call, things) for things in (world.foreign, missing))
+            foreign, absent = (answer(principal, call, things) for things in (world.foreign, absent_ids))
             # A key whose scope does not suffice learns that before anything is looked for.
             by_scope = (
                 call.is_api

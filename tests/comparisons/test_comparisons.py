@@ -294,7 +294,7 @@ def test_an_embedding_model_that_differs_is_named(project):
     evaluators.change(semantic, None, config={"model": "large"})
     new, old = semantic.versions.all()
 
-    assert [str(one) for one in versions.differences(old, new)] == [
+    assert [str(difference) for difference in versions.differences(old, new)] == [
         "embedding model “text-embedding-3-small” → “large”"
     ]
 

@@ -88,17 +88,19 @@ def new_run(experiment, variant: str, outputs: list[dict]) -> Run:
 
 def entries(baseline: Run, variant: Run) -> list[dict]:
     answer = as_dict(Comparison([baseline, variant], baseline))
-    measures = [one for one in answer["measures"] if one["run"] == variant.pk]
+    measures = [entry for entry in answer["measures"] if entry["run"] == variant.pk]
     rows = answer["entries"] + measures
-    return [{name: v for name, v in one.items() if name not in ("run", "runs", "variant")} for one in rows]
+    return [
+        {name: v for name, v in entry.items() if name not in ("run", "runs", "variant")} for entry in rows
+    ]
 
 
 def test_an_empty_text_is_an_output(project):
     experiment = factories.experiment(project, "exact_match", references=["Paris", "Rome"])
     base = factories.scored_run(experiment, ["Paris", "Rome"], "base")
-    empty = factories.scored_run(experiment, ["Paris", ""], "empty")
+    empty_text_run = factories.scored_run(experiment, ["Paris", ""], "empty")
 
-    comparison = Comparison([base, empty], base)
+    comparison = Comparison([base, empty_text_run], base)
 
     assert comparison.entries[0].paired.imputed == 0
     assert comparison.measures.answered == [2, 2]
@@ -131,8 +133,8 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
     Output.objects.create(run=compared[2], position=9, text="half an answer", error="timeout")
     held = as_dict(Comparison(compared, compared[0]))
 
-    for kept in (cache.process, column_cache.process, shared_cache):
-        kept.clear()
+    for unscored_positions in (cache.process, column_cache.process, shared_cache):
+        unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
     assert as_dict(Comparison(compared, compared[0])) == held
@@ -203,7 +205,7 @@ def test_missing_references_are_left_out_on_both_sides(project):
 
     # Not the zeros that the evaluator stores for them.
     assert (entry.paired.n, entry.paired.baseline_mean, entry.paired.mean) == (2, 1.0, (1 + 0.75) / 2)
-    assert "missing_references" in {one["code"] for one in Comparison([base, other], base).warnings}
+    assert "missing_references" in {warning["code"] for warning in Comparison([base, other], base).warnings}
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

@@ -92,9 +92,9 @@ def test_what_the_preview_says_is_what_scoring_gives(experiment, exact):
     while scoring.work(5):
         pass
 
-    scorings = scorings_by_run([one.run for one in change.runs])
-    assert [one.new_mean for one in change.runs] == [
-        scorings[one.run.pk][0].summary["mean"] for one in change.runs
+    scorings = scorings_by_run([run_change.run for run_change in change.runs])
+    assert [run_change.new_mean for run_change in change.runs] == [
+        scorings[run_change.run.pk][0].summary["mean"] for run_change in change.runs
     ]
 
 
@@ -105,7 +105,7 @@ def test_a_run_that_has_the_newest_version_stays_as_it_is(experiment, exact):
 
     [change] = previews.preview(experiment, [exact]).evaluators
 
-    assert [one.changed for one in change.runs] == [0, 0]
+    assert [run_change.changed for run_change in change.runs] == [0, 0]
     assert previews.outdated(experiment) == []
 
 
@@ -114,7 +114,7 @@ def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
 
     [change] = previews.preview(experiment, [similar]).evaluators
 
-    assert [one.old for one in change.runs] == [None, None]
+    assert [run_change.old for run_change in change.runs] == [None, None]
     # It ignores case: three answers are the same text, "Lima" shares no place with "Oslo".
     assert change.runs[1].new_mean == pytest.approx(3 / 4)
 
@@ -130,8 +130,8 @@ def test_beyond_the_bound_a_sample_is_compared_and_reported(experiment, exact, m
 
 def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, monkeypatch):
     monkeypatch.setattr(previews, "MOST", 4)
-    more = [{"inputs": {}, "reference": {"answer": "Riga"}}] * 40
-    datasets.append(experiment.dataset, None, more)
+    later_rows = [{"inputs": {}, "reference": {"answer": "Riga"}}] * 40
+    datasets.append(experiment.dataset, None, later_rows)
     experiment.refresh_from_db()
 
     preview = previews.preview(experiment, [exact])
@@ -157,8 +157,8 @@ def test_vectors_that_are_not_stored_are_not_fetched(experiment, project):
 
     [change] = previews.preview(experiment, [semantic]).evaluators
 
-    assert [one.unknown for one in change.runs] == [4, 4]
-    assert [one.n for one in change.runs] == [0, 0]
+    assert [run_change.unknown for run_change in change.runs] == [4, 4]
+    assert [run_change.n for run_change in change.runs] == [0, 0]
 
 
 def test_an_edited_evaluator_is_outdated_where_older_versions_scored(experiment, exact):

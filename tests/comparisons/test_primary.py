@@ -33,8 +33,8 @@ def evaluators_of(experiment: Experiment) -> list[Evaluator]:
 
 
 def compared(experiment: Experiment, **options) -> Comparison:
-    fresh = Experiment.objects.select_related("dataset").get(pk=experiment.pk)
-    runs = list(fresh.runs.order_by("pk"))
+    reloaded = Experiment.objects.select_related("dataset").get(pk=experiment.pk)
+    runs = list(reloaded.runs.order_by("pk"))
     return Comparison(runs, runs[0], **options)
 
 
@@ -171,7 +171,7 @@ def test_examples_that_belong_together_are_found_and_announced(documents):
     assert (clustered.clusters.column, clustered.clusters.count) == ("document", 20)
     assert as_dict(clustered)["cluster"]["column"] == "document"
     assert as_dict(alone)["cluster"] is None
-    wide, narrow = (one.entries[0].paired.interval for one in (clustered, alone))
+    wide, narrow = (comparison.entries[0].paired.interval for comparison in (clustered, alone))
     assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
 
 
@@ -195,5 +195,5 @@ def test_below_ten_clusters_a_warning_is_due(project):
     columns.run(experiment, "base", [np.linspace(0.1, 0.9, 40)])
     columns.run(experiment, "other", [np.linspace(0.1, 0.9, 40)[::-1]])
 
-    assert "few_clusters" in {one["code"] for one in compared(experiment, cluster="group").warnings}
-    assert "few_clusters" not in {one["code"] for one in compared(experiment).warnings}
+    assert "few_clusters" in {warning["code"] for warning in compared(experiment, cluster="group").warnings}
+    assert "few_clusters" not in {warning["code"] for warning in compared(experiment).warnings}

@@ -63,10 +63,10 @@ def test_a_hint_of_work_that_was_rolled_back_is_never_sent(own_redis):
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
-def test_a_broker_that_is_down_costs_less_than_two_seconds_once_and_then_nothing(own_redis, how):
+@pytest.mark.parametrize("outage", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_broker_that_is_down_costs_less_than_two_seconds_once_and_then_nothing(own_redis, outage):
     hints.send("evaluations.work", 1)
-    own_redis.process.send(how)
+    own_redis.process.send(outage)
 
     first = seconds_of(lambda: hints.send("evaluations.work", 2))
     second = seconds_of(lambda: hints.send("evaluations.work", 3))

@@ -58,10 +58,10 @@ def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back
     """F8 and F9: nobody starts another. One of its two processes is at work, so that it waits for messages as well."""
     one_worker.site.start("worker", FAULTS_PAUSE="2")
     [worker] = one_worker.site.running["worker"]
-    small = a_small_run(one_worker, name, 1)
+    small_run_body = a_small_run(one_worker, name, 1)
 
     for _ in range(3):
-        run = one_worker.client.post("runs/", small)["id"]
+        run = one_worker.client.post("runs/", small_run_body)["id"]
         one_worker.client.wait_for(f"runs/{run}/", lambda run_state: run_state["status"] == "running", 60)
         one_worker.site.stop_the_redis()
         time.sleep(1)  # Away when the worker closes its connection: back at once, it does no harm.
@@ -354,11 +354,11 @@ def test_a_small_run_does_not_wait_for_a_large_one(one_worker, name):
     """F25: it takes at most three times as long as alone."""
     site, client = one_worker.site, one_worker.client
     site.start("worker", FAULTS_PAUSE="0.5")
-    small = a_small_run(one_worker, f"{name} small", 100)
+    small_run_body = a_small_run(one_worker, f"{name} small", 100)
 
     def small_run() -> float:
         began = time.monotonic()
-        undertaking.follow(client, client.post("runs/", small)["id"])
+        undertaking.follow(client, client.post("runs/", small_run_body)["id"])
         return time.monotonic() - began
 
     alone = min(small_run() for _ in range(3))

@@ -343,10 +343,10 @@ def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, mon
     pk = Import.objects.get(dataset=dataset).pk
 
     def dies(*arguments: object) -> Iterator[incoming.Pending]:
-        yield next(read(*arguments))
+        yield next(original_read(*arguments))
         os.kill(os.getpid(), signal.SIGKILL)
 
-    read = incoming._read
+    original_read = incoming._read
     monkeypatch.setattr(incoming, "LARGE", 0)
     with monkeypatch.context() as trouble:
         trouble.setattr(incoming, "_read", dies)
@@ -374,11 +374,11 @@ def test_an_import_whose_file_is_gone_fails_at_once_and_says_so(project):
 def test_an_import_that_breaks_is_free_for_another_reader_after_the_next_sweep(project, monkeypatch):
     dataset = imports.begin(parked(project, jsonl(*ROWS)), "broken", MAPPING)
     pk = Import.objects.get(dataset=dataset).pk
-    read = imports.DatasetReading.read
+    original_read = imports.DatasetReading.read
     monkeypatch.setattr(imports.DatasetReading, "read", lambda *_: [][0])
     with pytest.raises(IndexError):
         imports.run_import(pk)
-    monkeypatch.setattr(imports.DatasetReading, "read", read)
+    monkeypatch.setattr(imports.DatasetReading, "read", original_read)
 
     imports.sweep()
     imports.run_import(pk)

@@ -44,9 +44,9 @@ def test_long_rows_come_fewer_at_a_time(monkeypatch):
 
 
 def test_refused_rows_say_how_far_the_reader_is(monkeypatch):
-    bad = "too,few\n" * 100_000
+    bad_rows = "too,few\n" * 100_000
 
-    *pendings, report = read(f"{HEADER}a,q,r,o\n{bad}")
+    *pendings, report = read(f"{HEADER}a,q,r,o\n{bad_rows}")
 
     assert report.error_counts == {"csv_field_count": 100_000}
     assert len({pending.bytes_read for pending in pendings}) > 2

@@ -43,12 +43,12 @@ def test_a_refused_line_of_json_is_kept_as_it_stands(project):
 
 def test_refused_rows_have_bounds(project):
     rows = "".join(f"only one {n}\n" for n in range(1_500))
-    long = "".join(f"{'x' * 900_000}\n" for _ in range(6))
+    long_rows = "".join(f"{'x' * 900_000}\n" for _ in range(6))
 
-    many = imported(project, f"a,b\n1,2\n{rows}", "many.csv", on_error="skip", name="many")
-    large = imported(project, f"a,b\n1,2\n{long}", "large.csv", on_error="skip", name="large")
+    dataset_of_many = imported(project, f"a,b\n1,2\n{rows}", "many.csv", on_error="skip", name="many")
+    large = imported(project, f"a,b\n1,2\n{long_rows}", "large.csv", on_error="skip", name="large")
 
-    assert (many.error_count, many.refused_rows.count()) == (1_500, 1_000)
+    assert (dataset_of_many.error_count, dataset_of_many.refused_rows.count()) == (1_500, 1_000)
     assert (large.error_count, large.refused_rows.count()) == (6, 4)
 
 

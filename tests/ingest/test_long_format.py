@@ -21,30 +21,30 @@ def columns(systems: int, items: int, by_item: bool = False) -> dict[str, list[s
 
 def test_systems_items_and_outputs_are_told_apart_in_any_order():
     for by_item in (False, True):
-        long = find(columns(14, 60, by_item))
+        layout = find(columns(14, 60, by_item))
 
-        assert long is not None
-        assert (long.variant, long.variants, long.items, long.output) == ("system", 14, 60, "hyp")
-        assert long.varying == ("score",)
+        assert layout is not None
+        assert (layout.variant, layout.variants, layout.items, layout.output) == ("system", 14, 60, "hyp")
+        assert layout.varying == ("score",)
 
 
 def test_items_may_be_named_by_two_columns():
     table = columns(5, 40)
     del table["source"]
 
-    long = find(table)
+    layout = find(table)
 
-    assert long is not None
-    assert (long.variant, long.output, long.items) == ("system", "hyp", 40)
+    assert layout is not None
+    assert (layout.variant, layout.output, layout.items) == ("system", "hyp", 40)
 
 
 def test_a_few_missing_rows_change_nothing():
     table = {name: column[:-9] for name, column in columns(5, 40).items()}
 
-    long = find(table)
+    layout = find(table)
 
-    assert long is not None
-    assert (long.variant, long.output) == ("system", "hyp")
+    assert layout is not None
+    assert (layout.variant, layout.output) == ("system", "hyp")
 
 
 def test_topics_of_different_questions_are_no_variants():

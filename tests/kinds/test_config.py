@@ -76,7 +76,7 @@ def test_every_problem_of_a_configuration_is_named():
     with pytest.raises(kinds.ConfigError) as refusal:
         kinds.get("exact_match").parse({"strip": "left", "threshold": 2})
 
-    assert [where for where, _ in refusal.value.problems] == ["/strip", "/threshold"]
+    assert [path for path, _ in refusal.value.problems] == ["/strip", "/threshold"]
 
 
 @pytest.mark.parametrize(

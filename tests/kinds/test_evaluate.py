@@ -65,10 +65,11 @@ def test_cutting_counts_rows_not_texts(evaluate):
 
 
 def test_kinds_that_share_a_batch_give_the_scores_they_give_alone():
-    long = "the quick brown fox " * 100
+    long_text = "the quick brown fox " * 100
     too_long = "x" * 100_001  # where it is not cut
     sides = columns(
-        [long, long.upper(), "Ab", None, long[:-7], too_long], [long[5:], long, "aB", "x", long, long]
+        [long_text, long_text.upper(), "Ab", None, long_text[:-7], too_long],
+        [long_text[5:], long_text, "aB", "x", long_text, long_text],
     )
     shared = {}
     for key in ("levenshtein_similarity", "levenshtein_distance", "similarity_match", "content_similarity"):

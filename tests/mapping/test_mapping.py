@@ -158,14 +158,14 @@ def test_text_that_only_looks_like_json_is_text(text):
 
 
 @pytest.mark.parametrize(
-    ("many", "value"),
+    ("policy", "value"),
     [("first", "a"), ("join", 'a\n{"b": 1}\nnull\n2')],
 )
-def test_several_matches_follow_the_policy(many, value):
+def test_several_matches_follow_the_policy(policy, value):
     context = {"output": {"items": ["a", {"b": 1}, None, 2]}}
 
-    assert one({"path": "output.items[*]"}, context, many=many) == value
-    assert one({"path": "output.items[*]", "many": many}, context) == value
+    assert one({"path": "output.items[*]"}, context, many=policy) == value
+    assert one({"path": "output.items[*]", "many": policy}, context) == value
 
 
 def test_several_matches_are_an_error_unless_told_otherwise():

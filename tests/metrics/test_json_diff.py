@@ -62,7 +62,7 @@ def test_two_hundred_levels_can_be_compared():
 
 
 @pytest.mark.parametrize(
-    ("actual", "expected", "ignore_order", "same"),
+    ("actual", "expected", "ignore_order", "are_same"),
     [
         ([1, 2], [2, 1], False, False),
         ([1, 2], [2, 1], True, True),
@@ -78,5 +78,5 @@ def test_two_hundred_levels_can_be_compared():
         ([float("inf")], [None], True, False),
     ],
 )
-def test_same_means_the_same_data(actual, expected, ignore_order, same):
-    assert json_diff.same(actual, expected, ignore_order=ignore_order) is same
+def test_same_means_the_same_data(actual, expected, ignore_order, are_same):
+    assert json_diff.same(actual, expected, ignore_order=ignore_order) is are_same

@@ -63,8 +63,8 @@ def test_a_json_number_is_itself(value, number):
 
 
 def test_long_numbers_differ_in_their_last_digit():
-    long = "1" * 50_000
+    digits = "1" * 50_000
 
-    assert not numbers.close(Decimal(long), Decimal(long[:-1] + "2"), Decimal(0))
-    assert not numbers.close(Decimal(long), Decimal(long[:-1] + "2"), Decimal("0.5"))
-    assert numbers.close(Decimal(long), Decimal(long[:-1] + "2"), Decimal(1))
+    assert not numbers.close(Decimal(digits), Decimal(digits[:-1] + "2"), Decimal(0))
+    assert not numbers.close(Decimal(digits), Decimal(digits[:-1] + "2"), Decimal("0.5"))
+    assert numbers.close(Decimal(digits), Decimal(digits[:-1] + "2"), Decimal(1))

@@ -119,10 +119,10 @@ def test_a_column_of_the_inputs_named_metadata_comes_before_the_metadata():
 def test_a_path_that_leads_nowhere_in_the_row_is_named(variable):
     columns = COLUMNS | {"inputs": [*COLUMNS["inputs"], "gone"]}
 
-    with pytest.raises(templates.Missing) as missing:
+    with pytest.raises(templates.Missing) as refusal:
         filled(f"{{{{ {variable} }}}}", columns=columns)
 
-    assert missing.value.variable == variable
+    assert refusal.value.variable == variable
 
 
 @pytest.mark.parametrize("name", ["question.__class__", "doc.keys", "doc.tags.__len__", "doc.items.0"])

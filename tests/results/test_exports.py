@@ -164,9 +164,9 @@ def test_no_two_headers_are_equal(project):
     """Evaluators may have the name of a column, of another's verdict, or of one that was deleted."""
     experiment = factories.experiment(project)
     names = ("exact match passed", "output", "position", "key")
-    more = [factories.evaluator(project, name=name) for name in names]
+    evaluators_of_same_name = [factories.evaluator(project, name=name) for name in names]
     run = factories.scored_run(experiment)
-    runs.add_scorings(run, more)
+    runs.add_scorings(run, evaluators_of_same_name)
     work()
     evaluators.delete(experiments.versions_of(experiment)[0].evaluator)
     runs.add_scorings(run, [factories.evaluator(project)])

@@ -44,9 +44,9 @@ def test_conditions_on_two_evaluators_hold_together(run):
 
 def test_a_condition_stands_beside_the_evaluator_that_is_looked_at(run):
     exact, distance = scorings(run)
-    missing = Filters(scores=(ScoreFilter(distance, statuses=(Status.MISSING_ACTUAL,)),))
+    unanswered = Filters(scores=(ScoreFilter(distance, statuses=(Status.MISSING_ACTUAL,)),))
 
-    assert positions(run, missing, scoring=exact, passed=False) == [4]
+    assert positions(run, unanswered, scoring=exact, passed=False) == [4]
 
 
 @pytest.mark.parametrize(

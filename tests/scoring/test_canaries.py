@@ -175,7 +175,7 @@ def values(database: Path) -> Iterator[bytes]:
 
 def redis_values(client: object) -> Iterator[bytes]:
     """Every key of Redis with what it holds."""
-    read = {
+    readers = {
         b"string": client.get,
         b"hash": client.hgetall,
         b"list": lambda key: client.lrange(key, 0, -1),
@@ -186,7 +186,7 @@ def redis_values(client: object) -> Iterator[bytes]:
         kind = client.type(key)
         yield key
         if kind != b"none":  # Some last for a moment only.
-            yield str(read[kind](key)).encode()
+            yield str(readers[kind](key)).encode()
 
 
 @pytest.fixture(scope="module")

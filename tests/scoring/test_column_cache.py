@@ -71,11 +71,11 @@ def test_what_is_shared_cannot_be_written_to(run):
 
 def test_rows_of_a_kept_column_are_not_read_from_blocks(run, django_assert_num_queries):
     scorings = list(run.scorings.select_related("evaluator_version__evaluator"))
-    read = results.scores_at(scorings, [3, 1])
+    scores = results.scores_at(scorings, [3, 1])
     column_cache.load(scorings)
 
     with django_assert_num_queries(0):
-        assert results.scores_at(scorings, [3, 1]) == read
+        assert results.scores_at(scorings, [3, 1]) == scores
 
 
 def test_why_a_row_has_no_score_is_read_from_its_block(run):

@@ -33,12 +33,12 @@ def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
 
 def test_a_small_run_that_starts_last_is_served_soon_beside_two_hundred_others(queued):
     Job.objects.all().delete()
-    *_, small = open_jobs(queued, [100_000] * OTHERS + [100])
+    *_, small_job = open_jobs(queued, [100_000] * OTHERS + [100])
     random.seed(1)
 
     served = [scoring.claim().chunk.job_id for _ in range(8)]
 
-    assert served.count(small.pk) == 3
+    assert served.count(small_job.pk) == 3
 
 
 def test_a_large_run_goes_on_while_small_ones_come(queued):

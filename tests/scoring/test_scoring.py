@@ -415,19 +415,21 @@ def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monk
     monkeypatch.setattr(spans, "CHUNK", 1)
     monkeypatch.setattr(queue.random, "shuffle", random.Random(3).shuffle)
     experiment = factories.experiment(project, references=["x"] * 40)
-    large = factories.run(experiment, variant="large")
+    large_run = factories.run(experiment, variant="large")
     evaluators = [version.evaluator for version in experiments.versions_of(experiment)]
-    one = experiments.create(project, None, "small", factories.dataset(project, ["y"], "one"), evaluators)
-    small = factories.run(one, ["y"], variant="small")
+    small_experiment = experiments.create(
+        project, None, "small", factories.dataset(project, ["y"], "one"), evaluators
+    )
+    small_run = factories.run(small_experiment, ["y"], variant="small")
     turns = 0
-    while not Run.objects.filter(pk=small.pk, status=Run.Status.COMPLETED).exists():
+    while not Run.objects.filter(pk=small_run.pk, status=Run.Status.COMPLETED).exists():
         claimed = scoring.claim()
         scoring.close(claimed, scoring.score(claimed))
         scoring.finish(claimed.chunk.job)
         turns += 1
 
     assert turns <= 5
-    assert runs.progress(large).done < 5
+    assert runs.progress(large_run).done < 5
 
 
 def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):

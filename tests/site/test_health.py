@@ -67,11 +67,11 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("seconds_ago", "missing"), [(20, False), (60, True)])
-def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, missing):
+@pytest.mark.parametrize(("seconds_ago", "is_missing"), [(20, False), (60, True)])
+def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, is_missing):
     pulse(seconds_ago)
 
-    assert watchdog.nobody_sweeps() is missing
+    assert watchdog.nobody_sweeps() is is_missing
 
 
 @pytest.mark.processes

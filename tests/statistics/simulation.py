@@ -47,21 +47,21 @@ def compared(
         [_figures(d, scale, grouping) for d in family]
         for family, grouping in zip(samples, groupings, strict=True)
     ]
-    members = [[one for one in family if one.changed >= FEWEST_CHANGES] for family in families]
-    by_example = _laws(members, seed, scale, lambda one: one.kept, _centred)
+    members = [[member for member in family if member.changed >= FEWEST_CHANGES] for family in families]
+    by_example = _laws(members, seed, scale, lambda member: member.kept, _centred)
     by_cluster = _laws(
-        [[one for one in family if one.clustered] for family in members],
+        [[member for member in family if member.clustered] for family in members],
         seed,
         SCORES,
-        lambda one: one.clustered.sums,
-        lambda one: one.clustered.centred(),
+        lambda member: member.clustered.sums,
+        lambda member: member.clustered.centred(),
     )
     for family, own, wider in zip(families, by_example, by_cluster, strict=True):
         place = iter(range(len(family)))
         laws = Family(own, wider)
         yield [
-            evidence.compare(one, scale, laws, next(place) if one.changed >= FEWEST_CHANGES else None)
-            for one in family
+            evidence.compare(member, scale, laws, next(place) if member.changed >= FEWEST_CHANGES else None)
+            for member in family
         ]
 
 
@@ -71,19 +71,19 @@ def _figures(d: Sample, scale: Scale, grouping: Grouping | None) -> Figures:
     return figures.compute(zeros, Scores(Column(d)), scale, slice(None), labels)
 
 
-def _centred(one: Figures) -> Sample:
-    return law.centred(one.kept[:, None])[:, 0]
+def _centred(column_figures: Figures) -> Sample:
+    return law.centred(column_figures.kept[:, None])[:, 0]
 
 
 def _laws(members, seed, scale, units, centre) -> list[law.Law | None]:
     """The law of every family, from one batch of draws; None where a family has no member."""
-    flat = [one for family in members for one in family]
+    flat = [member for family in members for member in family]
     if not flat:
         return [None] * len(members)
-    length = max(len(units(one)) for one in flat)
+    length = max(len(units(member)) for member in flat)
     batch = Batch(
-        np.column_stack([_padded(units(one), length) for one in flat]),
-        np.column_stack([_padded(centre(one), length) for one in flat]),
+        np.column_stack([_padded(units(member), length) for member in flat]),
+        np.column_stack([_padded(centre(member), length) for member in flat]),
         np.full(len(flat), not scale.binary),
         seed,
     )

@@ -61,28 +61,34 @@ def column_sets(draw, binary=False):
 SETS = st.booleans().flatmap(lambda binary: column_sets(binary=binary))
 
 
-def holds(one):
+def holds(difference):
     """What is true of every comparison."""
-    figures = [value for value in vars(one).values() if isinstance(value, float)]
-    ends = [end for ends in (one.interval, one.interval_single, one.interval_90) for end in ends or ()]
+    figures = [value for value in vars(difference).values() if isinstance(value, float)]
+    ends = [
+        end
+        for ends in (difference.interval, difference.interval_single, difference.interval_90)
+        for end in ends or ()
+    ]
     assert all(math.isfinite(figure) for figure in figures + ends)
-    assert one.wins + one.losses + one.ties == one.n
-    assert one.interval is not None or one.reason
-    assert (one.verdict is None) == (one.p is None) == (one.p_corrected is None)
-    if one.p is not None:
-        assert one.p <= one.p_corrected <= 1
-    decided = one.verdict in ("better", "worse")
-    assert decided == (one.p_corrected is not None and one.p_corrected <= ALPHA and one.difference != 0)
-    if one.interval is None:
+    assert difference.wins + difference.losses + difference.ties == difference.n
+    assert difference.interval is not None or difference.reason
+    assert (difference.verdict is None) == (difference.p is None) == (difference.p_corrected is None)
+    if difference.p is not None:
+        assert difference.p <= difference.p_corrected <= 1
+    decided = difference.verdict in ("better", "worse")
+    assert decided == (
+        difference.p_corrected is not None and difference.p_corrected <= ALPHA and difference.difference != 0
+    )
+    if difference.interval is None:
         assert not decided
         return
-    low, high = one.interval
+    low, high = difference.interval
     assert low < high
     slack = 1e-9 * max(abs(low), abs(high))
-    assert low - slack <= one.difference <= high + slack
+    assert low - slack <= difference.difference <= high + slack
     assert decided == (low > 0 or high < 0)
-    assert one.verdict != "better" or (low > 0) == (one.direction == "maximize")
-    for inner in (one.interval_single, one.interval_90):
+    assert difference.verdict != "better" or (low > 0) == (difference.direction == "maximize")
+    for inner in (difference.interval_single, difference.interval_90):
         assert low - slack <= inner[0] <= inner[1] <= high + slack
 
 
@@ -94,9 +100,9 @@ def test_interval_p_and_verdict_never_contradict_each_other(columns, clustered):
 
     pairs, (row,) = all_pairs(columns, grouping), against_baseline([columns], 0, grouping)
 
-    for one in [*pairs.comparisons.values(), *row[1:]]:
-        holds(one)
-        holds(one.mirrored())
+    for difference in [*pairs.comparisons.values(), *row[1:]]:
+        holds(difference)
+        holds(difference.mirrored())
 
 
 @NASTY
@@ -140,9 +146,12 @@ def test_sentences_claim_what_the_entries_say(columns, other, baseline):
     pairs, k = all_pairs(columns), len(columns.columns)
     padded = [*other.columns, *[None] * k][:k]
     secondary = {"chrF": against_baseline([ColumnSet(other.scale, padded)], baseline)[0]}
-    page = Page([f"v{one}" for one in range(k)], baseline, "Match", pairs, secondary)
+    page = Page([f"v{number}" for number in range(k)], baseline, "Match", pairs, secondary)
 
-    claimed, verdicts = claims(verdict(page)), {one.verdict for one in pairs.comparisons.values()}
+    claimed, verdicts = (
+        claims(verdict(page)),
+        {difference.verdict for difference in pairs.comparisons.values()},
+    )
 
     assert text(verdict(page)).endswith((".", ")"))
     if not pairs.n:
@@ -162,7 +171,7 @@ def test_sentences_claim_what_the_entries_say(columns, other, baseline):
     if ("better", "best") in verdict(page):
         assert all(pairs.comparison(o, best[0]).verdict == "better" for o in range(k) if o != best[0])
     assert not claimed & {"better", "worse"} or verdicts & {"better", "worse"}
-    secondary_verdicts = {one and one.verdict for one in secondary["chrF"]}
+    secondary_verdicts = {difference and difference.verdict for difference in secondary["chrF"]}
     assert claims(besides(page)) <= secondary_verdicts
 
 

@@ -62,7 +62,7 @@ def simulated(make, scale=SCORES, seed=17, simulations=SIMULATIONS):
 
 def alarms(families):
     """Which families have any verdict, where none is due."""
-    return [any(one.verdict in ("better", "worse") for one in family) for family in families]
+    return [any(difference.verdict in ("better", "worse") for difference in family) for family in families]
 
 
 def family_error(make, n, columns, twins=1, scale=SCORES, simulations=SIMULATIONS):
@@ -190,7 +190,9 @@ LEAST = {
 def test_intervals_hold_the_truth_nineteen_times_in_twenty(shape, n):
     make, truth = GAINED[shape]
     intervals = [
-        one.interval for [one] in simulated(lambda chance: [make(chance, n)], seed=23) if one.interval
+        difference.interval
+        for [difference] in simulated(lambda chance: [make(chance, n)], seed=23)
+        if difference.interval
     ]
     coverage = rate([low <= truth <= high for low, high in intervals], f"coverage, {shape}, n {n}")
 
@@ -237,7 +239,11 @@ def test_power_is_that_of_a_t_test_where_the_t_test_holds():
     families = simulated(lambda chance: [chance.normal(0.28, 1, 100)], seed=3)
 
     assert (
-        rate([one.verdict == "better" for [one] in families], "power, d = 0.28, n 100 (t test: 79 %)") >= 0.75
+        rate(
+            [difference.verdict == "better" for [difference] in families],
+            "power, d = 0.28, n 100 (t test: 79 %)",
+        )
+        >= 0.75
     )
 
 

@@ -213,10 +213,10 @@ def noisy(seed, n=60, shift=0.0):
 
 
 def test_swapping_the_variants_of_the_primary_mirrors_the_answer_exactly():
-    one, other, third = noisy(1), noisy(2, shift=0.1), noisy(3, shift=0.2)
+    first, second, third = noisy(1), noisy(2, shift=0.1), noisy(3, shift=0.2)
 
-    forwards = all_pairs(columns(SIMILARITY, one, other, third))
-    rotated = all_pairs(columns(SIMILARITY, third, one, other))
+    forwards = all_pairs(columns(SIMILARITY, first, second, third))
+    rotated = all_pairs(columns(SIMILARITY, third, first, second))
 
     assert forwards.comparison(0, 1) == rotated.comparison(1, 2)
     assert forwards.comparison(2, 0) == rotated.comparison(0, 1)
@@ -230,7 +230,7 @@ def test_the_primary_is_over_the_rows_that_all_variants_have():
     pairs = all_pairs(columns(SIMILARITY, [0.1, 0.2, NONE, 0.4], [0.2, 0.3, 0.4, 0.5], [0.2, NONE, 0.4, 0.6]))
 
     assert pairs.n == 2
-    assert {one.n for one in pairs.comparisons.values()} == {2}
+    assert {difference.n for difference in pairs.comparisons.values()} == {2}
     assert pairs.comparison(0, 1).baseline_mean == pytest.approx(0.25)
 
 
@@ -244,9 +244,9 @@ def test_the_secondary_family_has_pairs_of_its_own():
 
 
 def test_twins_of_an_evaluator_cost_nothing():
-    one = columns(SIMILARITY, noisy(1), noisy(2, shift=0.08))
+    one_evaluator = columns(SIMILARITY, noisy(1), noisy(2, shift=0.08))
 
-    (alone,), twins = against_baseline([one], 0), against_baseline([one] * 8, 0)
+    (alone,), twins = against_baseline([one_evaluator], 0), against_baseline([one_evaluator] * 8, 0)
 
     assert all(row[1].interval == pytest.approx(alone[1].interval, abs=1e-6) for row in twins)
     assert all(row[1].p_corrected == alone[1].p_corrected for row in twins)

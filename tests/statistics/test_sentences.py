@@ -40,8 +40,8 @@ def pairs(means, better):
     for i in range(len(means)):
         for j in range(i + 1, len(means)):
             word = "better" if (j, i) in better else "worse" if (i, j) in better else "cannot_tell"
-            one = compared(word, means[j] - means[i])
-            comparisons[i, j] = dataclasses.replace(one, mean=means[j], baseline_mean=means[i])
+            difference = compared(word, means[j] - means[i])
+            comparisons[i, j] = dataclasses.replace(difference, mean=means[j], baseline_mean=means[i])
     return AllPairs(len(means), 100, comparisons)
 
 

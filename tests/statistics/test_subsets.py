@@ -27,32 +27,32 @@ def test_a_reversal_is_found_and_comes_first():
 
     assert (findings[0].split, findings[0].name, findings[0].n) == ("topic", "b", 43)
     assert (findings[0].reported, findings[0].reversal) == (True, True)
-    assert not any(one.reported for one in findings if one.split == "noise")
+    assert not any(finding.reported for finding in findings if finding.split == "noise")
 
 
 def test_a_general_lead_is_no_finding():
     chance = np.random.default_rng(3)
     everywhere = Differences(chance.normal(0.5, 0.3, 400), "maximize")
 
-    assert not any(one.reported for one in find({0: everywhere}, [split(chance.integers(0, 4, 400))]))
+    assert not any(finding.reported for finding in find({0: everywhere}, [split(chance.integers(0, 4, 400))]))
 
 
 def test_without_skew_the_interaction_is_close_to_welchs_test():
     chance = np.random.default_rng(4)
     d, codes = chance.normal(0, 1, 2000), chance.integers(0, 4, 2000)
 
-    for one in find({0: Differences(d, "maximize")}, [split(codes)]):
-        inside = codes == "abcd".index(one.name)
+    for finding in find({0: Differences(d, "maximize")}, [split(codes)]):
+        inside = codes == "abcd".index(finding.name)
         expected = stats.ttest_ind(d[inside], d[~inside], equal_var=False)
-        assert one.p == pytest.approx(expected.pvalue, rel=0.03, abs=1e-3)
-        assert (one.difference, one.rest) == pytest.approx((d[inside].mean(), d[~inside].mean()))
+        assert finding.p == pytest.approx(expected.pvalue, rel=0.03, abs=1e-3)
+        assert (finding.difference, finding.rest) == pytest.approx((d[inside].mean(), d[~inside].mean()))
 
 
 def test_small_subsets_are_not_searched():
     codes = np.array([0] * 100 + [1] * 19 + [2] * 20)
     findings = find({0: Differences(np.random.default_rng(5).normal(0, 1, 139), "maximize")}, [split(codes)])
 
-    assert {one.name for one in findings} == {"a", "c"}
+    assert {finding.name for finding in findings} == {"a", "c"}
 
 
 def test_holes_and_slots_without_a_value_count_nowhere():
@@ -61,7 +61,7 @@ def test_holes_and_slots_without_a_value_count_nowhere():
     codes = np.repeat([0, 1], 50)
     codes[90:] = -1
 
-    sizes = {one.name: one.n for one in find({0: Differences(d, "maximize")}, [split(codes)])}
+    sizes = {finding.name: finding.n for finding in find({0: Differences(d, "maximize")}, [split(codes)])}
 
     assert sizes == {"a": 40, "b": 40}
 
@@ -71,9 +71,9 @@ def test_estimates_are_shrunken_towards_the_whole():
     codes = np.repeat(np.arange(8), 50)
     d = chance.normal(0, 0.3, 8)[codes] + chance.normal(0, 1, 400)
 
-    for one in find({0: Differences(d, "maximize")}, [split(codes)]):
-        ends = sorted([one.difference, one.overall])
-        assert ends[0] <= one.shrunken <= ends[1]
+    for finding in find({0: Differences(d, "maximize")}, [split(codes)]):
+        ends = sorted([finding.difference, finding.overall])
+        assert ends[0] <= finding.shrunken <= ends[1]
 
 
 def test_the_correction_is_scipys():

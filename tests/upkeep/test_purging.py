@@ -197,25 +197,25 @@ def test_a_deleted_project_leaves_with_all_it_owned(project, alice, days_pass):
     assert not any(counts)
 
 
-def fail() -> None:
+def failing_step() -> None:
     raise RuntimeError("never again")
 
 
 def test_a_step_that_fails_is_named_and_stops_no_other(project, days_pass, monkeypatch, caplog):
-    monkeypatch.setattr(purging, "EVERY_SWEEP", (fail, *purging.EVERY_SWEEP))
-    monkeypatch.setattr(purging, "EVERY_HOUR", (fail, *purging.EVERY_HOUR))
+    monkeypatch.setattr(purging, "EVERY_SWEEP", (failing_step, *purging.EVERY_SWEEP))
+    monkeypatch.setattr(purging, "EVERY_HOUR", (failing_step, *purging.EVERY_HOUR))
     evaluators.delete(factories.evaluator(project))
     days_pass(7.1)
 
     with caplog.at_level(logging.ERROR):
         purging.purge()
 
-    assert ["broken" in record.getMessage() for record in caplog.records] == [True, True]
+    assert ["failing_step" in record.getMessage() for record in caplog.records] == [True, True]
     assert not Evaluator.objects.exists()
 
 
 def test_a_sweep_leaves_its_pulse_whatever_purging_does(monkeypatch, db):
-    monkeypatch.setattr(purging, "purge", fail)
+    monkeypatch.setattr(purging, "purge", failing_step)
 
     tasks.sweep()
 

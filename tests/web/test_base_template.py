@@ -63,10 +63,10 @@ def test_every_static_file_of_a_page_exists():
     html = page(project=PROJECT)
     ours = re.findall(r'(?:href|src)="/static/((?:css|js)/[\w.]+|[\w]+\.svg)', html)
 
-    missing = [name for name in ours if not (settings.STATICFILES_DIRS[0] / name).is_file()]
+    missing_files = [name for name in ours if not (settings.STATICFILES_DIRS[0] / name).is_file()]
 
     assert len(set(ours)) > 10
-    assert missing == []
+    assert missing_files == []
 
 
 def test_every_icon_that_a_template_names_is_drawn():

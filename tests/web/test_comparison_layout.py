@@ -67,11 +67,11 @@ def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signe
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_names_without_a_space_do_not_widen_any_page(live_server, signed_in, project, width):
-    long = "N" * 199
-    evaluator = factories.evaluator(project, "similarity_match", f"{long}e")
-    dataset = factories.dataset(project, name=f"{long}d")
-    experiment = experiments.create(project, None, f"{long}x", dataset, [evaluator])
-    run, _ = (factories.scored_run(experiment, variant=f"{long}{n}") for n in (1, 2))
+    long_name = "N" * 199
+    evaluator = factories.evaluator(project, "similarity_match", f"{long_name}e")
+    dataset = factories.dataset(project, name=f"{long_name}d")
+    experiment = experiments.create(project, None, f"{long_name}x", dataset, [evaluator])
+    run, _ = (factories.scored_run(experiment, variant=f"{long_name}{n}") for n in (1, 2))
     signed_in.set_viewport_size({"width": width, "height": 720})
     paths = (
         f"/p/{project.slug}/",

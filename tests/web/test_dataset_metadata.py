@@ -56,7 +56,7 @@ def test_a_value_of_metadata_chooses_its_examples(get_page, query, expected_keys
 def test_values_are_counted_under_the_other_choices(get_page):
     answer = get_page("?metadata[level]=1")
 
-    choices = {one.column: (one.chosen, dict(one.values)) for one in answer.context["choices"]}
+    choices = {choice.column: (choice.chosen, dict(choice.values)) for choice in answer.context["choices"]}
     assert choices["topic"] == ("", {"law": 1, "art": 1, "lawyer": 1})
     assert choices["level"] == ("1", {"1": 3, "12": 1, "true": 1})
 

@@ -122,9 +122,9 @@ def example_form(key: str, question: str, answer: str) -> dict[str, str]:
 def test_an_edit_makes_a_version_and_leads_to_the_new_row(alices, dataset):
     response = edit(alices, dataset, 5, **example_form("k5", "What is 5?", "Five."))
 
-    changed = Example.objects.get(dataset=dataset, key="k5", removed_in=None)
-    assert orjson.loads(changed.reference) == {"answer": "Five."}
-    assert response["Location"] == f"/datasets/{dataset.pk}/?row={changed.position}"
+    new_example = Example.objects.get(dataset=dataset, key="k5", removed_in=None)
+    assert orjson.loads(new_example.reference) == {"answer": "Five."}
+    assert response["Location"] == f"/datasets/{dataset.pk}/?row={new_example.position}"
     assert Dataset.objects.get(pk=dataset.pk).version == 2
 
 
@@ -153,9 +153,9 @@ def test_values_that_nobody_touched_keep_their_type(alices, alice, project):
 
     edit(alices, dataset, 1, **fields | {"field-4": "changed"})
 
-    changed = Example.objects.get(dataset=dataset, removed_in=None)
-    assert orjson.loads(changed.inputs) == parts["inputs"]
-    assert orjson.loads(changed.reference) == {"r": "changed"}
+    new_example = Example.objects.get(dataset=dataset, removed_in=None)
+    assert orjson.loads(new_example.inputs) == parts["inputs"]
+    assert orjson.loads(new_example.reference) == {"r": "changed"}
 
 
 def test_a_json_column_takes_json_only(alices, alice, project):

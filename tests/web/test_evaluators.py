@@ -47,7 +47,9 @@ def test_every_kind_has_its_editor_with_its_fields_only(alices, project, kind):
     text = markup(alices.get(NEW, {"kind": kind}))
 
     names = set(kinds.get(kind).schema["properties"])
-    other_names = {name for one in kinds.CATALOGUE.values() for name in one.schema["properties"]} - names
+    other_names = {
+        name for kind_class in kinds.CATALOGUE.values() for name in kind_class.schema["properties"]
+    } - names
     assert all(f'name="{name}"' in text for name in names)
     assert not any(f'name="{name}"' in text for name in other_names)
 

@@ -474,11 +474,11 @@ def test_one_click_lets_another_evaluator_decide_and_another_undoes_it(client, a
     first, second = (version.evaluator for version in experiments.versions_of(experiment))
     client.force_login(alice)
 
-    changed = client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": second.pk}, follow=True)
+    response = client.post(f"/experiments/{experiment.pk}/primary/", {"evaluator": second.pk}, follow=True)
     experiment.refresh_from_db()
     assert experiment.primary == second
 
-    client.post(undo_in(changed))
+    client.post(undo_in(response))
     experiment.refresh_from_db()
     assert experiment.primary == first
 
@@ -486,11 +486,11 @@ def test_one_click_lets_another_evaluator_decide_and_another_undoes_it(client, a
 def test_the_default_baseline_is_changed_and_undone(client, alice, experiment):
     client.force_login(alice)
 
-    changed = client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"}, follow=True)
+    response = client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"}, follow=True)
     experiment.refresh_from_db()
     assert experiment.baseline == "terse"
 
-    client.post(undo_in(changed))
+    client.post(undo_in(response))
     experiment.refresh_from_db()
     assert experiment.baseline == "base"
 
@@ -529,7 +529,9 @@ def test_a_long_text_is_cut_at_a_word_and_says_how_much_is_left(client, alice, p
     address = with_outputs(project, "word " * 1_000, "short")
     client.force_login(alice)
 
-    short_text, full_text = (markup(client.get(f"{address}?diff=off{more}")) for more in ("", "&open=1"))
+    short_text, full_text = (
+        markup(client.get(f"{address}?diff=off{parameter}")) for parameter in ("", "&open=1")
+    )
 
     assert re.search(r"word…</span>\s*<a[^>]*>4\D401 more characters", short_text)
     assert "more characters" not in full_text

@@ -142,11 +142,11 @@ def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, api_val
     for pattern in ELSEWHERE:
         text = re.sub(pattern, " … ", text)
 
-    missing = [
+    missing_numbers = [
         text[max(0, t.start() - 40) : t.end() + 20] for t in NUMBER.finditer(text) if not is_in(t, numbers)
     ]
 
-    assert missing == []
+    assert missing_numbers == []
 
 
 def test_a_number_that_is_not_in_the_api_is_noticed():

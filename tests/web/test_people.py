@@ -47,9 +47,9 @@ def test_a_disabled_person_is_out_at_once_with_sessions_keys_and_links(as_user, 
     assert bobs.get("/account/")["Location"].startswith("/signin/")
     assert api_keys.find_key(key) is None
     assert signin_links.use_signin_link(token) is None
-    fresh = Client()
-    fresh.post("/signin/", {"username": "bob", "password": "bob's long password"})
-    assert "_auth_user_id" not in fresh.session
+    new_client = Client()
+    new_client.post("/signin/", {"username": "bob", "password": "bob's long password"})
+    assert "_auth_user_id" not in new_client.session
 
 
 def test_an_enabled_person_comes_in_again(as_user, root, bob):

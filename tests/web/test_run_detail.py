@@ -118,10 +118,10 @@ def test_a_row_on_another_page_opens_where_it_stands(get_page, monkeypatch):
 
 def test_beside_an_open_row_there_is_room_for_outputs(client, alice, project):
     kinds = ("exact_match", "contains", "levenshtein_similarity", "levenshtein_distance")
-    many = factories.scored_run(factories.experiment(project, *kinds, references=REFERENCES), OUTPUTS)
+    run_of_four = factories.scored_run(factories.experiment(project, *kinds, references=REFERENCES), OUTPUTS)
     client.force_login(alice)
 
-    list_page, row_page = (client.get(f"/runs/{many.pk}/{query}") for query in ("", "?row=2"))
+    list_page, row_page = (client.get(f"/runs/{run_of_four.pk}/{query}") for query in ("", "?row=2"))
 
     assert len(list_page.context["columns"]) == 4
     assert len(row_page.context["columns"]) == 1

@@ -91,13 +91,15 @@ def test_the_order_of_one_evaluator_stands_beside_filters_of_others(get_page, id
 
 
 def test_segments_count_what_the_other_filters_leave(get_page, ids):
-    counts = {one.word: one.count for one in get_page("?metadata[topic]=law").context["segments"]}
+    counts = {segment.word: segment.count for segment in get_page("?metadata[topic]=law").context["segments"]}
 
     assert counts == {"all": 3, "fail": 2, "pass": 1, "missing": 1, "errors": 0}
 
 
 def test_a_segment_keeps_the_other_filters(get_page, client):
-    addresses = {one.word: one.address for one in get_page("?metadata[topic]=law").context["segments"]}
+    addresses = {
+        segment.word: segment.address for segment in get_page("?metadata[topic]=law").context["segments"]
+    }
 
     assert keys(client.get(addresses["fail"])) == ["k2", "k5"]
 
@@ -147,11 +149,11 @@ def test_export_and_api_of_a_page_choose_the_same_rows(get_page, client, project
     answer = get_page(query)
 
     address = unescape(re.search(r"(/api/v1/runs/\d+/results/\?[^\"]*)&quot;", markup(answer))[1])
-    called = client.get(address, headers={"Authorization": f"Bearer {key}"})
-    exported = client.get(f"/runs/{run.pk}/export/{query}&format=jsonl")
+    api_response = client.get(address, headers={"Authorization": f"Bearer {key}"})
+    export_response = client.get(f"/runs/{run.pk}/export/{query}&format=jsonl")
 
-    lines = b"".join(exported.streaming_content).splitlines()
-    assert [row["key"] for row in called.json()["results"]] == keys(answer) == ["k3", "k4"]
+    lines = b"".join(export_response.streaming_content).splitlines()
+    assert [row["key"] for row in api_response.json()["results"]] == keys(answer) == ["k3", "k4"]
     assert [orjson.loads(line)["key"] for line in lines] == ["k3", "k4"]
 
 

@@ -171,15 +171,15 @@ CAUGHT = {
 }
 
 
-@pytest.mark.parametrize(("brought", "noticed"), CAUGHT.items())
-def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, brought, noticed):
+@pytest.mark.parametrize(("payload", "trace_text"), CAUGHT.items())
+def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, payload, trace_text):
     """Otherwise the test above could not fail: the page is as the site's would be if it escaped nothing."""
-    html = f"<!doctype html><title>unsafe</title>{brought}"
+    html = f"<!doctype html><title>unsafe</title>{payload}"
     alices.route("**/unsafe/", lambda route: route.fulfill(content_type="text/html", body=html))
 
     alices.goto(f"{live_server.url}/unsafe/")
 
-    assert any(noticed in trace for trace in alices.evaluate(LOOK))
+    assert any(trace_text in trace for trace in alices.evaluate(LOOK))
 
 
 def test_a_script_that_the_policy_refuses_is_noticed_too(alices, live_server):

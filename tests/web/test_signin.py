@@ -128,7 +128,9 @@ def test_a_lock_does_not_reach_another_address(client, alice):
 
 def test_a_huge_password_is_refused_before_it_is_hashed(client, alice, monkeypatch):
     tried = []
-    monkeypatch.setattr("django.contrib.auth.forms.authenticate", lambda *args, **more: tried.append(more))
+    monkeypatch.setattr(
+        "django.contrib.auth.forms.authenticate", lambda *args, **arguments: tried.append(arguments)
+    )
 
     response = try_password(client, "alice", "x" * 10_000)
 
