@@ -38,7 +38,7 @@ def test_a_disabled_account_stays_outside(alice):
     assert refusal_code(Identity("alice@example.com", "alice")) == "account_disabled"
 
 
-def test_an_address_of_two_accounts_is_nobodys(alice):
+def test_an_address_of_two_accounts_signs_nobody_in(alice):
     User.objects.create_user("second", "alice@example.com")
 
     assert refusal_code(Identity("alice@example.com", "alice")) == "email_shared"

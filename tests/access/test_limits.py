@@ -60,7 +60,7 @@ def test_a_redis_that_is_away_limits_nobody(redis_cache):
 # ---- what is limited ----
 
 
-def test_a_key_that_calls_too_often_is_told_when_to_come_back(project, settings):
+def test_the_refusal_of_a_key_that_calls_too_often_says_when_to_retry(project, settings):
     settings.EVALSITE_API_RATE = 3
     keys = [api_keys.create_key(project, None, name, "read")[1] for name in ("busy", "quiet")]
 
@@ -128,7 +128,7 @@ def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeyp
     assert status("evk_another", address="198.51.100.8") == 401
 
 
-def test_the_refusal_of_wrong_keys_says_when_to_come_back(project, monkeypatch):
+def test_the_refusal_of_wrong_keys_says_when_to_retry(project, monkeypatch):
     monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 0)
 
     answer = Client().get("/api/v1/projects/current/", headers={"Authorization": "Bearer evk_wrong"})
@@ -169,7 +169,7 @@ def test_a_place_is_free_again_after_an_error():
 
 
 @pytest.mark.parametrize("places", ["SERVER_CALLS", "SCORE_CALLS"])
-def test_calls_that_find_every_place_taken_are_told_to_come_back(project, stub, monkeypatch, places):
+def test_the_refusal_of_a_call_without_a_free_place_says_when_to_retry(project, stub, monkeypatch, places):
     connections.create(project, None, "Server", stub.url)
     key = api_keys.create_key(project, None, "k", "run")[1]
     semaphore = BoundedSemaphore(1)

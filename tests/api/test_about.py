@@ -69,7 +69,7 @@ def test_what_is_said_about_a_run_can_be_replaced(writer, completed, prompt):
         ({"about": {"prompt": 4_000_000_000}}, 404, "not_found"),
     ],
 )
-def test_what_cannot_be_said_is_refused_and_changes_nothing(writer, draft, body, status, code):
+def test_a_malformed_statement_is_refused_and_changes_nothing(writer, draft, body, status, code):
     answer = writer.patch(f"runs/{draft['id']}/", body)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)

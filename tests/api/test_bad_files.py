@@ -187,7 +187,7 @@ def test_an_odd_file_is_read_with_the_warnings_it_deserves(send, name):
     assert (submission.code, submission.rows, tuple(submission.warnings)) == ("", rows, warnings)
 
 
-def test_an_integer_of_more_than_64_bits_is_told_what_to_do(send):
+def test_the_error_of_an_integer_of_more_than_64_bits_says_what_to_do(send):
     submission = send(b'{"n": 18446744073709551616}\n', "a.jsonl")
 
     assert submission.where == {"line": 1}

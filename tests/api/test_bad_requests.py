@@ -54,8 +54,8 @@ HELD_BY = {
         "api/test_idempotency.py::test_a_key_has_1_to_255_printable_characters",
         "api/test_idempotency.py::test_keys_of_another_program_are_independent",
     ],
-    20: ["access/test_limits.py::test_a_key_that_calls_too_often_is_told_when_to_come_back"],
-    21: ["api/test_bad_requests.py::test_21_a_day_that_is_none_is_refused_by_its_field"],
+    20: ["access/test_limits.py::test_the_refusal_of_a_key_that_calls_too_often_says_when_to_retry"],
+    21: ["api/test_bad_requests.py::test_21_an_impossible_day_is_refused_by_its_field"],
     22: ["api/test_bodies.py::test_a_name_is_needed"],
     23: ["api/test_bodies.py::test_a_name_has_a_longest_length"],
     24: [
@@ -63,19 +63,19 @@ HELD_BY = {
         "api/test_idempotency.py::test_twenty_of_one_name_at_once_make_one",
     ],
     25: ["api/test_bodies.py::test_a_name_is_kept_as_it_is"],
-    27: ["api/test_bodies.py::test_an_unknown_kind_is_answered_with_those_there_are"],
+    27: ["api/test_bodies.py::test_the_error_of_an_unknown_kind_lists_the_known_ones"],
     28: ["api/test_bodies.py::test_a_pattern_that_does_not_compile_is_refused"],
     29: ["api/test_bodies.py::test_a_pattern_that_explodes_elsewhere_is_linear_here"],
     30: ["api/test_bodies.py::test_a_pattern_that_does_not_compile_is_refused"],
     31: [
-        "api/test_bodies.py::test_a_path_that_is_none_is_refused",
+        "api/test_bodies.py::test_a_malformed_path_is_refused",
         "api/test_bodies.py::test_a_path_without_bounds_ends_at_a_limit",
     ],
     32: ["kinds/test_evaluate.py::test_a_text_over_100_000_characters_is_an_error_where_nothing_is_cut"],
     36: ["api/test_bodies.py::test_a_threshold_outside_its_range_is_refused_by_field"],
     37: ["api/test_bad_requests.py::test_37_a_hundred_evaluators_are_the_most_and_the_same_twice_is_one"],
     38: ["api/test_bodies.py::test_a_form_that_does_not_fit_is_refused_and_leaves_nothing"],
-    39: ["api/test_bodies.py::test_an_unknown_kind_is_answered_with_those_there_are"],
+    39: ["api/test_bodies.py::test_the_error_of_an_unknown_kind_lists_the_known_ones"],
     41: ["api/test_bad_requests.py::test_41_what_is_no_number_is_an_error_of_its_row"],
     42: ["api/test_bad_requests.py::test_42_a_model_has_a_name_that_can_be_sent"],
     43: ["clients/test_addresses.py::test_other_schemes_are_refused"],
@@ -199,7 +199,7 @@ def test_the_tests_of_a_number_exist(number):
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "0000-00-00", "10000-01-01", "Mars/Phobos", ""])
-def test_21_a_day_that_is_none_is_refused_by_its_field(project, day):
+def test_21_an_impossible_day_is_refused_by_its_field(project, day):
     response = program(project, Scope.ADMIN).get(f"audit/?since={day}")
 
     assert response.status_code == 400

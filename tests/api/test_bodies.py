@@ -367,7 +367,7 @@ def test_a_position_that_cannot_be_is_refused(writer, draft, position):
 # ---- evaluators ----------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_kind_is_answered_with_those_there_are(writer):
+def test_the_error_of_an_unknown_kind_lists_the_known_ones(writer):
     response = writer.post("evaluators/", {"name": "x", "kind": "magic"})
 
     assert (response.status_code, error(response)["code"]) == (400, "unknown_kind")
@@ -405,7 +405,7 @@ def test_a_pattern_that_explodes_elsewhere_is_linear_here(writer, pattern):
 @pytest.mark.parametrize(
     "path", ["$.a[?(__import__('os').system('id'))]", "$[(@.length-1)]", "$.", "$[", "$" + ".a" * 5_000]
 )
-def test_a_path_that_is_none_is_refused(writer, path):
+def test_a_malformed_path_is_refused(writer, path):
     body = {"name": "x", "kind": "exact_match", "mapping": {"actual": {"path": path}}}
 
     response = writer.post("evaluators/", body)

@@ -35,7 +35,7 @@ def test_anything_but_the_whole_key_is_refused(project, header):
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
-def test_the_scheme_is_spelt_anyhow(project, scheme):
+def test_the_scheme_may_have_any_case(project, scheme):
     _, key = api_keys.create_key(project, None, "x", Scope.READ)
     caller = Program()
     caller.headers = {"Authorization": f"{scheme} {key}"}

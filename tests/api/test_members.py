@@ -165,7 +165,7 @@ def test_the_log_says_who_did_what_with_which_key(admin, alice):
     assert (oldest["action"], oldest["type"], oldest["name"]) == ("project-change", "project", "First")
 
 
-def test_the_log_is_filtered_and_a_filter_that_is_none_is_refused(admin):
+def test_the_log_is_filtered_and_an_unknown_filter_is_refused(admin):
     admin.patch("projects/current/", {"name": "First"})
     admin.create("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
 

@@ -70,7 +70,7 @@ def test_a_price_that_cannot_be_used_is_refused(writer, address, change, code):
     assert not Price.objects.exists()
 
 
-def test_who_may_not_write_connections_reads_prices_only(writer, reader, address):
+def test_a_key_without_the_right_to_write_connections_only_reads_prices(writer, reader, address):
     price = writer.create(address, SENT)
 
     assert reader.get(address).json()["results"] == [price]

@@ -227,7 +227,7 @@ def test_a_callback_that_says_no_to_the_last_answer_changes_nothing(connect, ser
     assert result.errors == {}
 
 
-def test_patience_begins_anew_with_every_answer(connect, serve, nap):
+def test_the_time_limit_starts_again_with_every_answer(connect, serve, nap):
     def slow(request):
         nap.time += 50
         return embedded(request)
@@ -306,7 +306,7 @@ def test_a_server_that_refuses_everything_is_asked_twice(connect, serve):
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 402, 405])
-def test_what_will_not_get_better_is_never_asked_again(connect, serve, nap, status):
+def test_a_permanent_error_is_not_retried(connect, serve, nap, status):
     stub = serve(always(error(status)))
 
     result = connect(stub).embed("m", ["a"])
@@ -317,7 +317,7 @@ def test_what_will_not_get_better_is_never_asked_again(connect, serve, nap, stat
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
-def test_what_may_get_better_is_asked_again(connect, serve, nap, status):
+def test_a_passing_error_is_retried(connect, serve, nap, status):
     stub = serve(then(error(status), error(status)))
 
     result = connect(stub).embed("m", ["a"])
@@ -347,7 +347,7 @@ def test_what_may_get_better_is_asked_again(connect, serve, nap, status):
         json_reply(b"[" * 100_000),
     ],
 )
-def test_an_answer_that_makes_no_sense_is_asked_for_again(connect, serve, reply):
+def test_a_malformed_answer_is_retried(connect, serve, reply):
     result = connect(serve(then(reply))).embed("m", ["a"])
 
     assert result.errors == {}
@@ -645,7 +645,7 @@ def test_models_are_listed(connect, serve):
     assert connect(serve()).list_models() == ["tiny"]
 
 
-def test_a_list_of_models_that_is_none_is_an_error(connect, serve):
+def test_a_malformed_list_of_models_is_an_error(connect, serve):
     stub = serve()
     stub.models = json_reply(["tiny"])
 

@@ -45,7 +45,7 @@ def test_a_stored_zero_hides_no_missing_side(project):
     assert causes_found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET]
 
 
-def test_a_path_that_finds_nothing_is_the_fault_of_whoever_it_leads_into(project):
+def test_a_path_without_a_match_is_the_fault_of_the_side_it_leads_into(project):
     outputs = [{"text": "a"}, {"other": "b"}, "no JSON", {"text": "d"}]
     references = ["a", "b", "c", {"deep": "d"}]
 

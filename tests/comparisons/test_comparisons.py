@@ -60,7 +60,7 @@ def test_of_distances_the_smaller_wins(pair):
     assert (figures["wins"], figures["losses"], figures["ties"]) == (2, 1, 1)
 
 
-def test_the_counts_of_examples_sum_to_those_there_are(pair):
+def test_the_counts_add_up_to_the_number_of_examples(pair):
     figures = entry(pair, "levenshtein distance")
 
     assert sum(figures[name] for name in ("n", "only_run", "only_baseline", "missing", "error")) == 5
@@ -189,7 +189,7 @@ def test_examples_that_belong_together_widen_the_interval(clustered):
     assert together.interval[1] - together.interval[0] > 1.5 * (alone.interval[1] - alone.interval[0])
 
 
-def test_a_column_that_is_not_there_is_refused_with_those_there_are(clustered):
+def test_the_error_of_an_unknown_column_lists_the_known_ones(clustered):
     with pytest.raises(Invalid, match="document"):
         Comparison(clustered, clustered[0], cluster="author")
 

@@ -74,7 +74,7 @@ def test_only_what_was_removed_is_put_back_and_only_once(keyless):
         assert refusal.value.code == "not_deleted"
 
 
-def test_who_edits_an_old_state_is_told_where_the_example_stands_now(keyless):
+def test_the_conflict_of_an_old_edit_names_the_example_s_new_position(keyless):
     datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
 
     with pytest.raises(Conflict) as refusal:

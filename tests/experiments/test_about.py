@@ -31,7 +31,7 @@ def texts(run: Run) -> dict[str, str]:
     return {fact.name: fact.text for fact in about.facts(run)}
 
 
-def test_what_is_said_is_kept_as_it_was_and_shown_with_parameters_one_by_one(experiment):
+def test_a_statement_is_stored_unchanged_and_shown_with_each_parameter(experiment):
     run = Run.objects.get(pk=variant(experiment, **SAID).pk)
 
     assert run.about == SAID
@@ -96,7 +96,7 @@ def test_another_projects_prompt_does_not_exist(experiment, charlie):
         variant(experiment, prompt=foreign.pk)
 
 
-def test_something_else_can_be_said_of_a_scored_run(project):
+def test_the_statement_about_a_scored_run_can_be_replaced(project):
     run = factories.scored_run(factories.experiment(project))
     prompt = factories.prompt(project)
 

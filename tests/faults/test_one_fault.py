@@ -171,7 +171,7 @@ def test_a_start_that_was_cut_off_is_one_start(stage, chance, name):
     assert len(client.get("runs/", experiment=experiment)["results"]) == 3
 
 
-def test_an_export_that_was_cut_off_can_be_had_again(stage, chance, name):
+def test_an_export_that_was_cut_off_can_be_repeated(stage, chance, name):
     """F5: half a file is an error for its reader, and the next one is whole."""
     run = undertaking.undertake(stage.client, name, stage.evaluators)
     with pytest.raises(httpx2.TransportError):

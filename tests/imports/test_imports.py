@@ -60,13 +60,13 @@ def test_cells_of_a_csv_stay_the_text_they_were(project, cell):
     assert json.loads(datasets.examples(dataset).get().inputs) == {"question": cell}
 
 
-def test_an_empty_cell_is_null_unless_it_is_said_to_be_a_text(project):
+def test_an_empty_cell_is_null_by_default(project):
     dataset = imported(project, "question,answer\nq1,\n", "rows.csv")
 
     assert json.loads(datasets.examples(dataset).get().reference) == {"answer": None}
 
 
-def test_well_known_names_are_mapped_when_nothing_is_said(project):
+def test_well_known_names_are_mapped_by_default(project):
     dataset = imported(project, jsonl({"id": 7, "input": "q", "expected": "a", "topic": "x"}))
 
     assert dataset.columns == {"inputs": ["input"], "reference": ["expected"], "metadata": ["topic"]}
@@ -80,7 +80,7 @@ def test_columns_that_a_mapping_does_not_name_are_left_out_with_a_warning(projec
     assert "v1" in dataset.warnings[0]["message"]
 
 
-def test_an_unknown_column_is_refused_with_those_there_are(project):
+def test_the_error_of_an_unknown_column_names_the_columns_of_the_file(project):
     with pytest.raises(Invalid, match="question, answer, v1") as refusal:
         imported(project, jsonl(*ROWS), mapping={"inputs": ["prompt"]})
 

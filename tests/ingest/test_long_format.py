@@ -19,7 +19,7 @@ def columns(systems: int, items: int, by_item: bool = False) -> dict[str, list[s
     }
 
 
-def test_systems_items_and_outputs_are_told_apart_in_any_order():
+def test_systems_items_and_outputs_are_recognised_in_any_order():
     for by_item in (False, True):
         layout = find(columns(14, 60, by_item))
 

@@ -59,7 +59,7 @@ def test_a_setting_that_does_not_fit_is_refused_with_its_pointer(key, config, po
         ("content_similarity", {"scale": 0}, "It must be more than 0."),
     ],
 )
-def test_a_problem_is_said_in_a_sentence(key, config, sentence):
+def test_a_problem_is_named_in_a_sentence(key, config, sentence):
     with pytest.raises(kinds.ConfigError) as refusal:
         kinds.get(key).parse(config)
 

@@ -168,7 +168,7 @@ def test_several_matches_follow_the_policy(policy, value):
     assert one({"path": "output.items[*]", "many": policy}, context) == value
 
 
-def test_several_matches_are_an_error_unless_told_otherwise():
+def test_several_matches_are_an_error_by_default():
     status, message = one({"path": "output.items[*]"}, {"output": {"items": ["a", "b"]}})
 
     assert status is Status.ERROR

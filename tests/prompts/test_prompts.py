@@ -71,7 +71,7 @@ def test_saving_what_is_there_already_makes_no_version(prompt):
     assert PromptVersion.objects.count() == 1
 
 
-def test_a_change_that_python_takes_for_none_is_a_version(prompt):
+def test_a_change_that_compares_equal_in_python_is_a_version(prompt):
     """True == 1 and 0 == 0.0 in Python, and not for a server."""
     prompts.add_version(prompt, None, {"parameters": {"logprobs": 1}})
 

@@ -103,7 +103,7 @@ def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, ce
     assert f"'{cell}" not in file_bytes(exports.of_dataset(dataset, "jsonl")).decode()
 
 
-def test_an_unknown_format_is_refused_with_those_there_are():
+def test_the_error_of_an_unknown_format_lists_the_known_ones():
     with pytest.raises(Invalid, match="csv, jsonl, parquet, xlsx"):
         exports.check("xls")
 

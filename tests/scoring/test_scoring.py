@@ -344,7 +344,7 @@ def test_errors_are_not_retried_twice_at_once(project):
     assert Job.objects.filter(state=Job.State.OPEN).count() == 1
 
 
-def test_a_worker_that_holds_a_chunk_of_scores_that_are_computed_anew_stores_nothing(queued):
+def test_a_worker_whose_chunk_is_being_rescored_stores_nothing(queued):
     claimed = scoring.claim()
     computed = scoring.score(claimed)
 

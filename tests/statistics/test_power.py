@@ -59,7 +59,7 @@ def test_the_examples_that_are_needed_detect_the_difference_of_rates():
     assert detected(0.1, 0.2, needed) == pytest.approx(0.8, abs=0.03)
 
 
-def test_the_examples_that_are_needed_for_the_smallest_difference_are_those_there_are():
+def test_the_smallest_difference_needs_as_many_examples_as_there_were():
     result = of_differences(np.random.default_rng(1).normal(0, 1, 500))
 
     assert power.examples_needed(result, result.smallest) == pytest.approx(500, abs=2)

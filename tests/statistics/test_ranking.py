@@ -33,7 +33,7 @@ def test_a_rank_interval_counts_the_better_and_the_worse():
     assert result.best == (2, 3)
 
 
-def test_variants_that_share_a_letter_are_not_told_apart():
+def test_variants_that_share_a_letter_have_no_clear_difference():
     result = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
 
     # Largest groups without a difference: {2, 3} and {3, 0, 1}.

@@ -254,7 +254,7 @@ def variant_of(html):
     return re.search(r'<th[^>]* data-variant="([^"]+)"', html)[1]
 
 
-def test_the_default_baseline_is_everybodys(client, alice, bob, experiment):
+def test_the_default_baseline_is_the_same_for_everybody(client, alice, bob, experiment):
     client.force_login(alice)
     client.post(f"/experiments/{experiment.pk}/baseline/", {"variant": "terse"})
 

@@ -59,7 +59,7 @@ def test_the_first_rows_stand_beside_their_examples(client, step):
     assert "k1 q1" in text(markup(answer))
 
 
-def test_another_way_of_matching_is_counted_anew(client, step):
+def test_another_way_of_matching_is_counted_again(client, step):
     choices = {"output": "answer", "match": "order", "column": ""}
 
     words = text(markup(client.post(step(), choices)))

@@ -60,7 +60,7 @@ def test_an_enabled_person_comes_in_again(as_user, root, bob):
     assert as_user(bob).get("/account/").status_code == 200
 
 
-def test_whoever_was_disabled_signs_in_anew_and_others_stay_signed_in(as_user, root, bob, alice):
+def test_an_enabled_person_signs_in_again_and_others_stay_signed_in(as_user, root, bob, alice):
     bobs, alices = as_user(bob), as_user(alice)
 
     as_user(root).post(f"/people/{bob.pk}/disable/")

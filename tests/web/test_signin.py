@@ -192,7 +192,7 @@ def test_a_form_without_its_token_is_refused(alice):
     assert strict.post(SIGNIN, {"username": "alice", "password": "x"}).status_code == 403
 
 
-def test_whoever_fails_to_sign_in_costs_the_same_work(client, alice, bob, monkeypatch):
+def test_every_failed_sign_in_costs_the_same_work(client, alice, bob, monkeypatch):
     """What takes time is hashing: once for each, whether there is such an account or not."""
     hashed = []
     encode = MD5PasswordHasher.encode
