@@ -21,7 +21,7 @@ CLIENT_ID, CLIENT_SECRET = "evalsite", "a secret between the two of us"
 
 
 class Provider:
-    """`person` is what it says of whoever comes; `fails` lets it refuse to give tokens."""
+    """`person` holds the claims about everybody who signs in; with `fails` it refuses to give tokens."""
 
     def __init__(self) -> None:
         self.person: dict[str, Any] = {}

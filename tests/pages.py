@@ -1,4 +1,4 @@
-"""What tests read of a rendered page: its words, or its markup without the white space of the templates."""
+"""The markup of a page for tests, without the white space of its template."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Real processes for the tests marked `processes`: started, waited for by what they say, ended for sure."""
+"""Real processes for the tests marked `processes`: started, awaited by their output, and always ended."""
 
 import os
 import shutil
@@ -70,7 +70,7 @@ class Process:
         return self.popen.wait(seconds)
 
     def end(self) -> None:
-        """Kill it and whatever it started in its session."""
+        """Kill the process and all others of its session."""
         if self.popen.poll() is None:
             os.killpg(self.popen.pid, signal.SIGKILL)
             self.popen.wait()

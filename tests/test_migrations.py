@@ -20,7 +20,7 @@ LATER = [module.name for module in pkgutil.iter_modules(ours.__path__) if module
 
 
 def is_safe(operation: Operation) -> bool:
-    """Whether it takes a moment, however many rows there are."""
+    """Whether it takes a moment on any number of rows."""
     table = getattr(operation, "model_name", None) or getattr(operation, "name", "")
     if isinstance(operation, migrations.RunSQL | migrations.RunPython):
         return False  # Whoever needs one shows how long it takes and adds its migration here by name.

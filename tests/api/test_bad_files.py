@@ -27,7 +27,7 @@ def stored_state(folder: Path) -> tuple:
 
 
 class Submission:
-    """What became of a file: its rows, or why there are none."""
+    """One uploaded file and its outcome: the rows, or the reason why there are none."""
 
     def __init__(self, writer: Program, content: bytes, name: str, folder: Path, **fields: Any):
         before = stored_state(folder)

@@ -42,7 +42,7 @@ def was_called(listener: socket.socket) -> bool:
 
 
 def test_no_form_of_an_address_inside_is_saved(writer):
-    """45 forms, of which 15 lead to the metadata of a cloud."""
+    """45 forms; 15 of them lead to the metadata of a cloud."""
     answers = [writer.post("connections/", {"name": url, "base_url": url}) for url in METADATA + LOCAL]
 
     assert len(answers) >= 40

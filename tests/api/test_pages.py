@@ -126,7 +126,7 @@ def test_runs_are_found_by_experiment_variant_and_status(writer, experiment, com
 
 @pytest.fixture
 def scored(writer) -> dict:
-    """Nine examples: the edits between "x" * n and "" are n, and for every third there is no output."""
+    """Nine examples: example n has n edits, between "x" * n and ""; every third has no output."""
     examples = [{"key": f"k{n}", "inputs": {"n": n}, "reference": {"answer": ""}} for n in range(9)]
     dataset = writer.create("datasets/", {"name": "Nine", "examples": examples})
     evaluators = [

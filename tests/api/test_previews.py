@@ -1,4 +1,4 @@
-"""What a newer version of an evaluator would change, as programs ask for it."""
+"""Previews of a newer version of an evaluator, by the API."""
 
 import pytest
 

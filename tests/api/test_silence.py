@@ -54,7 +54,7 @@ def rows_of(outputs: list[Any]) -> list[dict[str, Any]]:
 
 
 class Verdicts:
-    """What API, export, page and list say of two variants."""
+    """The verdicts on two variants in the API, the export, the page and the list."""
 
     def __init__(self, writer, person, experiment: int, runs: str, query: str):
         self.api = writer.get(f"comparisons/?runs={runs}{query}").json()

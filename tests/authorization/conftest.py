@@ -20,7 +20,7 @@ FAR = 880_000_000  # Ids of the other project begin here, so that one is known w
 
 
 class World:
-    """Alice's project, of which Bob is an editor, and Charlie's, which nobody of hers may see anything of."""
+    """Alice's project, in which Bob is an editor, and Charlie's, which is hidden from everybody in hers."""
 
     def __init__(self) -> None:
         count_from(NEAR)

@@ -66,7 +66,7 @@ def test_every_operation_of_the_schema_is_in_the_table():
 
 
 class Answer:
-    """What came back, with all that could tell something: status, body, headers."""
+    """An answer with everything that could reveal something: status, body, headers."""
 
     def __init__(self, response: HttpResponse, known_texts: list[str]) -> None:
         self.status = response.status_code
@@ -83,13 +83,13 @@ class Answer:
 
     @property
     def lasting(self) -> str:
-        """Without what differs from request to request."""
+        """The text without the parts that differ from request to request."""
         tokens = r"\b(?:[0-9a-f]{16}|[A-Za-z0-9]{64})\b"  # Ids of requests, tokens of forms.
         return re.sub(tokens, "", self.text)
 
 
 def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
-    """The answer; whatever the call changed is undone."""
+    """The answer; every change by the call is rolled back."""
     cache.clear()
     with transaction.atomic():
         result = Answer(call.send(principal.client(), things, principal.headers), call.known_texts(things))
@@ -113,7 +113,7 @@ def those(world: Any, *columns: str) -> list[Principal]:
 
 
 def differ(call: Call) -> bool:
-    """Whether it matters to a call who made the thing."""
+    """Whether the answer to a call depends on who created the object."""
     return bool({"own", "mine"} & set(EXPECTED[call.name].values()))
 
 

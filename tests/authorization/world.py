@@ -1,4 +1,4 @@
-"""Two projects with everything in them, and everybody who may come along."""
+"""Two projects with objects of every kind, and every kind of user and key."""
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta

@@ -55,7 +55,7 @@ def infinity(request):
 
 
 class Stub:
-    """`answer` gets the parsed request and gives a Reply; `requests` and `headers` are what came in."""
+    """`answer` gets the parsed request and gives a Reply; `requests` and `headers` are those received."""
 
     def __init__(self, answer: Callable = embedded):
         self.answer = answer

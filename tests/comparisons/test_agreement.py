@@ -145,7 +145,7 @@ def in_export(comparison: Comparison) -> dict:
 
 
 def in_table(comparison: Comparison) -> dict:
-    """What the page's table says of every variant and evaluator."""
+    """Verdict and interval of every variant and evaluator, from the page's table."""
     request = RequestFactory().get("/", {"evaluators": "all"})
     if len(comparison.sides) == 2:
         pair = duel.duel(request, comparison)

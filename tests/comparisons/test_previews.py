@@ -1,4 +1,4 @@
-"""What a new version of an evaluator would change. Figures are worked out by hand in the comments."""
+"""Previews of a new version of an evaluator. Figures are worked out by hand in the comments."""
 
 import pytest
 from django.apps import apps

@@ -77,7 +77,7 @@ class Client:
             return False
 
     def wait_for(self, path: str, condition: Callable[[Any], bool], seconds: float) -> Any:
-        """What lies at `path`, as soon as the condition holds for it."""
+        """The object at `path`, as soon as the condition holds for it."""
         deadline = time.monotonic() + seconds
         while not condition(state := self.get(path)):
             assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {path} is {state}"
@@ -102,7 +102,7 @@ def assert_well_formed(response: httpx2.Response) -> None:
 
 
 def may_be_repeated(response: httpx2.Response | httpx2.TransportError) -> bool:
-    """True for what is over in a moment: no connection, or no database."""
+    """True for a problem that soon ends: no connection, or no database."""
     return isinstance(response, httpx2.TransportError) or response.status_code == 503
 
 

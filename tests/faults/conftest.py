@@ -52,13 +52,13 @@ def whole_site() -> Iterator[Stage]:
 
 @pytest.fixture
 def stage(whole_site: Stage) -> Stage:
-    """The site, whole again after whatever the test before did."""
+    """The site, repaired after the test before."""
     whole_site.site.calm()
     return whole_site
 
 
 @pytest.fixture
 def chance(request: pytest.FixtureRequest) -> random.Random:
-    """What decides moments and victims: a number of the seed and the name of the test, told when it fails."""
+    """Chooses moments and victims; its seed, a number and the name of the test, is printed when the test fails."""
     request.node.add_report_section("setup", "faults", f"FAULTS_SEED={SEED}")
     return random.Random(f"{SEED} {request.node.name}")

@@ -92,7 +92,7 @@ class Site:
         return Client(f"http://127.0.0.1:{self.port}", key)
 
     def manage(self, *commands: list[str]) -> str:
-        """What management commands print, run by one process."""
+        """The output of management commands, run by one process."""
         env = os.environ | self.env | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"}
         command = [sys.executable, "-c", MANAGE, json.dumps(commands)]
         result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
@@ -161,7 +161,7 @@ class Site:
         self.start("web")
 
     def kill_everything(self, chance: random.Random) -> None:
-        """F6: at once, as when the power fails; what comes back first is chance."""
+        """F6: all at once, as when the power fails; chance decides which process starts first."""
         self.stop_the_redis()
         if self.postgresql:
             self.postgresql.stop()
@@ -199,7 +199,7 @@ class Site:
         self.redis.process.send(signal.SIGCONT)
 
     def fill_the_broker(self, chance: random.Random) -> None:
-        """F11: no memory is left, and nothing may be evicted: writes are refused. Celery's main process does not live
+        """F11: no memory is left and nothing may be evicted, so writes are refused. Celery's main process does not live
         through it; in the product its watchdog ends it after two minutes, and whoever supervises it starts another.
         """
         self.redis.private.client().config_set("maxmemory", 1)

@@ -43,7 +43,7 @@ def a_run_that_is_scored(stage: Stage, name: str) -> int:
 
 
 def a_small_run(stage: Stage, name: str, size: int) -> dict:
-    """What starts a run of so many examples, as often as it is sent."""
+    """A body that starts a run of `size` examples each time it is sent."""
     dataset = stage.client.post("datasets/", {"name": name, "examples": [{"reference": "a"}] * size})["id"]
     body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
     experiment = stage.client.post("experiments/", body)["id"]
@@ -93,7 +93,7 @@ def test_recovery_needs_no_sweeper(stage, chance, name):
 
 
 def test_without_any_sweep_lost_messages_are_noticed(one_worker, name):
-    """The negative control of this harness: who does not sweep after F7 must be found out."""
+    """The negative control of this harness: without a sweep after F7 the run must not end."""
     one_worker.site.stop("sweeper")
     one_worker.site.start(
         "worker", FAULTS_SWEEPS="0", FAULTS_PAUSE="1"
@@ -220,7 +220,7 @@ def test_without_redis_pages_are_served_and_a_run_starts_when_it_is_back(stage, 
 
 @only_postgresql
 def test_without_the_database_every_answer_is_503_and_the_site_comes_back_by_itself(stage):
-    """I7: for programs, strangers and who is signed in; within ten seconds, without a restart."""
+    """I7: for programs, strangers and signed-in people; within ten seconds, without a restart."""
     person, stranger = (httpx2.Client(base_url=stage.client.address, trust_env=False) for _ in range(2))
     link = sign_in(person, stage.site)
     csrf = {"X-CSRFToken": stranger.get("/signin/").cookies["csrf"]}
@@ -285,7 +285,7 @@ def test_a_run_outlasts_an_outage_of_the_database(one_worker, name, seconds):
 
 
 def answers_for(stage: Stage, path: str, seconds: float) -> list[int]:
-    """What a program is told that asks all the time."""
+    """The statuses that a program gets which asks all the time."""
     answers, deadline = [], time.monotonic() + seconds
     while time.monotonic() < deadline:
         answers.append(stage.client.once("GET", path).status_code)

@@ -31,7 +31,7 @@ ROWS = factories.jsonl(
 
 @dataclass
 class Call:
-    """The texts of a request, and when it came and was answered."""
+    """The texts of a request, and the times of its arrival and its answer."""
 
     texts: list[str]
     began: float
@@ -60,7 +60,7 @@ class Provider:
         return sum(call.ended < float("inf") for call in self.calls)
 
     def paid_again(self) -> Iterator[Call]:
-        """The calls whose texts, or some of them, were asked for once more later."""
+        """The calls of which at least one text was sent again later."""
         later: set[str] = set()
         for call in reversed(self.calls):
             if not later.isdisjoint(call.texts):

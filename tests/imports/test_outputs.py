@@ -1,4 +1,4 @@
-"""Which example an output belongs to, whatever has become of the dataset since."""
+"""The example that an output belongs to, even after changes of the dataset."""
 
 import pytest
 from django.db import connection

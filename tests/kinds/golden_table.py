@@ -1,4 +1,4 @@
-"""Which golden file speaks about which kind, and where we differ from its product on purpose."""
+"""The kind that each golden file is about, and where we differ from its product on purpose."""
 
 import re
 from collections.abc import Callable

@@ -6,7 +6,7 @@ from evaluations.kinds import Column, Status
 
 
 class Embedder:
-    """Answers with the vectors it is given, and remembers what it was asked."""
+    """Answers with the vectors of a test and records its calls."""
 
     def __init__(self, vectors):
         self.vectors = vectors

@@ -29,7 +29,7 @@ def resolve(entries, **columns):
 
 
 def one(entry, context, **options):
-    """What `actual` resolves to in one row: its value, or the problem."""
+    """The value that `actual` resolves to in one row, or the problem."""
     column = mapping.compile({"actual": entry} | options, ["actual"]).resolve(Contexts.of_rows([context]))[
         "actual"
     ]

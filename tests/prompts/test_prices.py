@@ -1,4 +1,4 @@
-"""What calls cost, worked out by hand."""
+"""The costs of calls, worked out by hand."""
 
 from datetime import date
 

@@ -22,7 +22,7 @@ PLACES = ["answers", "database", "exports", "logs", "redis"]
 
 
 class Browser:
-    """Somebody at the pages, who keeps every answer with its headers, but not the cookies that are meant for them."""
+    """A person's browser; it records every answer and its headers, except the cookies meant for that person."""
 
     def __init__(self, address: str, answers: list[str]) -> None:
         self.address, self.answers = address, answers
@@ -50,7 +50,7 @@ class Browser:
 
 
 class Walk:
-    """What somebody does with secrets, and what the site left of it: texts by place."""
+    """A walk through the site with secrets, and the texts that the site then holds in each place."""
 
     def __init__(self, site: Site, server: Stub) -> None:
         self.site, self.server = site, server
@@ -127,7 +127,7 @@ class Walk:
         return run
 
     def make_mistakes(self) -> None:
-        """Pages and refusals that could repeat what was sent."""
+        """Pages and refusals that could repeat the texts sent."""
         key, token = self.secrets["connection's key"], self.secrets["sign-in link"]
         link = re.search(
             r"/invite/([^/\s\"<]+)/", self.browser.send("POST", "/p/default/invitations/", role="viewer").text
@@ -174,7 +174,7 @@ def values(database: Path) -> Iterator[bytes]:
 
 
 def redis_values(client: object) -> Iterator[bytes]:
-    """Every key of Redis with what it holds."""
+    """Every key of Redis with its value."""
     readers = {
         b"string": client.get,
         b"hash": client.hgetall,

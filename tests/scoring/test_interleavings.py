@@ -217,7 +217,7 @@ class Engine(RuleBasedStateMachine):
 
 
 def scores_of(claimed: scoring.Claimed, values: Sequence[float]) -> dict[int, Scores]:
-    """What a worker has computed: these values, from the first example of the chunk to the last there is."""
+    """The result of a worker: these values, from the first to the last example of the chunk."""
     first, last = claimed.chunk.first, claimed.chunk.last
     part = Scores.scored(values[first - 1 : last])
     slots = Scores.empty(last - first + 1)

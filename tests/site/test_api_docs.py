@@ -27,7 +27,7 @@ SHELLS = {
 
 @dataclass
 class Example:
-    """A block of commands, and what the page shows as their output."""
+    """A block of commands, and their output as the page shows it."""
 
     code: str
     expected_output: str = "…"
@@ -72,7 +72,7 @@ def test_every_example_prints_what_the_page_shows(language, live_server, worker,
 
 
 def differing(page_examples: list[Example], printed: str) -> Iterator[str]:
-    """The examples that printed something else than what is shown, with what they printed."""
+    """The examples whose output differs from the page, with that output."""
     for number, example in enumerate(page_examples):
         output, _, printed = printed.partition(MARK % number)
         if not re.fullmatch(pattern(example.expected_output), "".join(output.split()), re.DOTALL):

@@ -171,7 +171,7 @@ def test_every_page_carries_the_strict_headers(client, db):
 
 @pytest.fixture
 def behind_proxy(load, settings, client, db):
-    """Ask for an address of a site that is https and has so many proxies in front; `scheme` is the proxy's word."""
+    """Get a page of a https site behind `proxies` proxies; `scheme` is the one that the proxy reports."""
 
     def ask(path: str, scheme: str, proxies: str = "1"):
         site_settings = load(EVALSITE_URL="https://evals.example.com", EVALSITE_TRUSTED_PROXIES=proxies)

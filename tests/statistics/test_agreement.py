@@ -62,7 +62,7 @@ SETS = st.booleans().flatmap(lambda binary: column_sets(binary=binary))
 
 
 def holds(difference):
-    """What is true of every comparison."""
+    """Assert what holds for every difference."""
     figures = [value for value in vars(difference).values() if isinstance(value, float)]
     ends = [
         end

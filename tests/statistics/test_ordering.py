@@ -10,7 +10,7 @@ COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
 
 
 def sorted_rows(values, descending):
-    """What a plain sort by (missing, value, index) gives."""
+    """The rows in the order of a plain sort by (missing, value, index)."""
 
     def key(row):
         value = values[row]

@@ -1,4 +1,4 @@
-"""Power is simulated: a difference of the size that is said to be detected is detected four times in five."""
+"""Power, simulated: a difference of the smallest detectable size is detected four times in five."""
 
 import dataclasses
 
@@ -25,7 +25,7 @@ def pass_and_fail(gains, losses, n):
 
 
 def detected(difference, changed, n):
-    """How often the exact test on n examples, of which a share changes, has the sign of the difference."""
+    """How often the exact test finds the sign of the difference, in n examples of which a share changes."""
     rates = [(changed + difference) / 2, (changed - difference) / 2, 1 - changed]
     counts = np.random.default_rng(31).multinomial(n, rates, 6000)
     critical = {m: Coins(int(m)).critical(0.05) for m in set(counts[:, :2].sum(axis=1).tolist())}

@@ -7,7 +7,7 @@ from evaluations.statistics.terms import Column, ColumnSet, Difference, Scale
 
 
 def ranking(means, better):
-    """Of variants with these means, of which the pairs (a, b) have a significantly better than b."""
+    """The ranking of variants with these means; in each pair (a, b), a is significantly better than b."""
 
     def pair(baseline, variant):
         verdict = (

@@ -1,4 +1,4 @@
-"""A sentence says what the entries say: codes and numbers are asserted, and no claim without its verdict."""
+"""Sentences agree with the entries: tests assert codes and numbers, and that every claim has its verdict."""
 
 import dataclasses
 

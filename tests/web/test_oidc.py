@@ -122,7 +122,7 @@ def sign_in(provider, browser, leave) -> Callable[..., requests.Response]:
 
 
 def name_signed_in(site: Site, browser: requests.Session) -> str:
-    """The name of whoever signed in last, if this browser is signed in; the audit log knows."""
+    """The name of the last person who signed in, from the audit log, if this browser is signed in."""
     if not browser.get(f"{site.url}/account/", timeout=30).url.endswith("/account/"):
         return ""
     entries = (
@@ -229,7 +229,7 @@ def test_forms_still_go_nowhere_else_and_nothing_else_of_allauth_is_there(site, 
 
 
 def test_it_adds_two_addresses_to_those_of_the_authorization_table(site):
-    """Everybody may ask for them, as for the page of signing in; the tests above say who is let in."""
+    """Everybody may open them, like the sign-in page; the tests above say who may sign in."""
     names = site.shell("from tests.authorization.calls import routes; print(*routes())").split()
 
     assert set(names) - set(routes()) == {"oidc-begin", "openid_connect_callback"}

@@ -14,7 +14,7 @@ REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
 
 @pytest.fixture
 def problems(page: Page) -> list[str]:
-    """What the browser complains of: errors in scripts, and everything the content security policy blocks."""
+    """The browser's error messages: errors in scripts, and everything that the content security policy blocks."""
     messages: list[str] = []
     page.on("console", lambda message: messages.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: messages.append(str(error)))

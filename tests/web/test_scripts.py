@@ -82,7 +82,7 @@ def groups(most: int = 160) -> list[str]:
 
 
 def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
-    """Ids of things of which every text is the payload: names, columns, keys, cells, outputs, errors, settings."""
+    """Ids of objects in which every text holds the payload: names, columns, keys, cells, outputs, errors, settings."""
     ids = things_of(project, alice, mark)
     all_payloads = " ".join(PAYLOADS)
     cells = {f"{mark} {n}": all_payloads for n in range(2)}
@@ -120,7 +120,7 @@ def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
 
 @pytest.fixture
 def alices(alice, context: BrowserContext, live_server, page: Page, settings) -> Page:
-    """A browser in which Alice, who administers the site too, is signed in and which sees what is not meant to be."""
+    """A browser in which Alice, also an administrator of the site, is signed in, and which traps scripts."""
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
     alice.is_superuser = True
     alice.save()
@@ -150,7 +150,7 @@ def test_no_page_runs_or_holds_what_a_text_brings(alices, alice, live_server, ma
 
 
 def searches(ids: dict[str, Any], mark: str) -> list[str]:
-    """Pages that show what an address says."""
+    """Pages that show a text of their address."""
     paths = (
         "/p/{slug}/datasets/?q=",
         "/p/{slug}/search/?q=",

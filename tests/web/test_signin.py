@@ -193,7 +193,7 @@ def test_a_form_without_its_token_is_refused(alice):
 
 
 def test_every_failed_sign_in_costs_the_same_work(client, alice, bob, monkeypatch):
-    """What takes time is hashing: once for each, whether there is such an account or not."""
+    """Hashing takes the time: it happens once, with or without such an account."""
     hashed = []
     encode = MD5PasswordHasher.encode
     monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *args: hashed.append(args[1]) or encode(*args))
