@@ -118,6 +118,22 @@ def test_a_deleted_run_leaves_with_its_outputs_and_scores_after_seven_days(proje
     assert set(Block.objects.values_list("scoring__run", flat=True)) == {remaining.pk}
 
 
+def test_a_sweep_removes_for_a_turn_and_the_next_goes_on(project, days_pass, monkeypatch):
+    monkeypatch.setattr(purging, "SLICE", 1)
+    monkeypatch.setattr(purging, "TURN", 0)
+    run = factories.scored_run(factories.experiment(project))
+    datasets.delete(run.experiment.dataset)
+    days_pass(7.1)
+
+    left = []
+    for _ in range(10):
+        purging.purge()
+        left.append(Output.objects.count() + Example.objects.count())
+
+    assert left[:6] == [5, 4, 3, 2, 1, 0]
+    assert not Dataset.objects.exists()
+
+
 def test_a_deleted_experiment_leaves_with_its_runs_and_keeps_its_dataset(project, days_pass):
     experiment = factories.experiment(project)
     factories.scored_run(experiment)
