@@ -251,17 +251,17 @@ def test_an_import_whose_worker_was_lost_starts_again_from_nothing(project):
     assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["2", "4"]
 
 
-# ---- whose turn it is ----
+# ---- turns ----
 
 
 @pytest.fixture
-def waiting(project, settings):
-    """Starts imports of files that say they are so large; one of two workers may read large ones."""
+def begin_import(project, settings):
+    """Starts imports of files that claim this size; one of two workers may read large ones."""
     settings.LARGE_IMPORTS = 1
 
     def begin(name: str, megabytes: int, **form: object) -> int:
-        made = imports.begin(parked(project, jsonl(*ROWS)), name, MAPPING)
-        job = Import.objects.get(dataset=made)
+        dataset = imports.begin(parked(project, jsonl(*ROWS)), name, MAPPING)
+        job = Import.objects.get(dataset=dataset)
         job.size, job.format = megabytes * 1_000_000, job.format | form
         job.save()
         return job.pk
@@ -269,8 +269,8 @@ def waiting(project, settings):
     return begin
 
 
-def test_large_files_leave_workers_to_small_ones(waiting):
-    first, second, small = waiting("first", 500), waiting("second", 500), waiting("small", 1)
+def test_large_files_leave_workers_to_small_ones(begin_import):
+    first, second, small = begin_import("first", 500), begin_import("second", 500), begin_import("small", 1)
 
     claimed = [claims.claim(pk) for pk in (first, second, small)]
 
@@ -278,24 +278,24 @@ def test_large_files_leave_workers_to_small_ones(waiting):
 
 
 @pytest.mark.parametrize("packed", [{"gzip": True}, {"kind": "parquet"}])
-def test_a_compressed_file_counts_as_what_it_may_unpack_to(waiting, packed):
-    claims.claim(waiting("first", 500))
+def test_a_compressed_file_counts_with_the_size_it_may_unpack_to(begin_import, packed):
+    claims.claim(begin_import("first", 500))
 
-    assert claims.claim(waiting("packed", 2, **packed)) is None
-    assert claims.claim(waiting("plain", 2)) is not None
+    assert claims.claim(begin_import("packed", 2, **packed)) is None
+    assert claims.claim(begin_import("plain", 2)) is not None
 
 
 def test_the_next_large_file_is_hinted_at_when_one_has_been_read(
-    waiting, monkeypatch, django_capture_on_commit_callbacks
+    begin_import, monkeypatch, django_capture_on_commit_callbacks
 ):
-    sent = []
-    monkeypatch.setattr("evaluations.hints.publish", lambda task, ids: sent.append((task, *ids)))
-    first, second = waiting("first", 500), waiting("second", 500)
+    messages = []
+    monkeypatch.setattr("evaluations.hints.publish", lambda task, ids: messages.append((task, *ids)))
+    first, second = begin_import("first", 500), begin_import("second", 500)
 
     with django_capture_on_commit_callbacks(execute=True):
         imports.run_import(first)
 
-    assert ("evaluations.import_file", second) in sent
+    assert ("evaluations.import_file", second) in messages
     assert claims.claim(second) is not None
 
 
