@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from evaluations.datasets import datasets, identities
 from evaluations.datasets.identities import Places
 from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments.about import identity
 from evaluations.models import Dataset, Run, Scoring
 from evaluations.scoring import column_cache, columns
 from evaluations.scoring.columns import Slots
@@ -55,10 +56,13 @@ class Side:
 
 
 def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
-    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in."""
+    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in.
+
+    Runs of one name about which different things are said are different variants.
+    """
     groups: dict[Any, list[Run]] = {}
     for run in runs:
-        groups.setdefault((run.experiment_id, run.variant) if repeats else run.pk, []).append(run)
+        groups.setdefault((run.experiment_id, *identity(run)) if repeats else run.pk, []).append(run)
     return [Side.from_runs(group, scorings) for group in groups.values()]
 
 

@@ -11,6 +11,7 @@ from evaluations.models import Run
 from evaluations.results.filenames import attachment
 from evaluations.spreadsheet import BYTE_ORDER_MARK, guarded
 from evaluations.statistics.terms import Difference
+from evaluations.values import stored_json
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -30,6 +31,7 @@ HEADER = (
     "low",
     "high",
     *FIGURES,
+    "about",
 )
 
 
@@ -69,6 +71,7 @@ def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]
     low, high = paired.interval or (None, None)
     return {
         "variant": comparison.label(run),
+        "about": stored_json(run.about) if run.about else "",
         "run": run.pk,
         "baseline": comparison.label(comparison.baseline.run),
         "low": low,

@@ -6,6 +6,7 @@ run is linked to that version.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from django.db.models import prefetch_related_objects
@@ -13,7 +14,7 @@ from django.db.models import prefetch_related_objects
 from evaluations.errors import Invalid, NotFound, TooLarge
 from evaluations.models import Project, Prompt, PromptVersion, Run
 from evaluations.prompts import prompts
-from evaluations.values import JSON, stored_json
+from evaluations.values import JSON, canonical_json, stored_json
 
 MOST_BYTES = 64_000
 LONGEST_LINE = 300
@@ -67,6 +68,16 @@ def with_prompts(runs: Sequence[Run]) -> Sequence[Run]:
     """The runs with their prompt versions, which are then read at once for all of them."""
     prefetch_related_objects(runs, "prompt_version__prompt")
     return runs
+
+
+def identity(run: Run) -> tuple[str, str]:
+    """What makes two runs repeats of one variant: its name, and the digest of what is said about it."""
+    return run.variant, digest(run.about)
+
+
+def digest(about: dict[str, Any]) -> str:
+    """The same for the same facts in any order; "" where nothing is said."""
+    return blake2b(canonical_json(about).encode(), digest_size=8).hexdigest() if about else ""
 
 
 def facts(run: Run) -> list[Fact]:

@@ -20,6 +20,8 @@ from evaluations.models import (
 )
 from evaluations.scoring import jobs
 
+from .about import identity
+
 
 def create(
     project: Project, user: User | None, name: str, dataset: Dataset, evaluators: Iterable[Evaluator] = ()
@@ -113,15 +115,25 @@ def exported_runs(experiment: Experiment) -> list[Run]:
 
 def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
     """Of runs in order of creation, the newest of every variant; the baseline's first."""
-    newest = {run.variant: run for run in runs}
-    return sorted(newest.values(), key=lambda run: run.variant != baseline)
+    newest = {identity(run): run for run in runs}
+    first = _newest_named(newest.values(), baseline)
+    return sorted(newest.values(), key=lambda run: run is not first)
 
 
 def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
     """All runs that have outputs of their own to compare, by variant; the baseline's first."""
     scorable = [run for run in runs if run.status not in UNSCORABLE]
-    order = {variant: place for place, variant in enumerate(dict.fromkeys(run.variant for run in scorable))}
-    return sorted(scorable, key=lambda run: (run.variant != baseline, order[run.variant]))
+    first = _newest_named(scorable, baseline)
+    order = {variant: place for place, variant in enumerate(dict.fromkeys(map(identity, scorable)))}
+    return sorted(
+        scorable, key=lambda run: (not first or identity(run) != identity(first), order[identity(run)])
+    )
+
+
+def _newest_named(runs: Iterable[Run], variant: str) -> Run | None:
+    """Of several variants of one name the newest run stands for it."""
+    named = (run for run in runs if run.variant == variant)
+    return max(named, key=lambda run: run.pk, default=None)
 
 
 def set_baseline(experiment: Experiment, variant: str) -> None:

@@ -12,6 +12,7 @@ from evaluations.comparisons import export
 from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
+from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
@@ -31,7 +32,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         return redirect(back)
     chosen = chosen_runs(request)
     check_comparable(chosen)
-    variants = {(run.experiment_id, run.variant) for run in chosen}
+    variants = {(run.experiment_id, *identity(run)) for run in chosen}
     in_frame = frame(request, chosen[0].project, "experiments")
     repeated = len(variants) < len(chosen)
     page = runs_page(in_frame, chosen[0].experiment, chosen, chosen, repeated=repeated)

@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from evaluations import numerals, owned
 from evaluations.comparisons import previews
 from evaluations.errors import NotFound
-from evaluations.experiments import experiments
+from evaluations.experiments import about, experiments
 from evaluations.models import Experiment
 from evaluations.results import exports, filters
 
@@ -34,7 +34,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     every = list(experiments.runs_of(experiment))
     shown = experiments.newest_by_variant(every, experiment.baseline)
     scorable = experiments.with_repeats(every, experiment.baseline)
-    repeated = len(scorable) > len({run.variant for run in scorable})
+    repeated = len(scorable) > len(set(map(about.identity, scorable)))
     compared = scorable if repeated and wants_means(request) else shown
     comparison = compare(request, compared)
     in_frame = frame(request, experiment.project, "experiments", experiment)

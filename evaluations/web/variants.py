@@ -100,10 +100,16 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
         ],
         form=form,
         match=match,
-        replaces_run=experiment.runs.filter(deleted_at=None, variant=form.variant).exists(),
+        replaces_run=_replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
         steps=STEPS,
     )
     return render(request, "evaluations/variant_match.html", context, status=form.status)
+
+
+def _replaces_run(experiment: Experiment, variant: str, said: dict[str, Any]) -> bool:
+    """Whether there is a run of this variant already, which a newer one hides."""
+    named = experiment.runs.filter(deleted_at=None, variant=variant)
+    return any(about.digest(run.about) == about.digest(said) for run in named)
 
 
 def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:

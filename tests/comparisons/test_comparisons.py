@@ -11,7 +11,7 @@ from evaluations.comparisons.examples import Question
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators, versions
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import about, experiments, runs
 from evaluations.models import Output, Run
 from evaluations.scoring import column_cache, jobs, scoring
 from tests import factories
@@ -214,6 +214,25 @@ def test_repeats_are_one_column_of_means(repeated):
     # Terse: 1, 2/3, 1/3, 0 in four examples, not in twelve.
     assert (entry.paired.n, entry.paired.mean, entry.paired.baseline_mean) == (4, pytest.approx(1 / 2), 1 / 2)
     assert (entry.paired.wins, entry.paired.losses, entry.paired.ties) == (2, 1, 1)
+
+
+def test_runs_of_one_name_about_which_different_things_are_said_are_not_averaged(repeated):
+    base, *terse = repeated
+    for run, said in zip(
+        terse, ({"model": "m", "seed": 1}, {"seed": 1, "model": "m"}, {"model": "n"}), strict=True
+    ):
+        about.describe(run, said)
+
+    comparison = Comparison(repeated, base, repeats=True)
+    answer, table = as_dict(comparison), list(export.rows(comparison))
+
+    assert [entry["runs"] for entry in answer["entries"]] == [[terse[0].pk, terse[1].pk], [terse[2].pk]]
+    assert len({ranked["about_digest"] for ranked in answer["ranking"]}) == 3
+    names = [comparison.label(side.run) for side in comparison.sides]
+    assert len(set(names)) == 3
+    assert all(name in comparison.sentence for name in names) or "3 variants" in comparison.sentence
+    primary = [(row["variant"], row["about"]) for row in table if row["role"] == "primary"]
+    assert primary == [(names[1], '{"seed":1,"model":"m"}'), (names[2], '{"model":"n"}')]
 
 
 def test_means_of_verdicts_are_compared_as_scores(repeated):

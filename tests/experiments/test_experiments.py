@@ -4,7 +4,7 @@ import pytest
 
 from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import about, experiments, runs
 from evaluations.models import Run
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import scoring
@@ -65,6 +65,18 @@ def test_of_a_variant_the_newest_run_is_shown(project):
     newer = factories.scored_run(experiment, variant="v1")
 
     assert experiments.shown_runs(experiment) == [newer]
+
+
+def test_what_is_said_about_a_run_makes_it_another_variant(project):
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, variant="v1") for _ in range(4)]
+    for run, model in zip(runs, ("m", "n", "m", "n"), strict=True):
+        about.describe(run, {"model": model})
+    experiments.set_baseline(experiment, "v1")
+
+    assert experiments.shown_runs(experiment) == [runs[3], runs[2]]
+    every = experiments.runs_of(experiment)
+    assert experiments.with_repeats(every, "v1") == [runs[1], runs[3], runs[0], runs[2]]
 
 
 def test_the_baseline_comes_first(project):

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import about, experiments, runs
 from evaluations.models import Evaluator, Experiment, Job, Run
 from evaluations.scoring import scoring
 from tests import factories
@@ -426,6 +426,18 @@ def test_repeated_runs_are_averaged_when_asked(get_page, experiment):
     assert "newest of 2, mean score" in text(html)
     assert "repeats=mean&amp;evaluator=" in html or "repeats=mean&evaluator=" in html
     assert "mean of 2 runs" not in text(get_page())
+
+
+def test_variants_of_one_name_are_told_apart_by_what_is_said_about_them(get_page, experiment):
+    outputs = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
+    repeats = [factories.scored_run(experiment, outputs, "terse") for _ in range(2)]
+    for run in repeats:
+        about.describe(run, {"model": "small"})
+
+    html = text(get_page("?repeats=mean"))
+
+    assert f"terse, run {repeats[1].pk} small mean of 2 runs" in html
+    assert html.count("mean of 2 runs") == 1
 
 
 def test_without_repeats_there_is_nothing_to_average(get_page):

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from evaluations.comparisons.comparison import Comparison, Entry, Ranked
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
+from evaluations.experiments.about import digest
 from evaluations.statistics import terms
 from evaluations.statistics.power import examples_to_decide
 
@@ -14,6 +15,7 @@ from ..fields import FlagText, Text
 from .page import NoQuery
 
 VERDICTS = ["better", "worse", "cannot_tell"]
+ABOUT_DIGEST = "Of `about`: variants of one name with different digests are different variants."
 
 
 def as_dict(comparison: Comparison) -> dict[str, Any]:
@@ -62,6 +64,7 @@ def _ranked(ranked: Ranked) -> dict[str, Any]:
     return {
         "run": ranked.side.run.pk,
         "variant": ranked.side.run.variant,
+        "about_digest": digest(ranked.side.run.about),
         "mean": ranked.mean,
         "rank": list(ranked.rank),
         "group": ranked.group,
@@ -76,6 +79,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "run": entry.run.pk,
         "runs": [run.pk for run in entry.runs],
         "variant": entry.run.variant,
+        "about_digest": digest(entry.run.about),
         "evaluator": {"id": entry.evaluator.pk, "name": entry.evaluator.name},
         "role": entry.role,
         "direction": paired.direction,
@@ -143,6 +147,7 @@ class EntrySerializer(serializers.Serializer):
         child=serializers.IntegerField(), help_text="Several if `repeats` combined them."
     )
     variant = serializers.CharField()
+    about_digest = serializers.CharField(help_text=ABOUT_DIGEST)
     evaluator = ComparedEvaluatorSerializer()
     role = serializers.ChoiceField(["primary", "secondary"])
     direction = serializers.ChoiceField(["maximize", "minimize"])
@@ -200,6 +205,7 @@ class RankedSerializer(serializers.Serializer):
 
     run = serializers.IntegerField()
     variant = serializers.CharField()
+    about_digest = serializers.CharField(help_text=ABOUT_DIGEST)
     mean = serializers.FloatField(allow_null=True)
     rank = serializers.ListField(
         child=serializers.IntegerField(), help_text="The first and the last rank that it can have."
