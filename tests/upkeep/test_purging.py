@@ -125,12 +125,12 @@ def test_a_sweep_removes_for_a_turn_and_the_next_goes_on(project, days_pass, mon
     datasets.delete(run.experiment.dataset)
     days_pass(7.1)
 
-    left = []
+    row_counts = []
     for _ in range(10):
         purging.purge()
-        left.append(Output.objects.count() + Example.objects.count())
+        row_counts.append(Output.objects.count() + Example.objects.count())
 
-    assert left[:6] == [5, 4, 3, 2, 1, 0]
+    assert row_counts[:6] == [5, 4, 3, 2, 1, 0]
     assert not Dataset.objects.exists()
 
 
