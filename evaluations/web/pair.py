@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from django.http import HttpRequest
@@ -20,6 +21,7 @@ class StripScore:
 
     name: str
     value: float | None
+    decimals: int
     plot: SafeString
     is_shown: bool
     address: str
@@ -61,12 +63,9 @@ def strips(
     """position → the scores of all variants by one evaluator."""
     slots = np.array(positions, np.int64) - 1
     columns = [column.values[slots] for column in comparison.columns(evaluator.pk)]
-    axis = _axis(comparison, evaluator, columns)
+    score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
     return {
-        position: [
-            _score(request, comparison, axis, place, columns[place][n], shown)
-            for place in range(len(comparison.sides))
-        ]
+        position: [score(place, column[n]) for place, column in enumerate(columns)]
         for n, position in enumerate(positions)
     }
 
@@ -79,10 +78,23 @@ def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.nda
 
 
 def _score(
-    request: HttpRequest, comparison: Comparison, axis: Axis, place: int, value: float, shown: tuple[Run, Run]
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    axis: Axis,
+    shown: tuple[Run, Run],
+    place: int,
+    value: float,
 ) -> StripScore:
     """One dot; its link shows the variant beside the one it is compared with."""
     run, known = comparison.sides[place].run, float(value) if np.isfinite(value) else None
     other = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
-    return StripScore(comparison.label(run), known, track(axis, known), run in shown, f"{chosen}#examples")
+    return StripScore(
+        name=comparison.label(run),
+        value=known,
+        decimals=0 if comparison.unit(evaluator.pk) else 2,
+        plot=track(axis, known),
+        is_shown=run in shown,
+        address=f"{chosen}#examples",
+    )

@@ -14,7 +14,7 @@ from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
 
-from . import filters
+from . import filters, run_rows
 from .paging import address
 from .run_selection import RunSelection
 
@@ -31,6 +31,7 @@ class Chip:
     low: float | None
     high: float | None
     address: str
+    decimals: int = 2
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,9 @@ def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
     evaluator = own.scoring.evaluator_version.evaluator
     pairs = filter_params.pairs_of(Filters(scores=(own,)))
     ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
-    listed = [Chip(evaluator.name, "", own.low, own.high, without(request, ends))] if ends else []
+    is_whole = all((end or 0) % 1 == 0 for end in (own.low, own.high))
+    decimals = run_rows.decimals(own.scoring) if is_whole else 2
+    listed = [Chip(evaluator.name, "", own.low, own.high, without(request, ends), decimals)] if ends else []
     words = {"true": "pass", "false": "fail"}
     return listed + [
         Chip(evaluator.name, words.get(pair[1], pair[1]), None, None, without(request, [pair]))

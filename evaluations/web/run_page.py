@@ -14,6 +14,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
 from evaluations.models import Experiment, Import, Run, Scoring
+from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
@@ -40,6 +41,7 @@ class Average:
     is_whole: bool
     interval: Interval | None
     decimals: int
+    spread: str
     histogram: str
     states: list[Segment]
     errors: int
@@ -131,6 +133,7 @@ class _Averaging:
             is_whole=summary["n"] == counts["scored"] == counts["total"],
             interval=summaries.interval(summary, recipe.bounds),
             decimals=3 - sum(abs(mean) >= size for size in (10, 100)),
+            spread=_spread(summary, is_whole=bool(recipe.kind.unit)),
             histogram=self._histogram(recipe, summary),
             states=self._states(counts),
             errors=counts["error"],
@@ -199,3 +202,13 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
     }
+
+
+def _spread(summary: Figures, *, is_whole: bool) -> str:
+    """The median and the ends; whole numbers where every score is one, but for a median between two."""
+    median, low, high = summary.get("median"), summary.get("min"), summary.get("max")
+    if median is None:
+        return ""
+    decimals = 0 if is_whole else 3
+    between = decimals + (is_whole and median % 1 > 0)
+    return f"median {fixed(median, between)}, from {fixed(low, decimals)} to {fixed(high, decimals)}"

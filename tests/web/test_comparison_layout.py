@@ -51,6 +51,26 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
 
 
+def test_a_run_with_seven_evaluators_shows_its_table_high_on_the_page(live_server, signed_in, project):
+    experiment = factories.experiment(project, *KINDS, "rouge_l", references=REFERENCES)
+    run = factories.scored_run(experiment, [*REFERENCES[:-1], None])
+
+    signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    assert signed_in.locator(".metric").count() == 7
+    assert signed_in.locator("#examples table").bounding_box()["y"] < 330
+
+
+def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, project):
+    experiment = factories.experiment(project)
+    run = factories.run(experiment, start=False)
+
+    signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    head, notice = (signed_in.locator(name).bounding_box() for name in (".run-head", ".run-head + .notice"))
+    assert notice["y"] - (head["y"] + head["height"]) >= 8
+
+
 @pytest.mark.parametrize("address", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
 def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, address):
     piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # Few fonts have all of them.

@@ -62,6 +62,27 @@ def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
     assert "1 missing" in words
 
 
+def test_scores_that_count_something_are_shown_as_whole_numbers(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_distance", references=["a", "a", "a"])
+    run = factories.scored_run(experiment, ["a", "ab", "abcd"])
+    number = distance_of(run)
+
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/?min[{number}]=1").content.decode()
+
+    assert "median 1, from 0 to 3" in page
+    assert "from 1<" in " ".join(page.split()).replace(" <", "<")
+
+
+def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_distance", references=["a", "a"])
+    run = factories.scored_run(experiment, ["a", "ab"])
+
+    client.force_login(alice)
+
+    assert "median 0.5, from 0 to 1" in client.get(f"/runs/{run.pk}/").content.decode()
+
+
 def test_the_worst_come_first_and_those_without_a_score_last(get_page, run):
     assert keys(get_page()) == ["k2", "k3", "k1", "k4"]
     assert keys(get_page(f"?evaluator={distance_of(run)}")) == ["k2", "k3", "k1", "k4"]
