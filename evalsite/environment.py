@@ -24,6 +24,7 @@ env = environ.FileAwareEnv(
     EVALSITE_EMBEDDINGS_MB=(int, 2_000),
     EVALSITE_FAIL_AT=(int, 0),
     EVALSITE_HOST=(str, "127.0.0.1"),
+    EVALSITE_IN_FLIGHT=(int, 64),
     EVALSITE_LEASE=(int, 60),
     EVALSITE_LOG_FORMAT=(str, "text"),
     EVALSITE_LOG_LEVEL=(str, "INFO"),

@@ -265,6 +265,7 @@ EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")  # Older entries of the audit 
 EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")  # The oldest stored vectors leave beyond that.
 # Half of the workers stay free for small files and scoring, however many large files wait.
 LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)
+EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # Calls to model servers that a worker process makes at once.
 EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost worker is given to another.
 FAIL_AT = read("EVALSITE_FAIL_AT")  # For tests: die at this commit point, see evaluations/commit_points.py.
 BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.
@@ -298,7 +299,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
     }
 # Workers take from both queues in turn, so that a file or a sweep never waits behind the hints of many runs.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("work", routing_key="work")]
-CELERY_TASK_ROUTES = {"evaluations.work": {"queue": "work"}}
+CELERY_TASK_ROUTES = {name: {"queue": "work"} for name in ("evaluations.work", "evaluations.generate")}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True

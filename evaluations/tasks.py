@@ -7,6 +7,7 @@ from celery import shared_task
 from . import hints, leases
 from .engine import chores, queue
 from .imports import imports
+from .launches import generating
 from .scoring import scoring
 from .upkeep import purging
 
@@ -27,10 +28,20 @@ def import_file(import_id: int) -> None:
     imports.run_import(import_id)
 
 
+@shared_task(name="evaluations.generate", ignore_result=True, soft_time_limit=None, time_limit=None)
+def generate(run_id: int) -> None:
+    """Ask the servers of the launches that wait, for a turn where others wait too."""
+    more = generating.work()
+    if leases.due("sweep", queue.SWEEP_EVERY):
+        sweep()
+    if more:
+        hints.send("evaluations.generate", run_id)
+
+
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
     """Put right what was interrupted, and remove what is long deleted."""
-    chores.run_each((scoring.sweep, imports.sweep, _leave_pulse, purging.purge))
+    chores.run_each((scoring.sweep, generating.sweep, imports.sweep, _leave_pulse, purging.purge))
 
 
 def _leave_pulse() -> None:

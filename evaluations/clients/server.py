@@ -67,6 +67,14 @@ class Server:
         body = self._body(lambda: create(model=model, input=texts, dimensions=size, timeout=seconds))
         return answers.vectors(body, len(texts))
 
+    def chat(self, body: dict[str, Any], seconds: float) -> bytes:
+        """The answer to a request of `chat/completions`; what the package does not know of it is sent as well."""
+        others = {name: value for name, value in body.items() if name not in ("model", "messages")}
+        create = self._openai.chat.completions.with_raw_response.create
+        return self._body(
+            lambda: create(model=body["model"], messages=body["messages"], extra_body=others, timeout=seconds)
+        )
+
     def models(self, seconds: float) -> list[str]:
         """The names it lists."""
         return answers.model_names(

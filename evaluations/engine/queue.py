@@ -24,7 +24,8 @@ from evaluations.models.leased import Leased
 ATTEMPTS = 3
 SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
-LEASES = {"connection": 1}  # How many chunks of a lane are leased at once, by the kind of the lane.
+LEASES = {"connection": 1, "generate": 32}  # How many chunks of a lane are leased at once, by its kind.
+SCORE, GENERATE = "evaluations.work", "evaluations.generate"  # The tasks that work on chunks.
 Span = tuple[int, int, int]  # first, last, and the number of examples between them
 Work = TypeVar("Work", bound=Leased)
 
@@ -90,8 +91,12 @@ def add_job(run: Run, lane: str, spans: Sequence[Span]) -> Job:
         Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
     )
     for _ in range(max(1, min(len(spans), MOST_HINTS))):
-        hints.send("evaluations.work", run.pk)
+        hints.send(task_of(lane), run.pk)
     return job
+
+
+def task_of(lane: str) -> str:
+    return GENERATE if lane.startswith(Job.GENERATE) else SCORE
 
 
 def call_off(run: Run) -> None:
@@ -104,10 +109,10 @@ def call_off(run: Run) -> None:
     Chunk.objects.filter(job__run=run).delete()
 
 
-def claim_chunk() -> Chunk | None:
-    """Lease a chunk of any open job whose lane has room."""
+def claim_chunk(task: str = SCORE) -> Chunk | None:
+    """Lease a chunk of any open job of this task whose lane has room."""
     leases.due("work", timedelta(seconds=5))
-    for job in _in_fair_order(list(claimable_jobs())):
+    for job in _in_fair_order(list(claimable_jobs(task))):
         with transaction.atomic():
             chunk = claim(job.chunks.order_by("first")) if _has_room(job.lane) else None
         if chunk:
@@ -117,8 +122,15 @@ def claim_chunk() -> Chunk | None:
     return None
 
 
-def claimable_jobs() -> QuerySet[Job]:
-    return Job.objects.filter(Exists(Chunk.objects.filter(ready(), job=OuterRef("pk"))), state=Job.State.OPEN)
+def claimable_jobs(task: str) -> QuerySet[Job]:
+    waiting = Exists(Chunk.objects.filter(ready(), job=OuterRef("pk")))
+    return Job.objects.filter(waiting, in_lanes_of(task), state=Job.State.OPEN)
+
+
+def in_lanes_of(task: str, job: str = "") -> Q:
+    """The jobs that this task works on; `job` leads to them, as in "job__"."""
+    generates = Q(**{f"{job}lane__startswith": Job.GENERATE})
+    return generates if task == GENERATE else ~generates
 
 
 def _in_fair_order(jobs: list[Job]) -> list[Job]:
@@ -182,9 +194,9 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
         reached("splitting")
 
 
-def send_hints() -> None:
+def send_hints(task: str) -> None:
     """Repeat that chunks wait, because any message may be lost."""
-    if waiting := claimable_jobs().first():
+    if waiting := claimable_jobs(task).first():
         # If workers claimed lately, hints are circulating; one more lets another worker join.
         for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):
-            hints.send("evaluations.work", waiting.run_id)
+            hints.send(task, waiting.run_id)

@@ -174,6 +174,11 @@ def client(connection: Connection) -> "clients.OpenAIClient":
     return clients.client_for("openai", connection.base_url, key_of(connection), guard())
 
 
+def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
+    """The guarded client for the answers of a connection; raises `ServiceError` when its key cannot be read."""
+    return clients.ChatClient(connection.base_url, key_of(connection), guard(), connections=in_flight)
+
+
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
     """Test the connection within five seconds. A failure of the server is part of the result, not raised."""
     who = permissions.person(by)

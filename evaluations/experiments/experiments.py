@@ -84,7 +84,7 @@ def behind(evaluator: Evaluator) -> list[Experiment]:
     )
 
 
-UNSCORABLE = (Run.Status.DRAFT, Run.Status.CANCELLED, Run.Status.FAILED)
+UNSCORABLE = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
 
 
 def scorable_runs(experiment: Experiment) -> list[Run]:

@@ -13,7 +13,7 @@ from evaluations import bulk, leases, owned
 from evaluations.access import limits
 from evaluations.datasets.datasets import places
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run
+from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Generation, Job, Output, Run
 from evaluations.scoring import jobs
 from evaluations.values import key_text, output_text
 
@@ -127,10 +127,15 @@ def begin(run: Run) -> Run:
     with transaction.atomic():
         owned.hold(run.experiment)
         lock_draft(run, "only a draft can be started")
-        Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
-        jobs.open_job(run, experiments.versions_of(run.experiment))
+        score(run)
     run.refresh_from_db()
     return run
+
+
+def score(run: Run) -> None:
+    """Score a locked run whose outputs are all there with the evaluators of its experiment."""
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+    jobs.open_job(run, experiments.versions_of(run.experiment))
 
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
@@ -155,6 +160,8 @@ def cancel(run: Run) -> Run:
 
 def resume(run: Run) -> Run:
     """Score the remaining examples of a cancelled run."""
+    if Generation.objects.filter(run=run).exists() and not run.scorings.exists():
+        raise Conflict("run_not_generated", "The run lacks answers.", hint="Continue its launch.")
     limits.require_room(run.project)
     jobs.resume(run)
     run.refresh_from_db()

@@ -5,15 +5,19 @@ from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example, FailedImport, Import, RefusedRow, SavedMapping, Upload
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
+from .launch import Answer, Generation, Launch
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
+from .spending import Budget, Spending
 
 __all__ = [
+    "Answer",
     "ApiKey",
     "AuditEntry",
     "Block",
+    "Budget",
     "Chunk",
     "Connection",
     "Dataset",
@@ -25,10 +29,12 @@ __all__ = [
     "Experiment",
     "ExperimentEvaluator",
     "FailedImport",
+    "Generation",
     "IdempotentAnswer",
     "Import",
     "Invitation",
     "Job",
+    "Launch",
     "Membership",
     "Output",
     "Price",
@@ -43,5 +49,6 @@ __all__ = [
     "Scope",
     "Scoring",
     "SignInLink",
+    "Spending",
     "Upload",
 ]

@@ -6,13 +6,17 @@ from .owned import Named, unique_name
 
 
 class Connection(Named):
-    """An OpenAI-compatible server. The key is stored encrypted and never given back."""
+    """An OpenAI-compatible server. The key is stored encrypted and never given back.
+
+    `in_flight` is how many calls at once it was seen to take, as far as that is known.
+    """
 
     base_url = models.CharField(max_length=500)
     encrypted_key = models.TextField(blank=True)
     key_ending = models.CharField(max_length=4, blank=True)
     key_set_at = models.DateTimeField(null=True)
     price_per_million = models.DecimalField(max_digits=10, decimal_places=4, null=True)
+    in_flight = models.FloatField(default=8.0)
 
     class Meta:
         constraints = [unique_name("connection")]

@@ -42,6 +42,7 @@ class Project(models.Model):
         "evaluations.Connection", models.SET_NULL, null=True, blank=True, related_name="+"
     )
     currency = models.CharField(max_length=3, default="USD")
+    monthly_limit = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

@@ -15,13 +15,14 @@ class Run(Owned):
 
     class Status(models.TextChoices):
         DRAFT = "draft"
+        GENERATING = "generating"
         QUEUED = "queued"
         RUNNING = "running"
         COMPLETED = "completed"
         FAILED = "failed"
         CANCELLED = "cancelled"
 
-    OPEN = (Status.QUEUED, Status.RUNNING)
+    OPEN = (Status.GENERATING, Status.QUEUED, Status.RUNNING)
     experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="runs")
     variant = models.CharField(max_length=200)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
@@ -74,7 +75,9 @@ class Output(models.Model):
 
 
 class Job(models.Model):
-    """One request to score a run. `total` counts the examples; its chunks are deleted when it ends."""
+    """One request to score a run, or to generate its outputs. `total` counts the examples; its chunks are deleted when
+    it ends.
+    """
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -82,6 +85,9 @@ class Job(models.Model):
         CANCELLED = "cancelled"
 
     TEXT = "text"  # The lane of kinds that call no server.
+    GENERATE = (
+        "generate:"  # Before the connection that answers: chunks are ranges of ranks in a launch's order.
+    )
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
     lane = models.CharField(max_length=40, default=TEXT)

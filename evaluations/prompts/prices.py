@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
 from evaluations.models import Connection, Price, Project
 
@@ -19,20 +20,10 @@ class Rates:
     output: int
 
 
-@dataclass(frozen=True)
-class Usage:
-    """The tokens of a call, as its server counts them: `cached` is a part of `input`, `reasoning` of `output`."""
-
-    input: int
-    output: int
-    cached: int = 0
-    reasoning: int = 0
-
-
-def cost(rates: Rates, usage: Usage) -> int:
+def cost(rates: Rates, tokens: Tokens) -> int:
     """What a call costs, in millionths of millionths of the currency."""
-    cached = min(usage.cached, usage.input)
-    return (usage.input - cached) * rates.input + cached * rates.cached + usage.output * rates.output
+    cached = min(tokens.cached, tokens.input)
+    return (tokens.input - cached) * rates.input + cached * rates.cached + tokens.output * rates.output
 
 
 def rates(connection: Connection, model: str, day: date) -> Rates | None:

@@ -96,7 +96,7 @@ def _lock(run: Run) -> None:
     """Lock the run against a delete, a cancel or a second request; refuse one that cannot be scored."""
     owned.hold(run.experiment)
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
-    if run.status in (Run.Status.DRAFT, Run.Status.FAILED):
+    if run.status in (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.FAILED):
         raise Conflict("run_not_scorable", f"The run is {run.status}; it cannot be scored.")
     if run.experiment.dataset.status != Dataset.Status.READY:
         raise Conflict("dataset_not_ready", "The examples of this run are being imported.")

@@ -216,9 +216,11 @@ def finish(job: Job) -> bool:
 
 def sweep() -> None:
     """Repair interruptions: expired leases, jobs that were not closed, lost hints. Safe at any time."""
-    queue.free_expired(Chunk.objects.select_related("job"), _divide)
-    chores.run_each(partial(finish, job) for job in Job.objects.filter(state=Job.State.OPEN))
-    queue.send_hints()
+    chunks = Chunk.objects.filter(queue.in_lanes_of(queue.SCORE, "job__"))
+    queue.free_expired(chunks.select_related("job"), _divide)
+    open_jobs = Job.objects.filter(queue.in_lanes_of(queue.SCORE), state=Job.State.OPEN)
+    chores.run_each(partial(finish, job) for job in open_jobs)
+    queue.send_hints(queue.SCORE)
 
 
 def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:

@@ -24,6 +24,7 @@ SOLID = {"mark", "up", "down", "same", "unclear"}
 STATES = {
     "draft": "dot",
     "queued": "waiting",
+    "generating": "running",
     "running": "running",
     "importing": "running",
     "completed": "check",

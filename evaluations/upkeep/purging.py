@@ -17,6 +17,7 @@ from evaluations.engine import chores, queue
 from evaluations.evaluators import embeddings
 from evaluations.imports import uploads
 from evaluations.models import (
+    Answer,
     AuditEntry,
     Block,
     Connection,
@@ -185,6 +186,7 @@ def _removing_run(run: Run) -> Iterator[None]:
     queue.call_off(run)
     for behind in bulk.slices_from_the_end(run.outputs.all(), SLICE):
         Output.objects.filter(run=run, position__gt=behind).delete()
+        Answer.objects.filter(run=run, position__gt=behind).delete()
         yield
     for scored in run.scorings.all():
         Block.objects.filter(scoring=scored).delete()

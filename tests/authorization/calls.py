@@ -260,6 +260,14 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-prompt-versions", "POST"): ("prompts/{prompt}/versions/", {"model": "m"}),
     ("api-prompt-diff", "GET"): ("prompts/{prompt}/diff/?from=1&to=1", None),
     ("api-prompt-render", "POST"): ("prompts/{prompt}/render/", {"dataset": "{dataset}", "positions": [1]}),
+    ("api-launch-list", "GET"): ("launches/", None),
+    ("api-launch-list", "POST"): (
+        "launches/",
+        {"experiment": "{experiment}", "variants": [{"prompt": "{prompt}", "model": "m", "name": "new"}]},
+    ),
+    ("api-launch-detail", "GET"): ("launches/{launch}/", None),
+    ("api-launch-cancel", "POST"): ("launches/{launch}/cancel/", None),
+    ("api-launch-continue", "POST"): ("launches/{stopped_launch}/continue/", {}),
     ("api-score", "POST"): ("score/", {"kind": "exact_match", "items": [{"actual": "a", "expected": "a"}]}),
     ("api-experiment-list", "GET"): ("experiments/", None),
     ("api-experiment-list", "POST"): (

@@ -159,6 +159,12 @@ TABLE = """
         api-experiment-restore
     experiment, score by more          | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-evaluators, POST experiment-evaluators
+    launches, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-launch-list
+    launch, read                       | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET api-launch-detail
+    launch, make, cancel, continue     | 401  404  403  ok   ok   ok   ok   ok   |
+        POST api-launch-list, POST api-launch-cancel, POST api-launch-continue
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

@@ -14,8 +14,19 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.imports import uploads
-from evaluations.models import Connection, Membership, Price, Project, Role, Scope
-from evaluations.prompts import prices
+from evaluations.launches import launches
+from evaluations.models import (
+    Connection,
+    Experiment,
+    Launch,
+    Membership,
+    Price,
+    Project,
+    Prompt,
+    Role,
+    Scope,
+)
+from evaluations.prompts import prices, prompts
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -84,9 +95,18 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
     objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
+    objects |= _launches(waiting_experiment, maker, objects["prompt"])
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
+
+
+def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Launch]:
+    """One that generates, and one that was stopped."""
+    experiment.project.refresh_from_db()  # It has a default connection by now.
+    variant = launches.Variant(prompts.version_of(prompt), f"{prompt} asked", model="m")
+    going, stopped = (launches.create(experiment, maker, [variant], launches.Plan()) for _ in range(2))
+    return {"launch": going, "stopped_launch": launches.cancel(stopped)}
 
 
 def _price(connection: Connection) -> Price:

@@ -4,10 +4,11 @@ from datetime import date
 
 import pytest
 
+from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
 from evaluations.models import Connection
 from evaluations.prompts import money, prices
-from evaluations.prompts.prices import Rates, Usage
+from evaluations.prompts.prices import Rates
 from tests import factories
 
 SPRING, AUTUMN = date(2026, 3, 1), date(2026, 9, 1)
@@ -56,11 +57,11 @@ def test_a_call_costs_what_its_tokens_cost():
     """
     rates = Rates(100_000, 25_000, 400_000)
 
-    assert money.cost_text(prices.cost(rates, Usage(1_000, 500, cached=200, reasoning=300))) == "0.000285"
+    assert money.cost_text(prices.cost(rates, Tokens(1_000, 500, cached=200, reasoning=300))) == "0.000285"
 
 
 def test_more_cached_tokens_than_there_are_cost_no_less_than_nothing():
-    assert prices.cost(Rates(100, 10, 0), Usage(5, 0, cached=9)) == 50
+    assert prices.cost(Rates(100, 10, 0), Tokens(5, 0, cached=9)) == 50
 
 
 def test_the_price_of_a_day_is_the_last_one_before_it(connection):

@@ -15,7 +15,8 @@ from django.utils import timezone
 from evaluations.access import api_keys
 from evaluations.datasets import datasets
 from evaluations.experiments import runs
-from evaluations.models import AuditEntry, Experiment, Run
+from evaluations.launches import launches
+from evaluations.models import AuditEntry, Experiment, Launch, Run
 from evaluations.web.audited import UNRECORDED
 from tests.api.conftest import score_all
 from tests.authorization.calls import API, EVALUATOR, PAGE_WRITES, PASSWORDS, SERVER, filled
@@ -57,6 +58,8 @@ def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, proje
         client.post(*filled(list(CHANGES["upload-columns"]), ids))
     AuditEntry.objects.all().delete()
 
+    if route == "project-delete":
+        launches.cancel(Launch.objects.get(pk=ids["launch"]))
     response = client.post(*filled(list(CHANGES[route]), ids))
 
     assert response.status_code in (201, 302), response.content
@@ -77,6 +80,8 @@ def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, 
         runs.begin(Run.objects.get(pk=ids["open_run"]))
     if route == "api-run-resume":
         runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
+    if (route, method) == ("api-project-detail", "DELETE"):
+        launches.cancel(Launch.objects.get(pk=ids["launch"]))
     response = Client().generic(method, f"/api/v1/{path}", content, "application/json", headers=headers)
 
     assert response.status_code < 300, response.content

@@ -1,0 +1,103 @@
+"""One answer of a chat model: what it says, how it ended, and the tokens that its server counted."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from evaluations.clients import answers
+from evaluations.clients.addresses import Guard
+from evaluations.clients.server import Server
+from evaluations.clients.tokens import Tokens
+
+# Answers that arrived and are of no use, by the reason their server gives.
+ENDS = {
+    "length": "cut: The answer was cut at the limit of its length.",
+    "content_filter": "filtered: The server's filter took the answer away.",
+}
+REFUSED = "refused_to_answer: The model refused to answer."
+EMPTY = "empty: The answer is empty."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`failure` is `code: sentence` where the answer cannot be used. `tool_calls` are JSON. `tokens` may be unknown."""
+
+    text: str | None
+    tool_calls: list[Any]
+    failure: str
+    finish_reason: str
+    model: str
+    tokens: Tokens | None
+    milliseconds: int = 0
+
+
+class ChatClient:
+    """One server with one key, for many threads. Every call is one request."""
+
+    def __init__(self, base_url: str, api_key: str, guard: Guard, *, connections: int = 64) -> None:
+        self._server = Server(base_url, api_key, guard, connections)
+
+    def close(self) -> None:
+        self._server.close()
+
+    def answer(self, body: dict[str, Any], seconds: float) -> Answer:
+        """The answer to a request of `chat/completions`. Raises ServiceError."""
+        began = time.monotonic()
+        content = self._server.chat(body, seconds)
+        return read(content, milliseconds=round((time.monotonic() - began) * 1_000))
+
+
+def read(content: bytes, milliseconds: int = 0) -> Answer:
+    """The first choice of a body of `chat/completions`; raises ServiceError (bad_answer) where there is none."""
+    parsed = answers.parsed(content)
+    choice = _first(parsed.get("choices")) if isinstance(parsed, dict) else None
+    message = choice.get("message") if choice else None
+    if not choice or not isinstance(message, dict):
+        raise answers.bad_answer("it holds no choice")
+    text, calls = _text(message.get("content")), message.get("tool_calls")
+    finish = choice.get("finish_reason")
+    return Answer(
+        text=text,
+        tool_calls=calls if isinstance(calls, list) else [],
+        failure=_failure(message, text, finish),
+        finish_reason=finish if isinstance(finish, str) else "",
+        model=parsed["model"] if isinstance(parsed.get("model"), str) else "",
+        tokens=_tokens(parsed.get("usage")),
+        milliseconds=milliseconds,
+    )
+
+
+def _first(choices: Any) -> dict[str, Any] | None:
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+
+
+def _text(content: Any) -> str | None:
+    """A text, or the texts of a list of parts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else None
+
+
+def _failure(message: dict[str, Any], text: str | None, finish: Any) -> str:
+    if finish in ENDS:
+        return ENDS[finish]
+    if message.get("refusal"):
+        return REFUSED
+    return "" if text or message.get("tool_calls") else EMPTY
+
+
+def _tokens(usage: Any) -> Tokens | None:
+    if not isinstance(usage, dict):
+        return None
+    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    if prompt is None or completion is None:
+        return None
+    cached = _count(usage.get("prompt_tokens_details"), "cached_tokens") or 0
+    reasoning = _count(usage.get("completion_tokens_details"), "reasoning_tokens") or 0
+    return Tokens(prompt, completion, cached, reasoning)
+
+
+def _count(details: Any, name: str) -> int | None:
+    count = details.get(name) if isinstance(details, dict) else None
+    return count if type(count) is int and 0 <= count < 2**31 else None

@@ -1,0 +1,34 @@
+"""The order in which a launch asks its examples. Ranks count from 1; chunks of a launch are ranges of ranks."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.engine.queue import Span
+from evaluations.models import Experiment, Launch, Output, Run
+
+CHUNK = 200  # ranks: some seconds of work
+
+
+def positions(launch: Launch) -> NDArray[np.int64]:
+    """The positions of the examples, by rank: a random order that depends on the seed alone."""
+    return shuffled(launch.experiment, launch.seed)[: launch.size]
+
+
+def shuffled(experiment: Experiment, seed: int) -> NDArray[np.int64]:
+    rows = bulk.select(experiment.examples.order_by("position").values_list("position"))
+    every = np.fromiter((position for (position,) in rows), np.int64, len(rows))
+    return np.random.default_rng(seed).permutation(every)
+
+
+def unanswered(run: Run, by_rank: NDArray[np.int64]) -> list[Span]:
+    """The chunks in which the run lacks an output, each with how many it lacks."""
+    lacks = ~np.isin(by_rank, answered(run))
+    counts = [(first, int(lacks[first : first + CHUNK].sum())) for first in range(0, len(by_rank), CHUNK)]
+    return [(first + 1, min(first + CHUNK, len(by_rank)), count) for first, count in counts if count]
+
+
+def answered(run: Run) -> NDArray[np.int64]:
+    """The positions that have an output, failed ones too."""
+    rows = bulk.select(Output.objects.filter(run=run).values_list("position"))
+    return np.fromiter((position for (position,) in rows), np.int64, len(rows))

@@ -1,0 +1,64 @@
+"""How fast a connection may be asked, as its answers teach."""
+
+from collections import deque
+
+SECOND = 1.0
+LONG = 5.0  # seconds of Retry-After from which the whole connection waits
+
+
+class Pace:
+    """The number of calls in flight doubles with each window of good answers until a server objects, then grows by one;
+    it halves when a server is in trouble.
+
+    A server that asks for fewer calls (429) is asked as often as it last answered, then a little more each second. So
+    the calls go on near its limit, where halving the number in flight would leave a quarter of it unused.
+    """
+
+    def __init__(self, in_flight: float, most: int):
+        self.in_flight, self.most = min(in_flight, most), most
+        self.resume_at = 0.0
+        self._rate: float | None = None  # calls a second; None until a server asked for fewer
+        self._next = 0.0  # when the next call may be made at that rate
+        self._is_new = True  # until the server objects
+        self._good: deque[float] = deque()  # when the answers of the last seconds arrived
+        self._eased_at = 0.0
+        self._easing = 1.05  # What the rate is multiplied by each second; less once it is near the limit.
+
+    def room(self, in_flight: int, now: float) -> int:
+        """How many calls more may be made at this moment."""
+        if now < self.resume_at:
+            return 0
+        room = max(0, int(self.in_flight) - in_flight)
+        if self._rate is None:
+            return room
+        behind = min(now - self._next, 0.2)  # A late look makes up for a fifth of a second at most.
+        return min(room, int(behind * self._rate) + 1) if behind >= 0 else 0
+
+    def spend(self, calls: int, now: float) -> None:
+        if self._rate is not None:
+            self._next = max(self._next, now - 0.2) + calls / self._rate
+
+    def answered(self, now: float) -> None:
+        self.in_flight = min(self.most, self.in_flight + (1.0 if self._is_new else 1 / self.in_flight))
+        self._good.append(now)
+        while self._good[0] < now - 2 * SECOND:
+            self._good.popleft()
+        if self._rate is not None and now - self._eased_at > SECOND:
+            self._rate, self._eased_at = self._rate * self._easing, now
+
+    def refused(self, now: float, retry_after: float) -> None:
+        """The server asks for fewer calls."""
+        self._is_new = False
+        if retry_after >= LONG:
+            self.resume_at = max(self.resume_at, now + retry_after)
+        if self._rate is None:
+            span = max(SECOND, now - self._good[0]) if self._good else SECOND
+            self._rate, self._eased_at = max(1.0, len(self._good) / span), now
+        elif now - self._eased_at > SECOND / 2:
+            self._rate, self._easing, self._eased_at = max(1.0, self._rate * 0.95), 1.01, now
+
+    def troubled(self, now: float) -> None:
+        """An error of the server, or no answer."""
+        self._is_new = False
+        if now - self._eased_at > SECOND:
+            self.in_flight, self._eased_at = max(1.0, self.in_flight / 2), now

@@ -1,0 +1,70 @@
+from django.db import models
+
+from .connection import Connection
+from .experiment import Experiment
+from .fields import JSONTextField
+from .owned import Owned
+from .prompt import PromptVersion
+from .run import Run
+from .spending import Budget
+
+
+class Launch(Owned):
+    """Prompt versions that answer the examples of an experiment: one run for each variant and repetition.
+
+    `size` examples are asked, in the order of `seed`. It fails when more than the share `tolerated` of the answers of
+    a run failed.
+    """
+
+    class Status(models.TextChoices):
+        RUNNING = "running"
+        COMPLETED = "completed"
+        LIMIT = "limit"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="launches")
+    budget = models.OneToOneField(Budget, models.CASCADE, related_name="launch")
+    status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
+    seed = models.PositiveBigIntegerField()
+    size = models.PositiveIntegerField()
+    repetitions = models.PositiveSmallIntegerField(default=1)
+    tolerated = models.FloatField(default=0.05)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Launch {self.pk}"
+
+
+class Generation(models.Model):
+    """How the answers of a run are made; never changed. A prompt or connection that was removed for good is null."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="generation")
+    launch = models.ForeignKey(Launch, models.CASCADE, related_name="generations")
+    prompt_version = models.ForeignKey(PromptVersion, models.SET_NULL, null=True, related_name="+")
+    connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
+    model = models.CharField(max_length=200)
+    parameters = JSONTextField(default=dict)
+    repetition = models.PositiveSmallIntegerField(default=1)
+
+
+class Answer(models.Model):
+    """What a server said beside the output of an example: how the answer ended, and what it took."""
+
+    pk = models.CompositePrimaryKey("run_id", "position")
+    run = models.ForeignKey(
+        Run, models.DO_NOTHING, related_name="answers", db_constraint=False, db_index=False
+    )
+    position = models.PositiveIntegerField()
+    finish_reason = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=1)
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    tokens_cached = models.PositiveIntegerField(null=True)
+    tokens_reasoning = models.PositiveIntegerField(null=True)
+    cost = models.BigIntegerField(null=True)

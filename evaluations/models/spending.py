@@ -1,0 +1,60 @@
+from django.db import models
+from django.utils import timezone
+
+from .connection import Connection
+from .project import Project
+
+
+class Budget(models.Model):
+    """A limit on what calls cost: of a month of a project (`month` is "2026-11"), or of one piece of work ("").
+
+    `committed` is what was spent and what the calls in flight may cost at worst; it never exceeds `limit`. Amounts
+    are in millionths of millionths of the project's currency. Where a model has no price, `max_calls` limits.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="budgets")
+    month = models.CharField(max_length=7, blank=True)
+    limit = models.BigIntegerField(null=True)
+    committed = models.BigIntegerField(default=0)
+    max_calls = models.PositiveIntegerField(null=True)
+    calls = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "month"], condition=~models.Q(month=""), name="budget_of_month"
+            )
+        ]
+
+
+class Spending(models.Model):
+    """One paid call, written before it is made: what it may cost at worst, then what it did cost. It counts in the
+    project's `month` and, where it belongs to one, in the `budget` of a piece of work.
+
+    The prices are those of the moment; the outcome of a `lost` call is unknown, so it stays spent at its worst.
+    """
+
+    class State(models.TextChoices):
+        RESERVED = "reserved"
+        SETTLED = "settled"
+        LOST = "lost"
+
+    month = models.ForeignKey(Budget, models.CASCADE, related_name="+")
+    budget = models.ForeignKey(Budget, models.CASCADE, null=True, related_name="spendings")
+    connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
+    model = models.CharField(max_length=200)
+    state = models.CharField(max_length=10, choices=State, default=State.RESERVED)
+    input_price = models.BigIntegerField(null=True)
+    cached_price = models.BigIntegerField(null=True)
+    output_price = models.BigIntegerField(null=True)
+    worst = models.BigIntegerField()
+    cost = models.BigIntegerField(null=True)
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    tokens_cached = models.PositiveIntegerField(null=True)
+    tokens_reasoning = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["created_at"], condition=models.Q(state="reserved"), name="reserved")]

@@ -1,0 +1,346 @@
+"""Launches on a stand-in server of chat completions: every example is answered, or fails with a name."""
+
+import json
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.db import connection as database
+from django.utils import timezone
+
+from evaluations.errors import Conflict, Invalid
+from evaluations.evaluators import connections
+from evaluations.launches import generating, launches
+from evaluations.launches.launches import Plan, Variant
+from evaluations.models import Answer, Chunk, Connection, Launch, Output, Run, Spending
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
+from evaluations.scoring import scoring
+from tests import factories
+from tests.clients.stub import Reply, Stub, json_reply
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SIZE = 30
+PRICE = 1_000_000  # One unit of the currency per million tokens.
+WORST = 10**6  # of a token, in the ledger's unit
+
+
+def answer(text="Paris", finish="stop", usage=True, **message):
+    body = {
+        "model": "tiny-1",
+        "choices": [{"message": {"role": "assistant", "content": text} | message, "finish_reason": finish}],
+    }
+    if usage:
+        body["usage"] = {"prompt_tokens": 10, "completion_tokens": 2}
+    return json_reply(body)
+
+
+@pytest.fixture
+def serve():
+    stubs = []
+
+    def start(reply=lambda request: answer()):
+        stubs.append(Stub(reply))
+        return stubs[-1]
+
+    yield start
+    for stub in stubs:
+        stub.close()
+
+
+@pytest.fixture
+def experiment(project):
+    return factories.experiment(project, references=["Paris", "Rome", "Oslo"] * (SIZE // 3))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(generating, "LONGEST_PAUSE", 0.0)
+
+
+@pytest.fixture
+def variant(project, settings, serve):
+    """Makes a variant of a prompt that this stub answers."""
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+
+    def make(stub, name="v1", template="Where is {{ question }}?", **parameters):
+        connection = connections.create(project, None, f"{name} server", stub.url, "k-secret-123")
+        prices.set_price(connection, "tiny", PRICE, PRICE, None, timezone.now().date())
+        content = Content([{"role": "user", "content": template}], "tiny", parameters, connection=connection)
+        return Variant(prompts.version_of(prompts.create(project, None, name, content)), name)
+
+    return make
+
+
+def launch(experiment, *variants, **plan) -> Launch:
+    return launches.create(experiment, None, variants, Plan(seed=1, **plan))
+
+
+def finish() -> None:
+    generating.work(seconds=30)
+    while scoring.work(seconds=10):
+        pass
+
+
+def outputs(run: Run) -> dict[int, str | None]:
+    return dict(Output.objects.filter(run=run).values_list("position", "text"))
+
+
+def errors(run: Run) -> Counter[str]:
+    return Counter(
+        error.partition(":")[0] for (error,) in Output.objects.filter(run=run).values_list("error") if error
+    )
+
+
+def test_every_example_is_answered_once_and_scored(experiment, variant, serve):
+    stub = serve(lambda request: answer(request["messages"][0]["content"]))
+
+    started = launch(experiment, variant(stub))
+    finish()
+
+    run = Run.objects.get()
+    assert outputs(run) == {n: f"Where is q{n}?" for n in range(1, SIZE + 1)}
+    assert len(stub.requests) == SIZE
+    assert (run.status, run.output_count, launches.look(started).status) == ("completed", SIZE, "completed")
+    assert run.scorings.get().summary["counts"]["total"] == SIZE
+
+
+def test_a_request_is_spelt_as_the_prompt_says(experiment, variant, serve):
+    stub = serve()
+
+    launch(experiment, variant(stub, temperature=0, reasoning_effort="low"))
+    finish()
+
+    request = stub.requests[0]
+    assert (request["model"], request["temperature"], request["reasoning_effort"]) == ("tiny", 0, "low")
+    assert stub.headers[0]["authorization"] == "Bearer k-secret-123"
+
+
+def test_a_run_says_what_made_it(experiment, variant, serve):
+    solve = variant(serve(), temperature=0)
+
+    launch(experiment, solve)
+
+    run = Run.objects.get()
+    assert run.prompt_version == solve.version
+    assert (run.about["model"], run.about["parameters"]) == ("tiny", {"temperature": 0})
+
+
+def test_tokens_cost_and_time_are_kept_with_the_answer(experiment, variant, serve):
+    launch(experiment, variant(serve()))
+    finish()
+
+    kept = Answer.objects.first()
+    assert (kept.tokens_in, kept.tokens_out, kept.cost) == (10, 2, 12 * WORST)
+    assert (kept.model, kept.finish_reason, kept.attempts) == ("tiny-1", "stop", 1)
+    assert Output.objects.filter(latency_ms__gte=0, tokens=2).count() == SIZE
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (answer("It is", "length"), "cut"),
+        (answer(None, "content_filter"), "filtered"),
+        (answer(None, refusal="No."), "refused_to_answer"),
+        (answer(""), "empty"),
+        (json_reply({"error": {"message": "no such model"}}, 404), "not_found"),
+    ],
+)
+def test_an_answer_that_cannot_be_used_is_a_failure_with_a_name(experiment, variant, serve, reply, code):
+    launch(experiment, variant(serve(lambda request: reply)), tolerated=1.0)
+    finish()
+
+    run = Run.objects.get()
+    assert errors(run) == {code: SIZE}
+    assert (run.status, run.output_count) == ("completed", 0)
+
+
+def test_an_answer_without_text_that_calls_tools_is_json(experiment, variant, serve):
+    calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+
+    launch(experiment, variant(serve(lambda request: answer(None, "tool_calls", tool_calls=calls))))
+    finish()
+
+    stored = Output.objects.first()
+    assert (json.loads(stored.text), stored.is_json) == (calls, True)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_server_in_trouble_is_asked_again(experiment, variant, serve, status):
+    calls: Counter[str] = Counter()
+
+    def sometimes(request):
+        text = request["messages"][0]["content"]
+        calls[text] += 1
+        return json_reply({"error": {"message": "later"}}, status) if calls[text] == 1 else answer(text)
+
+    launch(experiment, variant(serve(sometimes)))
+    finish()
+
+    assert len(outputs(Run.objects.get())) == SIZE
+    assert set(calls.values()) == {2}
+    assert Spending.objects.filter(cost=0).count() == SIZE  # What was refused costs nothing.
+
+
+def test_too_many_failures_end_a_launch(experiment, variant, serve):
+    started = launch(experiment, variant(serve(lambda request: answer(""))), tolerated=0.1)
+    finish()
+
+    started.refresh_from_db()
+    run = Run.objects.get()
+    assert (started.status, run.status, run.error["code"]) == ("failed", "failed", "too_many_failures")
+
+
+def test_a_key_that_cannot_be_read_ends_a_launch(experiment, variant, serve):
+    started = launch(experiment, variant(serve()))
+    Connection.objects.update(encrypted_key="not a key")
+
+    finish()
+
+    run = Run.objects.get()
+    started.refresh_from_db()
+    assert (started.status, run.error["code"]) == ("failed", "key_unreadable")
+
+
+def test_an_example_without_a_value_is_not_asked(project, variant, serve):
+    stub = serve()
+    experiment = factories.experiment(project, references=["Paris"])
+    solve = variant(stub, template="{{ question.deep }}")
+
+    launch(experiment, solve, tolerated=1.0)
+    finish()
+
+    assert errors(Run.objects.get()) == {"missing_value": 1}
+    assert stub.requests == []
+
+
+def test_an_unknown_variable_is_refused_before_anything_is_stored(experiment, variant, serve):
+    with pytest.raises(Invalid) as refusal:
+        launch(experiment, variant(serve(), template="{{ nobody }}"))
+
+    assert refusal.value.code == "unknown_variable"
+    assert not Launch.objects.exists()
+
+
+# ---- money -------------------------------------------------------------------------------------------------
+
+
+def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment, variant, serve):
+    stub = serve()
+    limit = 150 * WORST
+
+    started = launch(experiment, variant(stub, max_completion_tokens=10), budget=limit)
+    finish()
+
+    started.refresh_from_db()
+    started.budget.refresh_from_db()
+    before = len(stub.requests)
+    assert started.status == "limit"
+    assert 0 < started.budget.committed <= limit
+    assert started.budget.committed == before * 12 * WORST
+    launches.resume(started, budget=SIZE * 200 * WORST)
+    finish()
+    assert len(stub.requests) == SIZE
+    assert launches.look(started).status == "completed"
+
+
+def test_under_a_budget_a_model_needs_a_price_and_answers_a_limit(experiment, variant, serve):
+    unlimited = variant(serve())
+    unpriced = Variant(unlimited.version, "other", model="unknown", parameters={"max_tokens": 5})
+
+    codes = []
+    for chosen in (unlimited, unpriced):
+        with pytest.raises(Invalid) as refusal:
+            launch(experiment, chosen, budget=WORST)
+        codes.append(refusal.value.code)
+
+    assert codes == ["max_tokens_required", "price_required"]
+
+
+def test_a_call_whose_tokens_are_unknown_stays_spent_at_its_worst(experiment, variant, serve):
+    silent = serve(lambda request: answer(usage=False))
+
+    started = launch(experiment, variant(silent, max_completion_tokens=10), budget=10**12)
+    finish()
+
+    started.budget.refresh_from_db()
+    assert {spent.state for spent in Spending.objects.all()} == {"lost"}
+    assert started.budget.committed == sum(spent.worst for spent in Spending.objects.all()) > 0
+
+
+# ---- stopping and going on ---------------------------------------------------------------------------------
+
+
+def test_what_was_cancelled_goes_on_without_paying_twice(experiment, variant, serve):
+    stub = serve()
+    started = launch(experiment, variant(stub), variant(serve(), "v2"))
+    run = Run.objects.get(variant="v1")
+    Output.objects.create(run=run, position=3, text="kept")
+
+    launches.cancel(started)
+    assert (Run.objects.filter(status="cancelled").count(), Chunk.objects.count()) == (2, 0)
+    launches.resume(started)
+    finish()
+
+    assert len(stub.requests) == SIZE - 1
+    assert outputs(run)[3] == "kept"
+    with pytest.raises(Conflict):
+        launches.cancel(started)
+
+
+def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant, serve):
+    stub = serve()
+    launch(experiment, variant(stub))
+    run = Run.objects.get()
+    generating.queue.claim_chunk(generating.queue.GENERATE)
+    Output.objects.bulk_create(Output(run=run, position=n, text="before") for n in range(1, 11))
+    Chunk.objects.update(lease_until=timezone.now() - timedelta(hours=1))
+
+    generating.sweep()
+    finish()
+
+    run.refresh_from_db()
+    assert (run.status, len(stub.requests)) == ("completed", SIZE - 10)
+
+
+def test_an_answer_that_is_there_is_never_replaced(experiment, variant, serve):
+    """Two workers that both asked, because one was taken for lost."""
+    started = launch(experiment, variant(serve()))
+    run = Run.objects.get()
+
+    def late(request):
+        position = int(request["messages"][0]["content"].removeprefix("Where is q").removesuffix("?"))
+        Output.objects.bulk_create([Output(run=run, position=position, text="first")], ignore_conflicts=True)
+        database.close()
+        return answer("second")
+
+    run.generation.connection.base_url = serve(late).url
+    run.generation.connection.save()
+    finish()
+
+    assert set(outputs(run).values()) == {"first"}
+    assert launches.look(started).status == "completed"
+
+
+def test_a_sample_asks_the_same_examples_of_every_variant(experiment, variant, serve):
+    launch(experiment, variant(serve()), variant(serve(), "v2"), size=7)
+    finish()
+
+    first, second = (outputs(run).keys() for run in Run.objects.all())
+    assert len(first) == 7
+    assert first == second
+
+
+def test_repetitions_are_runs_of_one_variant(experiment, variant, serve):
+    launch(experiment, variant(serve()), repetitions=3)
+
+    assert [run.variant for run in Run.objects.all()] == ["v1"] * 3
+
+
+def test_no_text_of_a_server_breaks_the_database(experiment, variant, serve):
+    nasty = Reply(b'{"choices":[{"message":{"content":"a\\u0000b\\ud800"},"finish_reason":"stop"}]}')
+
+    launch(experiment, variant(serve(lambda request: nasty)))
+    finish()
+
+    assert set(outputs(Run.objects.get()).values()) == {"a\ufffdb\ufffd"}

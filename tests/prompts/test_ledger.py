@@ -1,0 +1,180 @@
+"""Limits hold: what calls may cost at worst is reserved before they are calls. Amounts are worked out by hand."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection as database
+from django.utils import timezone
+
+from evaluations.clients.tokens import Tokens
+from evaluations.errors import Invalid
+from evaluations.models import Budget, Spending
+from evaluations.prompts import ledger
+from evaluations.prompts.prices import Rates
+from tests import factories
+
+RATES = Rates(input=2, cached=1, output=10)
+MOST = Tokens(input=100, output=80)  # At worst 100 × 2 + 80 × 10 = 1 000.
+
+
+@pytest.fixture
+def call(project, settings) -> ledger.Call:
+    return ledger.Call(factories.connection(project, settings), "m", RATES, MOST)
+
+
+def budget(project, limit: int | None = 2_500, **options) -> Budget:
+    return Budget.objects.create(project=project, limit=limit, **options)
+
+
+def committed(budget: Budget) -> int:
+    budget.refresh_from_db()
+    return budget.committed
+
+
+def test_a_reservation_takes_the_worst_case_and_keeps_the_prices(project, call):
+    own = budget(project)
+
+    spending = ledger.reserve(call, own)
+
+    assert (spending.state, spending.worst, spending.cost) == ("reserved", 1_000, None)
+    assert (spending.input_price, spending.cached_price, spending.output_price) == (2, 1, 10)
+    assert committed(own) == 1_000
+
+
+def test_a_call_that_does_not_fit_is_refused_and_takes_nothing(project, call):
+    own = budget(project)
+    ledger.limit_months(project, 999)
+    month = ledger.month_of(project)
+
+    with pytest.raises(ledger.LimitReached) as refusal:
+        ledger.reserve(call, own)
+
+    assert refusal.value.budget == month
+    assert (committed(own), committed(month), Spending.objects.count()) == (0, 0, 0)
+
+
+def test_a_limit_is_reached_to_the_last_unit(project, call):
+    own = budget(project, 2_000)
+
+    ledger.reserve(call, own)
+    ledger.reserve(call, own)
+
+    with pytest.raises(ledger.LimitReached):
+        ledger.reserve(call, own)
+    assert committed(own) == 2_000
+
+
+def test_settling_gives_back_what_was_not_spent(project, call):
+    """60 tokens at 2, 30 cached ones at 1 and 5 at 10 cost 200."""
+    own = budget(project)
+    spending = ledger.reserve(call, own)
+
+    for _ in range(2):
+        ledger.settle(spending, Tokens(90, 5, cached=30, reasoning=2))
+
+    spending.refresh_from_db()
+    assert (spending.state, spending.cost, committed(own)) == ("settled", 200, 200)
+    assert (spending.tokens_in, spending.tokens_out) == (90, 5)
+    assert (spending.tokens_cached, spending.tokens_reasoning) == (30, 2)
+
+
+@pytest.mark.parametrize(("close", "left"), [(ledger.release, 0), (ledger.lose, 1_000)])
+def test_a_call_that_was_not_made_is_free_and_one_that_was_lost_is_not(project, call, close, left):
+    own = budget(project)
+    spending = ledger.reserve(call, own)
+
+    close(spending)
+    ledger.settle(spending, Tokens(1, 1))
+
+    assert committed(own) == left
+
+
+def test_calls_that_were_never_settled_are_lost_at_their_worst(project, call):
+    own = budget(project)
+    old, recent = (ledger.reserve(call, own) for _ in range(2))
+    Spending.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
+
+    assert ledger.lose_older(timezone.now() - timedelta(hours=1)) == 1
+
+    assert dict(Spending.objects.values_list("pk", "state")) == {old.pk: "lost", recent.pk: "reserved"}
+    assert committed(own) == 2_000
+
+
+def test_without_a_price_the_number_of_calls_is_limited(project, call):
+    free = ledger.Call(call.connection, "unknown", None, MOST)
+    own = budget(project, None, max_calls=1)
+
+    spending = ledger.reserve(free, own)
+    ledger.settle(spending, Tokens(9, 9))
+
+    with pytest.raises(ledger.LimitReached):
+        ledger.reserve(free, own)
+    assert (committed(own), own.calls) == (0, 1)
+
+
+def test_an_amount_beyond_all_limits_is_refused(project, call):
+    vast = ledger.Call(call.connection, "m", Rates(10**12, 0, 10**12), Tokens(10**9, 10**9))
+
+    with pytest.raises(ledger.LimitReached):
+        ledger.reserve(vast, budget(project, None))
+
+
+def test_a_month_has_one_budget_with_the_projects_limit(project):
+    november, december = datetime(2026, 11, 30, 23, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC)
+    ledger.limit_months(project, 5)
+
+    first, again, later = (ledger.month_of(project, at) for at in (november, november, december))
+
+    assert first == again != later
+    assert (first.month, later.month, later.limit) == ("2026-11", "2026-12", 5)
+
+
+def test_a_new_limit_holds_at_once(project, call):
+    month = ledger.month_of(project)
+    ledger.reserve(call)
+
+    ledger.limit_months(project, 1_500)
+
+    with pytest.raises(ledger.LimitReached, match=month.month):
+        ledger.reserve(call)
+
+
+@pytest.mark.parametrize("name", ["max_completion_tokens", "max_tokens"])
+def test_the_worst_case_of_a_request_is_its_bytes_and_its_longest_answer(name):
+    assert ledger.most_tokens("é".encode(), {name: 7}) == Tokens(2, 7)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"max_tokens": None}, {"max_tokens": True}, {"max_tokens": "9"}])
+def test_a_request_whose_answer_has_no_limit_has_no_worst_case(parameters):
+    with pytest.raises(Invalid):
+        ledger.most_tokens(b"", parameters)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_workers_at_once_never_exceed_a_limit(project, call):
+    """Ten workers reserve, settle and lose calls of 1 000 until nothing fits any more."""
+    if database.vendor == "sqlite":
+        pytest.skip("SQLite has one writer at a time.")
+    own, month = budget(project, 40_000), ledger.month_of(project)
+
+    def work(number: int) -> int:
+        calls = 0
+        try:
+            while True:
+                spending = ledger.reserve(call, own)
+                calls += 1
+                assert Budget.objects.get(pk=own.pk).committed <= 40_000
+                ledger.settle(spending, Tokens(50, 40)) if calls % 2 else ledger.lose(spending)
+        except ledger.LimitReached:
+            return calls
+        finally:
+            database.close()
+
+    with ThreadPoolExecutor(10) as pool:
+        calls = sum(pool.map(work, range(10)))
+
+    paid = sum(Spending.objects.values_list("cost", flat=True))
+    assert Spending.objects.count() == calls
+    assert committed(own) == committed(month) == paid
+    assert 39_000 < paid <= 40_000
