@@ -137,7 +137,11 @@ def test_everybody_may_do_what_the_table_says_and_sees_no_other_project(world, c
     assert not faults, "\n".join(faults)
 
 
-SHOWS_PROJECT = {"GET invitation-accept", "POST invitation-accept", "POST signin"}  # To who holds the secret.
+SHOWS_PROJECT = {
+    "GET invitation-accept",
+    "POST invitation-accept",
+    "POST signin",
+}  # Their secret shows them the name.
 ZEBRA = r"(?i)\b\w*zebra\w*|(?<![\w.])88\d{7}(?!\w)"
 QUAGGA = r"(?i)\b\w*quagga\w*"
 

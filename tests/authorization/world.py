@@ -139,7 +139,7 @@ def _set_maker(maker: User, *things: Any) -> None:
         type(thing).objects.filter(pk=thing.pk).update(created_by=maker)
 
 
-# ---- who comes along ---------------------------------------------------------------------------------------
+# ---- users and keys ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

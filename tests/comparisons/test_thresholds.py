@@ -18,7 +18,7 @@ from tests import factories
 ANSWERS = ("Paris", "Rome", "Oslo", "Bern", "Wien", "Riga")
 GOOD = ("Paris", "Roma", "Oslo", "Bern", "Vienna", "Riga")
 POOR = ("Lyon", "Milan", "Oslo", "Berne", "Graz", "Rigga")
-# What a person said about the answers of "good".
+# A person's verdicts on the answers of "good".
 LIKED = ("yes", "yes", "yes", "yes", "no", None)
 
 

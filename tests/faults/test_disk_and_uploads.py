@@ -83,7 +83,7 @@ def test_a_run_goes_on_when_the_database_has_room_again(request):
                 time.sleep(5)
                 ballast.unlink()
                 if site.postgresql:
-                    site.postgresql.start()  # It may have ended itself, and somebody sees to it.
+                    site.postgresql.start()  # It may have ended by itself; a supervisor would start it.
                 undertaking.assert_whole(client, undertaken.result())
             assert_ready(Stage(site, client, evaluators, 0))
         finally:

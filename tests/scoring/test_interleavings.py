@@ -62,7 +62,7 @@ class Engine(RuleBasedStateMachine):
 
     def teardown(self):
         try:
-            if sys.exc_info()[0] is None:  # Else a step has failed, and that is what shall be told.
+            if sys.exc_info()[0] is None:  # A failed step is reported as it is.
                 self.everything_ends()
                 type(self).played += 1
         finally:

@@ -18,7 +18,7 @@ from tests import processes
 PAGE = (processes.ROOT / "docs" / "api.md").read_text()
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = {"json", "text"}
-MARK = "==== example %d ===="  # Printed after every example, so that outputs can be told apart.
+MARK = "==== example %d ===="  # Printed after every example, to separate the outputs.
 SHELLS = {
     "bash": (["bash", "-e"], "sh", f"\necho; echo '{MARK}'\n"),
     "python": ([sys.executable], "py", f"\nprint('\\n{MARK}', flush=True)\n"),

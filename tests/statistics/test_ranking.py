@@ -25,7 +25,7 @@ def ranking(means, better):
 
 
 def test_a_rank_interval_counts_the_better_and_the_worse():
-    # 2 is better than 0 and 1; nothing else is told apart.
+    # 2 is better than 0 and 1; no other pair has a clear difference.
     result = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
 
     assert result.order == (2, 3, 0, 1)

@@ -103,7 +103,7 @@ def test_nobody_is_best_where_nothing_differs():
 
 
 def test_a_leader_that_is_not_better_than_all_is_not_called_best():
-    # c is better than b and b than a, yet c and a are not told apart.
+    # c is better than b and b than a, yet c and a have no clear difference.
     leader = page([0.3, 0.4, 0.5], {(2, 1), (1, 0)})
 
     assert "better" not in roles(verdict(leader))

@@ -167,7 +167,7 @@ def test_a_deleted_evaluator_can_be_brought_back(alices, evaluator):
     assert Evaluator.objects.live().exists()
 
 
-# ---- who may what ------------------------------------------------------------------------------------------
+# ---- permissions ------------------------------------------------------------------------------------------
 
 PAGES = (NEW, "/evaluators/{evaluator}/", "/p/default/connections/", "/connections/{connection}/")
 WRITES = (

@@ -560,7 +560,7 @@ def test_texts_that_share_few_words_are_shown_without_a_diff(client, alice, proj
     assert "too different for a diff" in unlike
 
 
-# ---- who may ----
+# ---- permissions ----
 
 ROUTES = {
     "experiment-detail": "get",

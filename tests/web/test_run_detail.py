@@ -306,7 +306,7 @@ def test_a_run_is_exported_whole(client, alice, run, kind):
     assert answer["Content-Disposition"].startswith("attachment")
 
 
-# ---- who may ----
+# ---- permissions ----
 
 ROUTES = {
     "run-detail": "get",
