@@ -31,6 +31,7 @@ LITTLE_MEMORY = {"MALLOC_ARENA_MAX": "2"}
 STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
 RESTARTED = ("worker", "beat")  # Whatever ended them; the others only after a signal.
 MOST_DEATHS, WITHIN = 5, 60  # seconds
+PAUSE = 1.0  # seconds after the first death; twice as long after each further one
 READY_WITHIN = 120  # seconds
 
 NO_REDIS = (
@@ -86,6 +87,7 @@ class Up:
             }
         )
         self.end = asyncio.Event()
+        self.is_ready = False
         self.interrupts = 0
         self.failure = ""
         self.folder: Path | None = None
@@ -161,18 +163,22 @@ class Up:
         return ""
 
     async def keep(self, name: str, child: Child | None = None) -> None:
-        """Run a child, or the one that runs already; start it again when it dies, but not for ever."""
+        """Run a child, or the one that runs already; start it again when it dies, but not for ever.
+
+        A site that was ready keeps its pages while workers die, because Redis is full for example.
+        """
         deaths: list[float] = []
         while True:
             child = self.children[name] = child or await Child.start(name, self.commands[name], self.env)
             code, child = await child.wait(), None
             now = time.monotonic()
             deaths = [*(at for at in deaths if now - at < WITHIN), now]
-            if len(deaths) == MOST_DEATHS or (code >= 0 and name not in RESTARTED):
+            is_spared = name in RESTARTED and self.is_ready
+            if (len(deaths) >= MOST_DEATHS and not is_spared) or (code >= 0 and name not in RESTARTED):
                 self.fail(f"{name} ended with code {code}, so everything stops.")
                 return
-            pause = 2 ** (len(deaths) - 1)
-            say("up", f"{name} ended with code {code}; it starts again in {pause} s.")
+            pause = PAUSE * 2 ** (len(deaths) - 1)
+            say("up", f"{name} ended with code {code}; it starts again in {pause:g} s.")
             await asyncio.sleep(pause)
 
     async def say_when_ready(self) -> None:
@@ -182,6 +188,7 @@ class Up:
                 say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
                 break
         else:
+            self.is_ready = True
             say("up", await asyncio.to_thread(self.announce))
         self.spawn(self.keep("beat"))  # Nobody misses it in the first seconds.
 

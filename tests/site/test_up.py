@@ -1,3 +1,4 @@
+import asyncio
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+import evalsite.up
 from evalsite import broker
 from tests.processes import ROOT, Process, unused_port, wait_until
 
@@ -164,6 +166,32 @@ def test_a_part_that_ends_by_itself_ends_everything(up):
     assert process.wait() == 1
     assert "web ended with code 0, so everything stops" in process.output
     assert alive(process_family) == []
+
+
+@pytest.mark.parametrize("is_ready", [True, False])
+def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkeypatch, tmp_path, is_ready):
+    monkeypatch.setattr(evalsite.up, "PAUSE", 0.0)
+    starts = tmp_path / "starts"
+    starts.touch()
+    tried_often = "len(lines.readlines()) > 2 * 5"
+    script = f"lines = open({str(starts)!r}, 'r+'); {tried_often} and __import__('time').sleep(60)"
+
+    async def failure() -> str:
+        site = evalsite.up.Up(prepare=bool, work_goes_on=bool, announce=str)
+        site.commands["worker"] = [
+            sys.executable,
+            "-Sc",
+            f"{script}; print(1, file=lines); raise SystemExit(1)",
+        ]
+        site.is_ready = is_ready
+        keeping = asyncio.create_task(site.keep("worker"))
+        while not keeping.done() and len(starts.read_text()) < 2 * 11:
+            await asyncio.sleep(0.01)
+        keeping.cancel()
+        await site.children["worker"].stop(1)
+        return site.failure
+
+    assert bool(asyncio.run(failure())) != is_ready
 
 
 def test_a_port_in_use_is_one_clear_line(up):
