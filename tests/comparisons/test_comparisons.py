@@ -216,12 +216,12 @@ def test_repeats_are_one_column_of_means(repeated):
     assert (entry.paired.wins, entry.paired.losses, entry.paired.ties) == (2, 1, 1)
 
 
-def test_runs_of_one_name_about_which_different_things_are_said_are_not_averaged(repeated):
+def test_runs_of_one_name_with_different_statements_are_not_averaged(repeated):
     base, *terse = repeated
-    for run, said in zip(
+    for run, statement in zip(
         terse, ({"model": "m", "seed": 1}, {"seed": 1, "model": "m"}, {"model": "n"}), strict=True
     ):
-        about.describe(run, said)
+        about.describe(run, statement)
 
     comparison = Comparison(repeated, base, repeats=True)
     answer, table = as_dict(comparison), list(export.rows(comparison))

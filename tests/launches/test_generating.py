@@ -130,9 +130,9 @@ def test_tokens_cost_and_time_are_kept_with_the_answer(experiment, variant, serv
     launch(experiment, variant(serve()))
     finish()
 
-    kept = Answer.objects.first()
-    assert (kept.tokens_in, kept.tokens_out, kept.cost) == (10, 2, 12 * WORST)
-    assert (kept.model, kept.finish_reason, kept.attempts) == ("tiny-1", "stop", 1)
+    answer = Answer.objects.first()
+    assert (answer.tokens_in, answer.tokens_out, answer.cost) == (10, 2, 12 * WORST)
+    assert (answer.model, answer.finish_reason, answer.attempts) == ("tiny-1", "stop", 1)
     assert Output.objects.filter(latency_ms__gte=0, tokens=2).count() == SIZE
 
 
