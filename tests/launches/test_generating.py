@@ -130,9 +130,9 @@ def test_tokens_cost_and_time_are_kept_with_the_answer(experiment, variant, serv
     launch(experiment, variant(serve()))
     finish()
 
-    answer = Answer.objects.first()
-    assert (answer.tokens_in, answer.tokens_out, answer.cost) == (10, 2, 12 * WORST)
-    assert (answer.model, answer.finish_reason, answer.attempts) == ("tiny-1", "stop", 1)
+    first_answer = Answer.objects.first()
+    assert (first_answer.tokens_in, first_answer.tokens_out, first_answer.cost) == (10, 2, 12 * WORST)
+    assert (first_answer.model, first_answer.finish_reason, first_answer.attempts) == ("tiny-1", "stop", 1)
     assert Output.objects.filter(latency_ms__gte=0, tokens=2).count() == SIZE
 
 

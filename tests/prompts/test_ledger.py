@@ -79,15 +79,15 @@ def test_settling_gives_back_what_was_not_spent(project, call):
     assert (spending.tokens_cached, spending.tokens_reasoning) == (30, 2)
 
 
-@pytest.mark.parametrize(("close", "remainder"), [(ledger.release, 0), (ledger.lose, 1_000)])
-def test_a_call_that_was_not_made_is_free_and_one_that_was_lost_is_not(project, call, close, remainder):
+@pytest.mark.parametrize(("close", "cost"), [(ledger.release, 0), (ledger.lose, 1_000)])
+def test_a_call_that_was_not_made_is_free_and_one_that_was_lost_is_not(project, call, close, cost):
     own = budget(project)
     spending = ledger.reserve(call, own)
 
     close(spending)
     ledger.settle(spending, Tokens(1, 1))
 
-    assert committed(own) == remainder
+    assert committed(own) == cost
 
 
 def test_calls_that_were_never_settled_are_lost_at_their_worst(project, call):
