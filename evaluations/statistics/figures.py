@@ -23,13 +23,23 @@ class Scores:
 
     def __init__(self, column: Column):
         self.column, self.values, self.imputed = column, column.values, column.imputed
-        finite = np.isfinite(column.values)
-        self.finite: Mask | None = None if finite.all() else finite  # None: every slot has a score
+
+    @cached_property
+    def finite(self) -> Mask | None:
+        """None: every slot has a score. One without is NaN, and so are the ends of its column."""
+        return None if all(map(math.isfinite, self._ends)) else np.isfinite(self.values)
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        known = self.values if self.finite is None else self.values[self.finite]
-        return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+        return self._ends if self.finite is None else _extent(self.values[self.finite])
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        return _extent(self.values)
+
+
+def _extent(values: Values) -> tuple[float, float]:
+    return (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
 
 
 @dataclass(frozen=True)
