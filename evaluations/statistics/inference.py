@@ -193,5 +193,6 @@ def _skewness(centre: Values) -> Values:
 
 def _seed(units: Values) -> int:
     """From the sizes of the differences, whatever their order; twins add nothing. JSON numbers hold 48 bits."""
-    columns = sorted({hashlib.blake2b(column.tobytes()).digest() for column in map(np.abs, units.T)})
+    sizes = np.ascontiguousarray(np.abs(units).T)
+    columns = sorted({hashlib.blake2b(column).digest() for column in sizes})
     return int.from_bytes(hashlib.blake2b(b"".join(columns), digest_size=6).digest())
