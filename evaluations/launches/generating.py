@@ -198,7 +198,7 @@ class Worker:
             result = error
         except Exception:
             log.exception("a call failed in a way that is not known")
-            result = ServiceError("The call failed here; see the log.", permanent=True, code="internal")
+            result = ServiceError("The call failed here; see the log.", permanent=True, code="internal_error")
         self.arrivals.put((held, Outcome(question, spending, result)))
 
     # ---- storing ---------------------------------------------------------------------------------------------

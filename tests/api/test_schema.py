@@ -96,7 +96,7 @@ def test_the_states_of_a_run_are_listed(schema):
         if "enum" in component
     ]
 
-    assert {"draft", "queued", "running", "completed", "failed", "cancelled"} in states
+    assert {"draft", "generating", "queued", "running", "completed", "failed", "cancelled"} in states
 
 
 def test_a_key_may_read_the_schema(reader, nobody):
