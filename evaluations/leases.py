@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 
 from .models import Pulse
+
+ASTRAY = timedelta(minutes=1)  # A time further ahead than this comes from a clock that was wrong.
 
 
 def now() -> datetime:
@@ -24,6 +26,12 @@ def lease() -> dict[str, object]:
     return {"token": secrets.token_hex(16), "lease_until": now() + timedelta(seconds=settings.EVALSITE_LEASE)}
 
 
+def ended() -> Q:
+    """Leases that are over, or that a clock made too long which has been set back since."""
+    at, longest = now(), timedelta(seconds=settings.EVALSITE_LEASE)
+    return Q(lease_until__lt=at) | Q(lease_until__gt=at + longest + ASTRAY)
+
+
 def given_back(problem: BaseException) -> dict[str, object]:
     """The fields of a lease that ends at once, so that the next sweep finds another worker.
 
@@ -37,13 +45,23 @@ def given_back(problem: BaseException) -> dict[str, object]:
 
 
 def due(name: str, every: timedelta) -> bool:
-    """True for one caller in each period `every`, whichever process asks first."""
+    """True for one caller in each period `every`, whichever process asks first.
+
+    A pulse in the future was left by a clock that has been set back since.
+    """
     at = now()
-    if Pulse.objects.filter(name=name, at__lte=at - every).update(at=at):
+    passed = Q(at__lte=at - every) | Q(at__gt=at + ASTRAY)
+    if Pulse.objects.filter(passed, name=name).update(at=at):
         return True
     return Pulse.objects.get_or_create(name=name, defaults={"at": at})[1]
 
 
 def seen(name: str, within: timedelta) -> bool:
     """True if `due` was true for some process within this time."""
-    return Pulse.objects.filter(name=name, at__gte=now() - within).exists()
+    return lately(within).filter(name=name).exists()
+
+
+def lately(within: timedelta) -> QuerySet[Pulse]:
+    """The pulses left within this time."""
+    at = now()
+    return Pulse.objects.filter(at__range=(at - within, at + ASTRAY))

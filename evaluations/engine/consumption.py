@@ -17,7 +17,7 @@ def goes_on(within: timedelta) -> bool:
 
     Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
     """
-    return Pulse.objects.filter(at__gte=leases.now() - within).exists() or _is_in_hand()
+    return leases.lately(within).exists() or _is_in_hand()
 
 
 def is_left(within: timedelta) -> bool:
@@ -27,13 +27,13 @@ def is_left(within: timedelta) -> bool:
 
 
 def _is_in_hand() -> bool:
-    held = {"state": "leased", "lease_until__gte": leases.now()}
-    return Chunk.objects.filter(**held).exists() or Import.objects.filter(**held).exists()
+    held = ~leases.ended() & Q(state="leased")
+    return Chunk.objects.filter(held).exists() or Import.objects.filter(held).exists()
 
 
 def is_waiting() -> bool:
     """True if a chunk or file waits for a worker: new, or left by a lost worker."""
-    free = Q(state="ready") | Q(state="leased", lease_until__lt=leases.now())
+    free = Q(state="ready") | leases.ended() & Q(state="leased")
     return Chunk.objects.filter(free).exists() or Import.objects.filter(free).exists()
 
 

@@ -162,7 +162,7 @@ def free_expired(
     A row that ended `ATTEMPTS` workers goes to `worn_out`, as a query that matches only until somebody else changes
     the row.
     """
-    expired = rows.filter(state=Leased.State.LEASED, lease_until__lt=leases.now())
+    expired = rows.filter(leases.ended(), state=Leased.State.LEASED)
     for work in expired:
         unchanged = expired.filter(pk=work.pk, token=work.token)
         if worn_out is None or work.attempt < ATTEMPTS:
