@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
 
 from evaluations import bulk, leases
 from evaluations.engine import chores, queue
@@ -60,14 +59,14 @@ def purge() -> None:
 
 
 def _expired() -> Q:
-    return Q(deleted_at__lt=timezone.now() - UNDO)
+    return Q(deleted_at__lt=leases.now() - UNDO)
 
 
 def mark_things_of_expired_projects() -> None:
     """Have the following steps remove everything an expired project owns."""
     expired = Project.objects.filter(_expired())
     for model in OWNED:
-        model.objects.live().filter(project__in=expired).update(deleted_at=timezone.now() - 2 * UNDO)
+        model.objects.live().filter(project__in=expired).update(deleted_at=leases.now() - 2 * UNDO)
 
 
 def purge_runs() -> None:
@@ -81,7 +80,7 @@ def purge_experiments() -> None:
 
 def purge_datasets() -> None:
     """Also those whose import failed and left nothing."""
-    failed_before = timezone.now() - FAILED_KEPT
+    failed_before = leases.now() - FAILED_KEPT
     failed = Q(status=Dataset.Status.FAILED, version=0, created_at__lt=failed_before)
     _for_a_turn(map(_removing_dataset, Dataset.objects.filter(_expired() | failed, experiments=None)))
 
@@ -115,28 +114,28 @@ def forget_vectors() -> None:
 
 
 def forget_answers() -> None:
-    IdempotentAnswer.objects.filter(created_at__lt=timezone.now() - ANSWERS_KEPT).delete()
+    IdempotentAnswer.objects.filter(created_at__lt=leases.now() - ANSWERS_KEPT).delete()
 
 
 def forget_sessions() -> None:
-    Session.objects.filter(expire_date__lt=timezone.now()).delete()
+    Session.objects.filter(expire_date__lt=leases.now()).delete()
 
 
 def forget_signin_links() -> None:
-    SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
+    SignInLink.objects.filter(expires_at__lt=leases.now()).delete()
 
 
 def forget_invitations() -> None:
-    Invitation.objects.filter(expires_at__lt=timezone.now() - INVITATIONS_KEPT).delete()
+    Invitation.objects.filter(expires_at__lt=leases.now() - INVITATIONS_KEPT).delete()
 
 
 def forget_failed_signins() -> None:
-    AccessAttempt.objects.filter(attempt_time__lt=timezone.now() - settings.AXES_COOLOFF_TIME).delete()
+    AccessAttempt.objects.filter(attempt_time__lt=leases.now() - settings.AXES_COOLOFF_TIME).delete()
 
 
 def forget_old_audit_entries() -> None:
     if settings.EVALSITE_AUDIT_DAYS:
-        forget_audit_entries(timezone.now() - timedelta(days=settings.EVALSITE_AUDIT_DAYS))
+        forget_audit_entries(leases.now() - timedelta(days=settings.EVALSITE_AUDIT_DAYS))
 
 
 def forget_audit_entries(before: datetime) -> None:

@@ -8,7 +8,7 @@ from axes.models import AccessAttempt
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from evaluations import tasks
+from evaluations import leases, tasks
 from evaluations.access import projects, sessions, signin_links
 from evaluations.datasets import datasets
 from evaluations.engine import consumption
@@ -93,11 +93,12 @@ def test_without_a_limit_audit_entries_stay(now, settings):
 
 @pytest.fixture
 def days_pass(monkeypatch):
-    """Move the clock of this process."""
-    real = timezone.now
+    """Move the clocks of this process and of the database."""
+    clocks = {(timezone, "now"): timezone.now, (leases, "now"): leases.now}
 
     def pass_(days: float) -> None:
-        monkeypatch.setattr(timezone, "now", lambda: real() + timedelta(days=days))
+        for clock, real in clocks.items():
+            monkeypatch.setattr(*clock, lambda real=real: real() + timedelta(days=days))
 
     return pass_
 
@@ -116,6 +117,17 @@ def test_a_deleted_run_leaves_with_its_outputs_and_scores_after_seven_days(proje
     assert list(Run.objects.all()) == [remaining]
     assert set(Output.objects.values_list("run", flat=True)) == {remaining.pk}
     assert set(Block.objects.values_list("scoring__run", flat=True)) == {remaining.pk}
+
+
+def test_a_worker_whose_own_clock_is_ahead_removes_nothing(project, monkeypatch):
+    run = factories.scored_run(factories.experiment(project))
+    runs.delete(run)
+    real = timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: real() + timedelta(days=365))
+
+    purging.purge()
+
+    assert Run.objects.exists()
 
 
 def test_a_sweep_removes_for_a_turn_and_the_next_goes_on(project, days_pass, monkeypatch):
