@@ -200,7 +200,7 @@ class _Listing:
     def _sides(self) -> list[Side]:
         baseline = self.comparison.baseline.run
         return [
-            Side(side.run, self.shown.label(side.run), len(side.runs), side.run == baseline)
+            Side(side.run, self.comparison.label(side.run), len(side.runs), side.run == baseline)
             for side in self.shown.sides
         ]
 

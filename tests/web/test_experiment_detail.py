@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
@@ -12,6 +13,7 @@ from evaluations.experiments import about, experiments, runs
 from evaluations.models import Evaluator, Experiment, Job, Run
 from evaluations.scoring import scoring
 from tests import factories
+from tests.comparisons import columns
 from tests.pages import markup
 
 pytestmark = pytest.mark.django_db
@@ -437,7 +439,24 @@ def test_variants_of_one_name_are_told_apart_by_what_is_said_about_them(get_page
     html = text(get_page("?repeats=mean"))
 
     assert f"terse, run {repeats[1].pk} small mean of 2 runs" in html
+    assert f"terse, run {repeats[1].pk} newest of 2, mean score" in html
     assert html.count("mean of 2 runs") == 1
+
+
+def test_too_few_clusters_are_said_beside_the_clusters_alone(client, alice, project):
+    scores = np.linspace(0.1, 0.9, 40)
+    made = columns.experiment(
+        project, 40, ["levenshtein_similarity"], [{"group": n // 10} for n in range(40)]
+    )
+    columns.run(made, "base", [scores])
+    columns.run(made, "other", [scores[::-1]])
+    client.force_login(alice)
+
+    response = client.get(f"/experiments/{made.pk}/?cluster=group")
+
+    assert response.context["comparison"].clusters.is_few
+    assert response.context["warnings"] == []
+    assert "fewer than ten values" in text(markup(response))
 
 
 def test_without_repeats_there_is_nothing_to_average(get_page):
