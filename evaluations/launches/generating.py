@@ -321,6 +321,7 @@ def _end(held: Held) -> None:
     """Close the chunk, unless another worker has it or its launch was stopped."""
     if queue.held(held.chunk).update(state=Chunk.State.DONE):
         reached("chunk_generated")
+        _count_outputs(held.source.run)
         _check_failures(held.source)
         finish(held.chunk.job)
 
@@ -347,10 +348,14 @@ def finish(job: Job) -> None:
         if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
             return
         job.chunks.all().delete()
-        count = Output.objects.filter(run=run, text__isnull=False).count()
-        Run.objects.filter(pk=run.pk).update(output_count=count)
+        _count_outputs(run)
         runs.score(run)
     reached("generated")
+
+
+def _count_outputs(run: Run) -> None:
+    count = Output.objects.filter(run=run, text__isnull=False).count()
+    Run.objects.filter(pk=run.pk).update(output_count=count)
 
 
 def sweep() -> None:

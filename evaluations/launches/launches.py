@@ -17,6 +17,7 @@ from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import runs
 from evaluations.models import (
+    Answer,
     Budget,
     Connection,
     Experiment,
@@ -210,7 +211,10 @@ def cancel(launch: Launch) -> Launch:
 
 
 def resume(launch: Launch, budget: int | None = None) -> Launch:
-    """Generate what a stopped launch lacks, with another budget where one is given. No answer is paid twice."""
+    """Generate what a stopped launch lacks, with another budget where one is given. No answer is paid twice.
+
+    A launch that failed asks again where answers failed.
+    """
     limits.require_room(launch.project)
     with transaction.atomic():
         owned.hold(launch.experiment)
@@ -222,9 +226,18 @@ def resume(launch: Launch, budget: int | None = None) -> Launch:
             Budget.objects.filter(pk=launch.budget_id).update(limit=budget)
         for run in lacking:
             _require_server(run.generation)
+            if launch.status == Launch.Status.FAILED:
+                _forget_failures(run)
             _open(run, launch)
     launch.refresh_from_db()
     return launch
+
+
+def _forget_failures(run: Run) -> None:
+    """Ask the examples again whose answers failed."""
+    failed = Output.objects.filter(run=run, error__isnull=False)
+    Answer.objects.filter(run=run, position__in=failed.values("position")).delete()
+    failed.delete()
 
 
 def _require_server(generation: Generation) -> None:

@@ -191,6 +191,22 @@ def test_too_many_failures_end_a_launch(experiment, variant, serve):
     assert (started.status, run.status, run.error["code"]) == ("failed", "failed", "too_many_failures")
 
 
+def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, variant, serve):
+    replies = iter([answer("")] * 10)
+    stub = serve(lambda request: next(replies, answer()))
+    started = launch(experiment, variant(stub), tolerated=0.1)
+    finish()
+    calls = len(stub.requests)
+    started.refresh_from_db()
+
+    launches.resume(started)
+    finish()
+
+    run = Run.objects.get()
+    assert (run.status, run.output_count) == ("completed", SIZE)
+    assert (calls, len(stub.requests)) == (SIZE, SIZE + 10)
+
+
 def test_a_key_that_cannot_be_read_ends_a_launch(experiment, variant, serve):
     started = launch(experiment, variant(serve()))
     Connection.objects.update(encrypted_key="not a key")
