@@ -92,8 +92,12 @@ def test_without_a_limit_audit_entries_stay(now, settings):
 
 
 @pytest.fixture
-def days_pass(monkeypatch):
-    """Move the clocks of this process and of the database."""
+def days_pass(monkeypatch, settings, tmp_path):
+    """Move the clocks of this process and of the database.
+
+    With a folder of its own: files of the tests beside this one would be old as well, and removed.
+    """
+    settings.MEDIA_ROOT = tmp_path
     clocks = {(timezone, "now"): timezone.now, (leases, "now"): leases.now}
 
     def pass_(days: float) -> None:

@@ -445,14 +445,14 @@ def test_variants_of_one_name_are_told_apart_by_what_is_said_about_them(get_page
 
 def test_too_few_clusters_are_said_beside_the_clusters_alone(client, alice, project):
     scores = np.linspace(0.1, 0.9, 40)
-    made = columns.experiment(
+    experiment = columns.experiment(
         project, 40, ["levenshtein_similarity"], [{"group": n // 10} for n in range(40)]
     )
-    columns.run(made, "base", [scores])
-    columns.run(made, "other", [scores[::-1]])
+    columns.run(experiment, "base", [scores])
+    columns.run(experiment, "other", [scores[::-1]])
     client.force_login(alice)
 
-    response = client.get(f"/experiments/{made.pk}/?cluster=group")
+    response = client.get(f"/experiments/{experiment.pk}/?cluster=group")
 
     assert response.context["comparison"].clusters.is_few
     assert response.context["warnings"] == []
