@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 SECRETS = re.compile(
     r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-|/signin/link/|/invite/)[^\s\"']+|(://[^/\s:@]*:)[^\s@/]+(?=@)"
@@ -75,3 +76,30 @@ class JSONFormatter(logging.Formatter):
         if record.exc_info:
             entry["trace"] = mask(self.formatException(record.exc_info))
         return json.dumps(entry, ensure_ascii=False)
+
+
+def configuration(form: str, level: str) -> dict[str, Any]:
+    """Django's LOGGING: one line for each record on stdout, as "text" or "json"."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {"hosts": {"()": ShortenHostErrors}, "mask": {"()": MaskSecrets}},
+        "formatters": {"text": {"()": TextFormatter}, "json": {"()": JSONFormatter}},
+        "handlers": {
+            "stdout": {
+                "class": "logging.StreamHandler",
+                "stream": "ext://sys.stdout",
+                "filters": ["hosts", "mask"],
+                "formatter": form,
+            },
+        },
+        "root": {"handlers": ["stdout"], "level": level},
+        "loggers": {
+            "django": {"handlers": [], "propagate": True},
+            "celery.worker.strategy": {"level": "WARNING"},
+            "celery.app.trace": {"level": "WARNING"},
+            "httpx2": {"level": "WARNING"},  # A line for every call of a connection's server.
+            "waitress": {"level": "WARNING"},  # Else a line for every client that hangs up early,
+            "waitress.queue": {"level": "ERROR"},  # and one for every request that waits for a thread.
+        },
+    }

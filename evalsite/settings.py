@@ -5,13 +5,12 @@ from datetime import timedelta
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from kombu.entity import Queue
 
-from evalsite import __version__, environment, stores
+from evalsite import __version__, environment, logs, rest, stores
 from evalsite.environment import choice, read, secret
 
 VERSION = __version__
@@ -217,42 +216,8 @@ USE_TZ = True
 USE_I18N = False
 
 # Programs.
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["evaluations.api.authentication.KeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["evaluations.api.permissions.Deny"],
-    "DEFAULT_THROTTLE_CLASSES": ["evaluations.api.throttling.PerKey"],
-    "DEFAULT_PAGINATION_CLASS": "evaluations.api.pagination.Pages",
-    "DEFAULT_PARSER_CLASSES": ["evaluations.api.parsing.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["evaluations.api.rendering.JSONRenderer"],
-    "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_VERSIONING_CLASS": None,
-    "EXCEPTION_HANDLER": "evaluations.api.exception_handler.handler",
-    "URL_FORMAT_OVERRIDE": None,
-    "UNAUTHENTICATED_USER": None,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Evalsite API",
-    "DESCRIPTION": "Everything the pages do: datasets, evaluators, experiments, runs and comparisons.",
-    "VERSION": "v1",
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_AUTHENTICATION": [
-        "evaluations.api.authentication.KeyAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
-    "COMPONENT_SPLIT_REQUEST": True,
-    "ENUM_NAME_OVERRIDES": {
-        "EvaluatorRoleEnum": ["primary", "secondary"],
-        "MemberRoleEnum": "evaluations.models.Role",
-    },
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "evaluations.api.schema.with_refusals",
-        "evaluations.api.schema.with_links",
-    ],
-}
+REST_FRAMEWORK = rest.FRAMEWORK
+SPECTACULAR_SETTINGS = rest.DOCUMENT
 EVALSITE_PROJECT_QUEUE = read("EVALSITE_PROJECT_QUEUE")  # Runs and files of a project that may wait at once.
 EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # Calls a minute with one key.
 # Whether everybody may make projects, or only the administrators of the site.
@@ -269,34 +234,14 @@ EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # Calls to model servers that a
 EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost worker is given to another.
 FAIL_AT = read("EVALSITE_FAIL_AT")  # For tests: die at this commit point, see evaluations/commit_points.py.
 BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.
-
-
 GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
-# Counters of limits, see evaluations/access/limits.py. Nobody should wait for them.
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
-CACHES: dict[str, dict[str, Any]] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-if REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
-    CACHES["default"] = {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "evalsite",
-        "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
-    }
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
-    "socket_connect_timeout": 1,
-    "socket_timeout": 5,
-    "socket_keepalive": True,
-    "health_check_interval": 10,
-}
-if CELERY_BROKER_URL.startswith("filesystem:"):
-    QUEUE = environment.folder(DATA / "queue")
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(QUEUE),
-        "data_folder_out": str(QUEUE),
-        "control_folder": str(QUEUE / "control"),
-        "polling_interval": 0.05,
-    }
+CACHES = {"default": stores.cache(REDIS_URL)}
+USES_FILES = CELERY_BROKER_URL.startswith("filesystem:")  # Without Redis, messages are files.
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    stores.files_as_broker(environment.folder(DATA / "queue")) if USES_FILES else stores.REDIS_AS_BROKER
+)
 # Workers take from both queues in turn, so that a file or a sweep never waits behind the hints of many runs.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("work", routing_key="work")]
 CELERY_TASK_ROUTES = {name: {"queue": "work"} for name in ("evaluations.work", "evaluations.generate")}
@@ -306,7 +251,7 @@ CELERY_TASK_IGNORE_RESULT = True
 # A worker takes a message when it has a process free, and forgets it at once: it is a hint, and the database knows what
 # was begun. Whoever still holds one when Redis goes away is ended by kombu, which wants to put it back.
 CELERY_TASK_ACKS_LATE = False
-CELERY_WORKER_DISABLE_PREFETCH = not CELERY_BROKER_URL.startswith("filesystem:")
+CELERY_WORKER_DISABLE_PREFETCH = not USES_FILES
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SOFT_TIME_LIMIT = 90
@@ -316,7 +261,7 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
-CELERY_WORKER_CONCURRENCY = 1 if CELERY_BROKER_URL.startswith("filesystem:") else WORKERS or None
+CELERY_WORKER_CONCURRENCY = 1 if USES_FILES else WORKERS or None
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
@@ -324,35 +269,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # Logs: one line each on stdout.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {
-        "hosts": {"()": "evalsite.logs.ShortenHostErrors"},
-        "mask": {"()": "evalsite.logs.MaskSecrets"},
-    },
-    "formatters": {
-        "text": {"()": "evalsite.logs.TextFormatter"},
-        "json": {"()": "evalsite.logs.JSONFormatter"},
-    },
-    "handlers": {
-        "stdout": {
-            "class": "logging.StreamHandler",
-            "stream": "ext://sys.stdout",
-            "filters": ["hosts", "mask"],
-            "formatter": choice("EVALSITE_LOG_FORMAT", "text", "json"),
-        },
-    },
-    "root": {
-        "handlers": ["stdout"],
-        "level": choice("EVALSITE_LOG_LEVEL", "DEBUG", "INFO", "WARNING", "ERROR"),
-    },
-    "loggers": {
-        "django": {"handlers": [], "propagate": True},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
-        "httpx2": {"level": "WARNING"},  # A line for every call of a connection's server.
-        "waitress": {"level": "WARNING"},  # Else a line for every client that hangs up early,
-        "waitress.queue": {"level": "ERROR"},  # and one for every request that waits for a thread.
-    },
-}
+LOGGING = logs.configuration(
+    choice("EVALSITE_LOG_FORMAT", "text", "json"),
+    choice("EVALSITE_LOG_LEVEL", "DEBUG", "INFO", "WARNING", "ERROR"),
+)

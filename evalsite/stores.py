@@ -1,4 +1,4 @@
-"""Where data lies, in the form of Django's settings: the database, and the storage of uploads."""
+"""Where data lies, in the form of settings: the database, the storage of uploads, the cache and the broker."""
 
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,13 @@ SQLITE = {
         "init_command": "PRAGMA page_size=16384; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
         "PRAGMA cache_size=-8000; PRAGMA journal_size_limit=67108864; PRAGMA wal_autocheckpoint=3000",
     },
+}
+
+REDIS_AS_BROKER = {
+    "socket_connect_timeout": 1,
+    "socket_timeout": 5,
+    "socket_keepalive": True,
+    "health_check_interval": 10,
 }
 
 
@@ -46,3 +53,25 @@ def storage(address: str) -> dict[str, Any]:
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     options = {"bucket_name": bucket, "location": prefix, "default_acl": None, "querystring_auth": True}
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
+
+
+def cache(redis_url: str) -> dict[str, Any]:
+    """Django's cache, in Redis if there is one. It keeps the counters of limits, for which nobody should wait."""
+    if not redis_url.startswith(("redis://", "rediss://", "unix://")):
+        return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": redis_url,
+        "KEY_PREFIX": "evalsite",
+        "OPTIONS": {"socket_connect_timeout": 0.2, "socket_timeout": 0.2},
+    }
+
+
+def files_as_broker(folder: Path) -> dict[str, Any]:
+    """Kombu's options for messages that are files in a folder."""
+    return {
+        "data_folder_in": str(folder),
+        "data_folder_out": str(folder),
+        "control_folder": str(folder / "control"),
+        "polling_interval": 0.05,
+    }

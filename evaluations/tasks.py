@@ -7,7 +7,7 @@ from celery import shared_task
 from . import hints, leases
 from .engine import chores, queue
 from .imports import imports
-from .launches import generating
+from .launches import ending, generating
 from .scoring import scoring
 from .upkeep import purging
 
@@ -41,7 +41,7 @@ def generate(run_id: int) -> None:
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
     """Put right what was interrupted, and remove what is long deleted."""
-    chores.run_each((scoring.sweep, generating.sweep, imports.sweep, _leave_pulse, purging.purge))
+    chores.run_each((scoring.sweep, ending.sweep, imports.sweep, _leave_pulse, purging.purge))
 
 
 def _leave_pulse() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import generating, launches
+from evaluations.launches import ending, generating, launches
 from evaluations.launches.launches import Plan, Variant
 from evaluations.models import Answer, Chunk, Connection, Launch, Output, Run, Spending
 from evaluations.prompts import prices, prompts
@@ -312,7 +312,7 @@ def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant,
     Output.objects.bulk_create(Output(run=run, position=n, text="before") for n in range(1, 11))
     Chunk.objects.update(lease_until=timezone.now() - timedelta(hours=1))
 
-    generating.sweep()
+    ending.sweep()
     finish()
 
     run.refresh_from_db()

@@ -1,0 +1,147 @@
+"""Calls to model servers from one worker process: a pool of threads makes them, at the pace of each connection."""
+
+import logging
+import queue as queues
+import time
+from collections import deque
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from evaluations.clients import ServiceError
+from evaluations.clients.chat_client import Answer as ChatAnswer
+from evaluations.clients.chat_client import ChatClient
+from evaluations.evaluators import connections
+from evaluations.models import Budget, Chunk, Connection, Spending
+
+from .answers import Outcome
+from .pace import Pace
+from .questions import Question, Source
+
+log = logging.getLogger(__name__)
+CALL_SECONDS = 120.0
+LOOK_EVERY = 0.05  # seconds
+
+
+@dataclass(eq=False)
+class Held:
+    """A leased chunk: what is still to be asked, and how many calls are under way.
+
+    `limit` is the budget into which its next call did not fit; it is tried again when others may have spent less.
+    """
+
+    chunk: Chunk
+    source: Source
+    waiting: deque[Question]
+    under_way: int = 0
+    limit: Budget | None = None
+    rests_until: float = 0.0
+
+    @property
+    def connection(self) -> Connection:
+        return self.source.generation.connection
+
+    def ready(self, now: float) -> Question | None:
+        """The next question that may be asked at this moment."""
+        if now < self.rests_until:
+            return None
+        for _ in range(len(self.waiting)):
+            if self.waiting[0].not_before <= now:
+                return self.waiting.popleft()
+            self.waiting.rotate(-1)
+        return None
+
+
+@dataclass(eq=False)
+class Line:
+    """One connection as this worker uses it."""
+
+    client: ChatClient
+    pace: Pace
+    under_way: int = 0
+
+
+Arrival = tuple[Held, Outcome]
+
+
+class Calls:
+    """At most `most` calls at once. Threads of the pool know no database; what they bring waits until it is taken."""
+
+    def __init__(self, most: int):
+        self.most = most
+        self._lines: dict[int, Line] = {}
+        self._ended: queues.SimpleQueue[tuple[Held, Question, Spending, Future[ChatAnswer]]] = (
+            queues.SimpleQueue()
+        )
+        self._pool = ThreadPoolExecutor(most, thread_name_prefix="answer")
+
+    @property
+    def under_way(self) -> int:
+        return sum(line.under_way for line in self._lines.values())
+
+    def line(self, server: Connection) -> Line:
+        """Raises ServiceError where the key of the connection cannot be read."""
+        if server.pk not in self._lines:
+            client = connections.chat_client(server, self.most)
+            self._lines[server.pk] = Line(client, Pace(server.in_flight, self.most))
+        return self._lines[server.pk]
+
+    def room(self, server: Connection, now: float) -> int:
+        """How many calls more a connection may get at this moment."""
+        line = self.line(server)
+        return min(line.pace.room(line.under_way, now), self.most - self.under_way)
+
+    def begin(self, held: Held, question: Question, spending: Spending) -> None:
+        line = self.line(held.connection)
+        question.attempts += 1
+        held.under_way += 1
+        line.under_way += 1
+        call = self._pool.submit(line.client.answer, question.body, CALL_SECONDS)
+        call.add_done_callback(lambda ended: self._ended.put((held, question, spending, ended)))
+
+    def arrived(self) -> list[Arrival]:
+        """The calls that have ended, after a moment for the first of them."""
+        return [self._take(*ended) for ended in self._wait()]
+
+    def _wait(self) -> Iterable[tuple[Held, Question, Spending, Future[ChatAnswer]]]:
+        try:
+            yield self._ended.get(timeout=LOOK_EVERY)
+        except queues.Empty:
+            return
+        while not self._ended.empty():
+            yield self._ended.get()
+
+    def _take(self, held: Held, question: Question, spending: Spending, call: Future[ChatAnswer]) -> Arrival:
+        outcome = Outcome(question, spending, _result(call))
+        held.under_way -= 1
+        self._learn(held.connection, outcome.error)
+        return held, outcome
+
+    def _learn(self, server: Connection, error: ServiceError | None) -> None:
+        line, now = self.line(server), time.monotonic()
+        line.under_way -= 1
+        if error is None:
+            line.pace.answered(now)
+        elif error.code == "rate_limited":
+            line.pace.refused(now, min(error.retry_after or 0.0, settings.EVALSITE_LEASE))
+        elif not error.permanent:
+            line.pace.troubled(now)
+
+    def close(self) -> None:
+        """Await nothing more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for line in self._lines.values():
+            line.client.close()
+
+
+def _result(call: Future[ChatAnswer]) -> ChatAnswer | ServiceError:
+    """What a call brought. A fault of our own fails its answer alone: the calls beside it are paid as well."""
+    fault = call.exception()
+    if fault is None:
+        return call.result()
+    if isinstance(fault, ServiceError):
+        return fault
+    log.error("A call failed in a way that is not known.", exc_info=fault)
+    return ServiceError("The call failed here; see the log.", permanent=True, code="internal_error")

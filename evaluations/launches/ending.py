@@ -1,0 +1,68 @@
+"""How the generation of a run ends: its chunks close, its failures are judged, and its answers are scored."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from django.db import transaction
+
+from evaluations import leases
+from evaluations.commit_points import reached
+from evaluations.engine import chores, queue
+from evaluations.experiments import runs
+from evaluations.models import Chunk, Job, Launch, Output, Run
+from evaluations.prompts import ledger
+
+from . import launches
+from .questions import Source
+
+FEWEST_FAILURES = 5  # before a share of them says anything
+
+
+def end_chunk(chunk: Chunk, source: Source) -> None:
+    """Close a chunk, unless another worker has it or its launch was stopped."""
+    if queue.held(chunk).update(state=Chunk.State.DONE):
+        reached("chunk_generated")
+        _count_outputs(source.run)
+        _check_failures(source)
+        finish(chunk.job)
+
+
+def _check_failures(source: Source) -> None:
+    """End a launch of which a run has failed too often."""
+    failed = Output.objects.filter(run=source.run, error__isnull=False).count()
+    if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
+        [(most, _)] = launches.failures(source.run).most_common(1)
+        message = f"{failed:,} of {source.launch.size:,} answers failed, most by “{most}”."
+        error = {"code": "too_many_failures", "message": message}
+        launches.stop(source.launch, Launch.Status.FAILED, error)
+
+
+def finish(job: Job) -> None:
+    """Close a job whose chunks are all done; its run is scored."""
+    if job.chunks.exclude(state=Chunk.State.DONE).exists():
+        return
+    with transaction.atomic():
+        run = Run.objects.select_for_update().get(pk=job.run_id)
+        open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
+        if run.status != Run.Status.GENERATING:
+            return
+        if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
+            return
+        job.chunks.all().delete()
+        _count_outputs(run)
+        runs.score(run)
+    reached("generated")
+
+
+def _count_outputs(run: Run) -> None:
+    count = Output.objects.filter(run=run, text__isnull=False).count()
+    Run.objects.filter(pk=run.pk).update(output_count=count)
+
+
+def sweep() -> None:
+    """Free the chunks of lost workers, close jobs that were not closed, and give up calls that nobody awaits."""
+    queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(queue.GENERATE, "job__")))
+    open_jobs: Iterable[Job] = Job.objects.filter(queue.in_lanes_of(queue.GENERATE), state=Job.State.OPEN)
+    chores.run_each(partial(finish, job) for job in open_jobs)
+    ledger.lose_older(leases.now() - ledger.PATIENCE)
+    queue.send_hints(queue.GENERATE)

@@ -1,0 +1,45 @@
+"""Calls of one worker process, beside each other."""
+
+from collections import deque
+
+import pytest
+
+from evaluations.evaluators import connections
+from evaluations.launches.calls import Calls, Held
+from evaluations.launches.questions import Question, Source
+from evaluations.models import Generation, Spending
+from tests.clients.stub import Stub, json_reply
+
+pytestmark = pytest.mark.django_db
+WITHOUT_MESSAGES = {"model": "tiny"}
+CHOICE = {"message": {"content": "Paris"}, "finish_reason": "stop"}
+
+
+@pytest.fixture
+def held(project, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    server = Stub(lambda request: json_reply({"choices": [CHOICE]}))
+    connection = connections.create(project, None, "stub", server.url, "k-secret-123")
+    source = Source(run=None, generation=Generation(connection=connection), launch=None, budget=None)
+    yield Held(chunk=None, source=source, waiting=deque())
+    server.close()
+
+
+def test_a_fault_of_our_own_fails_its_answer_alone(held, caplog):
+    calls, questions = (
+        Calls(2),
+        [Question(1, WITHOUT_MESSAGES), Question(2, WITHOUT_MESSAGES | {"messages": []})],
+    )
+
+    for question in questions:
+        calls.begin(held, question, Spending())
+    arrived = []
+    while len(arrived) < len(questions):
+        arrived += calls.arrived()
+    calls.close()
+
+    by_position = {outcome.question.position: outcome for _, outcome in arrived}
+    assert by_position[1].error.code == "internal_error"
+    assert by_position[2].result.text == "Paris"
+    assert "KeyError" in caplog.text
+    assert (held.under_way, calls.under_way) == (0, 0)
