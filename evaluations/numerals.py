@@ -42,6 +42,16 @@ def grouped(count: int | None) -> str:
     return NONE if count is None else f"{count:,}".replace(",", SPACE).replace("-", MINUS)
 
 
+def rounded(amount: float) -> str:
+    """An amount of money: two decimals from 0.10 on, below that two digits that say something.
+
+    >>> rounded(9.2), rounded(0.4412), rounded(0.02849), rounded(0.00000471), rounded(0), rounded(1234.5)
+    ('9.20', '0.44', '0.028', '0.0000047', '0.00', '1\u202f234.50')
+    """
+    decimals = 2 if amount == 0 or abs(amount) >= 0.1 else 1 - math.floor(math.log10(abs(amount)))
+    return f"{amount:,.{decimals}f}".replace(",", SPACE).replace("-", MINUS)
+
+
 def compact(count: int | None) -> str:
     """Short above 9 999, rounded down, so that "1M" is never shown for less.
 

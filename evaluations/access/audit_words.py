@@ -54,7 +54,7 @@ WORDS = {
     "person-link": "created sign-in link",
     "price-delete": "took back price",
     "project-change": "changed project",
-    "project-money": "set currency of project",
+    "project-money": "set currency and limit of project",
     "project-create": "created project",
     "project-delete": "deleted project",
     "project-rename": "renamed project",

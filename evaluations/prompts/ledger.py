@@ -14,10 +14,12 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from evaluations.access import audit
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Budget, Connection, Project, Spending
 
+from . import money
 from .prices import Rates, cost
 
 LARGEST = 2**62  # The sum of two amounts has 63 bits.
@@ -63,17 +65,33 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
 
 def month_of(project: Project, now: datetime | None = None) -> Budget:
     """The budget of a project's month, in UTC."""
-    month = (now or timezone.now()).strftime("%Y-%m")
-    limit = {"limit": project.monthly_limit}
-    return Budget.objects.get_or_create(project=project, month=month, defaults=limit)[0]
+    month = _name(now)
+    limits = Project.objects.filter(pk=project.pk).values_list("monthly_limit", flat=True)
+    newest_limit = {"limit": limits.get}  # A worker may have read the project last month.
+    return Budget.objects.get_or_create(project=project, month=month, defaults=newest_limit)[0]
+
+
+def _name(now: datetime | None = None) -> str:
+    return (now or timezone.now()).strftime("%Y-%m")
 
 
 def limit_months(project: Project, limit: int | None) -> None:
     """The monthly limit of a project, from this month on; None for no limit."""
+    audit.note(limit=_words(limit), before=_words(project.monthly_limit))
     with transaction.atomic():
         Project.objects.filter(pk=project.pk).update(monthly_limit=limit)
         project.monthly_limit = limit
         Budget.objects.filter(pk=month_of(project).pk).update(limit=limit)
+
+
+def _words(limit: int | None) -> str:
+    return "none" if limit is None else money.cost_text(limit)
+
+
+def spent_this_month(project: Project) -> int:
+    """What calls of this month cost, those under way at their worst."""
+    month = Budget.objects.filter(project=project, month=_name())
+    return month.values_list("committed", flat=True).first() or 0
 
 
 # ---- calls -------------------------------------------------------------------------------------------------

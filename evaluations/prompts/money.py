@@ -26,6 +26,10 @@ def price(text: str, field: str) -> int:
     return amount(text, field, PRICE_PLACES)
 
 
+def cost(text: str, field: str) -> int:
+    return amount(text, field, COST_PLACES)
+
+
 def price_text(value: int) -> str:
     return _text(value, PRICE_PLACES)
 

@@ -14,7 +14,7 @@ from evaluations.access import api_keys, invitations, members, permissions, proj
 from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 from evaluations.models import ApiKey, Invitation, Membership, Project, Role
-from evaluations.prompts import prices
+from evaluations.prompts import ledger, money
 
 from .forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
 from .frame import Frame, frame, project_or_404
@@ -54,6 +54,7 @@ class SettingsPage(Frame):
     members: list[Membership]
     roles: list[str]
     keys: list[ApiKey]
+    spent_this_month: int
     invitations: list[Invitation]
     shown_once: ShownOnce | None
 
@@ -71,17 +72,24 @@ def _page(
         members=members.memberships(project),
         roles=Role.values,
         keys=api_keys.keys_in(project),
+        spent_this_month=ledger.spent_this_month(project),
         invitations=invitations.pending(project),
         shown_once=shown_once,
     )
     empty = SettingsForms(
         rename_form=ProjectForm(initial={"name": project.name}),
-        money_form=MoneyForm(initial={"currency": project.currency}),
+        money_form=_money_form(project),
         invitation_form=InvitationForm(),
         delete_form=DeleteForm(),
     )
     context = {**page, **empty, **(forms or {})}
     return render(request, "evaluations/project_detail.html", context, status=status)
+
+
+def _money_form(project: Project) -> MoneyForm:
+    limit = project.monthly_limit
+    shown_limit = "" if limit is None else money.cost_text(limit)
+    return MoneyForm(initial={"currency": project.currency, "monthly_limit": shown_limit})
 
 
 @require_POST
@@ -95,10 +103,10 @@ def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def project_money(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set the currency of all amounts."""
+    """Set the currency of all amounts, and the monthly limit."""
     project = project_or_404(request, slug, "admin")
     form = MoneyForm(request.POST)
-    if form.do(lambda: prices.set_currency(project, form.cleaned_data["currency"])):
+    if form.do(lambda: form.save(project)):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"money_form": form})
 

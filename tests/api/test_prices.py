@@ -93,3 +93,20 @@ def test_administrators_set_the_currency(project, writer):
     assert admin.patch("projects/current/", {"currency": "euro"}).status_code == 400
     assert writer.patch("projects/current/", {"currency": "CHF"}).status_code == 403
     assert admin.get("projects/current/").json()["currency"] == "EUR"
+
+
+def test_administrators_set_the_monthly_limit(project):
+    admin = program(project, Scope.ADMIN)
+
+    limited = admin.patch("projects/current/", {"monthly_limit": "12.5"}).json()
+    freed = admin.patch("projects/current/", {"monthly_limit": None}).json()
+
+    assert (limited["monthly_limit"], limited["spent_this_month"]) == ("12.50", "0.00")
+    assert freed["monthly_limit"] is None
+
+
+def test_a_monthly_limit_of_another_form_is_refused(project, writer):
+    refused = program(project, Scope.ADMIN).patch("projects/current/", {"monthly_limit": "-1"})
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "invalid_amount")
+    assert writer.patch("projects/current/", {"monthly_limit": "1"}).status_code == 403

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
-from evaluations.models import Budget, Spending
+from evaluations.models import Budget, Project, Spending
 from evaluations.prompts import ledger
 from evaluations.prompts.prices import Rates
 from tests import factories
@@ -178,3 +178,11 @@ def test_many_workers_at_once_never_exceed_a_limit(project, call):
     assert Spending.objects.count() == calls
     assert committed(own) == committed(month) == paid
     assert 39_000 < paid <= 40_000
+
+
+def test_a_new_month_begins_with_the_limit_of_today(project):
+    """A worker goes on with the project as it read it last month."""
+    stale = Project.objects.get(pk=project.pk)
+    ledger.limit_months(project, 5)
+
+    assert ledger.month_of(stale, datetime(2031, 1, 1, tzinfo=UTC)).limit == 5

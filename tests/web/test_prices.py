@@ -1,12 +1,13 @@
-"""Prices on the page of a connection, and the currency in the settings of a project."""
+"""Prices on the page of a connection, the currency and the monthly limit in the settings of a project."""
 
 from datetime import date
 
 import pytest
 from django.test import Client
 
-from evaluations.models import Connection, Price
-from evaluations.prompts import prices
+from evaluations.clients.tokens import Tokens
+from evaluations.models import AuditEntry, Connection, Price
+from evaluations.prompts import ledger, prices
 from tests import factories
 from tests.pages import markup
 
@@ -60,3 +61,36 @@ def test_the_currency_is_set_in_the_settings(alices, project):
 
     project.refresh_from_db()
     assert (project.currency, refusal.status_code) == ("EUR", 400)
+
+
+def test_the_monthly_limit_is_set_shown_with_what_was_spent_and_removed(alices, project, connection):
+    ledger.reserve(ledger.Call(connection, "m", prices.Rates(1, 1, 1), Tokens(28_400_000_000, 0)))
+
+    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
+
+    project.refresh_from_db()
+    assert project.monthly_limit == 2_500_000_000_000
+    assert ledger.month_of(project).limit == 2_500_000_000_000
+    assert "0.028 EUR spent this month of 2.50" in " ".join(
+        markup(alices.get("/p/default/settings/")).split()
+    )
+    assert AuditEntry.objects.get(action="project-money").details["limit"] == "2.50"
+
+    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": ""})
+
+    project.refresh_from_db()
+    assert (project.monthly_limit, ledger.month_of(project).limit) == (None, None)
+
+
+def test_a_limit_that_is_no_amount_changes_nothing(alices, project):
+    refusal = alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "much"})
+
+    project.refresh_from_db()
+    assert (refusal.status_code, list(refusal.context["money_form"].errors)) == (400, ["monthly_limit"])
+    assert (project.currency, project.monthly_limit) == ("USD", None)
+
+
+def test_only_administrators_set_the_limit(as_user, bob, project):
+    sent = {"currency": "USD", "monthly_limit": "1"}
+
+    assert as_user(bob).post("/p/default/money/", sent).status_code == 403

@@ -6,16 +6,10 @@ from rest_framework import serializers
 from evaluations.launches import launches
 from evaluations.launches.launches import MOST_RUNS
 from evaluations.models import Launch
-from evaluations.prompts import money
 
 from ..fields import AnyJSON, Id, Name, Object, Strict, Text
-from .price import Amount
+from .price import Amount, Cost
 from .prompt import Number
-
-
-class Cost(serializers.CharField):
-    def to_representation(self, value: int) -> str:
-        return money.cost_text(value)
 
 
 class LaunchProgressSerializer(serializers.Serializer):

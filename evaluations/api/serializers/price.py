@@ -19,6 +19,11 @@ class PerMillion(serializers.CharField):
         return money.price_text(value)
 
 
+class Cost(serializers.CharField):
+    def to_representation(self, value: int) -> str:
+        return money.cost_text(value)
+
+
 @extend_schema_field({"type": "string", "format": "date"})
 class Day(serializers.DateField):
     """A day as 2026-11-22."""

@@ -1,8 +1,10 @@
 from rest_framework import serializers
 
-from evaluations.models import Role, Scope
+from evaluations.models import ApiKey, Role, Scope
+from evaluations.prompts import ledger, money
 
 from ..fields import Name, Strict, Text
+from .price import Amount, Cost
 
 
 class UsedKeySerializer(serializers.Serializer):
@@ -20,13 +22,22 @@ class ProjectSerializer(serializers.Serializer):
     slug = serializers.CharField(source="project.slug")
     default_connection = serializers.IntegerField(source="project.default_connection_id", allow_null=True)
     currency = serializers.CharField(source="project.currency", help_text="Of all amounts.")
+    monthly_limit = Cost(source="project.monthly_limit", allow_null=True, help_text="null for no limit.")
+    spent_this_month = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField(source="project.created_at")
     key = UsedKeySerializer(source="*")
+
+    def get_spent_this_month(self, key: ApiKey) -> str:
+        """What paid calls of this month cost, in UTC; those under way count at their worst."""
+        return money.cost_text(ledger.spent_this_month(key.project))
 
 
 class ProjectChangeSerializer(Strict):
     name = Name(required=False)
     currency = Text(required=False, max_length=3, help_text="Of all amounts, such as USD; none is converted.")
+    monthly_limit = Amount(
+        required=False, allow_null=True, help_text="Of what paid calls cost in a month; null for no limit."
+    )
 
 
 class MemberSerializer(serializers.Serializer):

@@ -82,7 +82,7 @@ def plan(sent: dict[str, Any]) -> Plan:
 def budget(sent: dict[str, Any]) -> int | None:
     """In millionths of millionths of the currency."""
     text = sent.get("budget")
-    return None if text is None else money.amount(text, "budget", money.COST_PLACES)
+    return None if text is None else money.cost(text, "budget")
 
 
 class LaunchDetail(Item, LaunchView):

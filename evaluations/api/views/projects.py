@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from evaluations.access import members, projects
 from evaluations.models import Membership
-from evaluations.prompts import prices
+from evaluations.prompts import ledger, money, prices
 
 from ..serializers.project import (
     MemberSerializer,
@@ -29,11 +29,13 @@ class CurrentProject(View):
 
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
-        """Rename it, or set the currency of its amounts; its slug stays."""
+        """Rename it, set the currency of its amounts, or what paid calls may cost in a month; its slug stays."""
         sent = self.checked(ProjectChangeSerializer)
         with transaction.atomic():
             if "currency" in sent:
                 prices.set_currency(self.project, sent["currency"])
+            if "monthly_limit" in sent:
+                ledger.limit_months(self.project, _limit(sent["monthly_limit"]))
             if "name" in sent:
                 projects.rename(self.project, sent["name"])
         return self.get(request)
@@ -43,6 +45,10 @@ class CurrentProject(View):
         """Delete it with all it owns and revoke its keys; an administrator can restore it on the pages for a week."""
         projects.delete(self.project, self.project.name)
         return Response(status=204)
+
+
+def _limit(text: str | None) -> int | None:
+    return None if text is None else money.cost(text, "monthly_limit")
 
 
 class MemberView(View):

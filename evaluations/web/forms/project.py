@@ -1,8 +1,10 @@
 """Forms of a project: its name, its members, invitations, and deleting it."""
 
 from django import forms
+from django.db import transaction
 
-from evaluations.models import Role
+from evaluations.models import Project, Role
+from evaluations.prompts import ledger, money, prices
 
 from .form import Form
 
@@ -17,6 +19,21 @@ class MoneyForm(Form):
     currency = forms.CharField(
         max_length=3, help_text="Of prices, costs and limits, such as USD. No amount is converted."
     )
+    monthly_limit = forms.CharField(
+        max_length=20,
+        required=False,
+        widget=forms.TextInput({"inputmode": "decimal"}),
+        help_text="Calls of launches stop before their cost in a month would exceed it. Empty: no limit.",
+    )
+
+    def save(self, project: Project) -> Project:
+        text = self.cleaned_data["monthly_limit"]
+        limit = money.cost(text, "monthly_limit") if text else None
+        with transaction.atomic():
+            prices.set_currency(project, self.cleaned_data["currency"])
+            if limit != project.monthly_limit:
+                ledger.limit_months(project, limit)
+        return project
 
 
 class RoleForm(Form):
