@@ -7,6 +7,7 @@ from django.db import transaction
 
 from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
+from evaluations.clients.tokens import Tokens
 from evaluations.ingest.text import clean
 from evaluations.models import Answer, Output, Spending
 from evaluations.prompts import ledger
@@ -30,6 +31,17 @@ class Outcome:
     def error(self) -> ServiceError | None:
         return self.result if isinstance(self.result, ServiceError) else None
 
+    @property
+    def is_free(self) -> bool:
+        return self.error is not None and self.error.code in FREE
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """As the server counted them; none where it refused; None where nobody knows."""
+        if isinstance(self.result, ServiceError):
+            return Tokens(0, 0) if self.is_free else None
+        return self.result.tokens
+
 
 def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) -> None:
     """Keep the answers, and settle all calls. An example that has an answer keeps it."""
@@ -52,17 +64,16 @@ def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
     )
 
 
-def _settle(outcome: Outcome) -> int:
-    """What the call cost: by its tokens; nothing where it was refused; its worst where nobody knows."""
-    result = outcome.result
-    if isinstance(result, ServiceError):
-        if result.code in FREE:
-            ledger.release(outcome.spending)
-            return 0
-        return ledger.lose(outcome.spending)
-    if result.tokens is None:
-        return ledger.lose(outcome.spending)
-    return ledger.settle(outcome.spending, result.tokens)
+def _settle(outcome: Outcome) -> int | None:
+    """What the call cost: by its tokens, or nothing where it was refused; None where nobody knows."""
+    if outcome.is_free:
+        ledger.release(outcome.spending)
+        return 0
+    if outcome.tokens is None:
+        ledger.lose(outcome.spending)
+        return None
+    paid = ledger.settle(outcome.spending, outcome.tokens)
+    return None if outcome.spending.input_price is None else paid
 
 
 def _output(source: Source, outcome: Outcome) -> Output:
@@ -82,15 +93,14 @@ def _output(source: Source, outcome: Outcome) -> Output:
     return output
 
 
-def _answer(source: Source, outcome: Outcome, paid: int) -> Answer:
+def _answer(source: Source, outcome: Outcome, paid: int | None) -> Answer:
     result = outcome.result
     answer = Answer(
         run=source.run, position=outcome.question.position, attempts=outcome.question.attempts, cost=paid
     )
-    if isinstance(result, ServiceError):
-        return answer
-    answer.finish_reason, answer.model = clean(result.finish_reason)[:40], clean(result.model)[:200]
-    if result.tokens:
-        answer.tokens_in, answer.tokens_out = result.tokens.input, result.tokens.output
-        answer.tokens_cached, answer.tokens_reasoning = result.tokens.cached, result.tokens.reasoning
+    if tokens := outcome.tokens:
+        answer.tokens_in, answer.tokens_out = tokens.input, tokens.output
+        answer.tokens_cached, answer.tokens_reasoning = tokens.cached, tokens.reasoning
+    if not isinstance(result, ServiceError):
+        answer.finish_reason, answer.model = clean(result.finish_reason)[:40], clean(result.model)[:200]
     return answer

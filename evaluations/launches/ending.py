@@ -12,7 +12,7 @@ from evaluations.experiments import runs
 from evaluations.models import Chunk, Job, Launch, Output, Run
 from evaluations.prompts import ledger
 
-from . import launches
+from . import launches, usage
 from .questions import Source
 
 FEWEST_FAILURES = 5  # before a share of them says anything
@@ -50,6 +50,7 @@ def finish(job: Job) -> None:
             return
         job.chunks.all().delete()
         _count_outputs(run)
+        usage.keep(run)
         runs.score(run)
     reached("generated")
 

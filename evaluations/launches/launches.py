@@ -173,7 +173,12 @@ def _open(run: Run, launch: Launch) -> None:
         runs.score(run)
         return
     Run.objects.filter(pk=run.pk).update(
-        status=Run.Status.GENERATING, queued_at=leases.now(), started_at=None, finished_at=None, error=None
+        status=Run.Status.GENERATING,
+        queued_at=leases.now(),
+        started_at=None,
+        finished_at=None,
+        error=None,
+        usage=None,
     )
     queue.add_job(run, f"{Job.GENERATE}{run.generation.connection_id}", lacking)
 

@@ -5,7 +5,7 @@ from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example, FailedImport, Import, RefusedRow, SavedMapping, Upload
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
-from .launch import Answer, Generation, Launch
+from .launch import Answer, CachedAnswer, Generation, Launch
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptVersion
@@ -18,6 +18,7 @@ __all__ = [
     "AuditEntry",
     "Block",
     "Budget",
+    "CachedAnswer",
     "Chunk",
     "Connection",
     "Dataset",

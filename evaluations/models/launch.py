@@ -1,9 +1,12 @@
 from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from .connection import Connection
 from .experiment import Experiment
 from .fields import JSONTextField
 from .owned import Owned
+from .project import Project
 from .prompt import PromptVersion
 from .run import Run
 from .spending import Budget
@@ -13,7 +16,7 @@ class Launch(Owned):
     """Prompt versions that answer the examples of an experiment: one run for each variant and repetition.
 
     `size` examples are asked, in the order of `seed`. It fails when more than the share `tolerated` of the answers of
-    a run failed.
+    a run failed. With `cache`, requests that were answered before are not asked again.
     """
 
     class Status(models.TextChoices):
@@ -30,6 +33,7 @@ class Launch(Owned):
     size = models.PositiveIntegerField()
     repetitions = models.PositiveSmallIntegerField(default=1)
     tolerated = models.FloatField(default=0.05)
+    cache = models.BooleanField(default=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -53,7 +57,11 @@ class Generation(models.Model):
 
 
 class Answer(models.Model):
-    """What a server said beside the output of an example: how the answer ended, and what it took."""
+    """What a server said beside the output of an example: how the answer ended, and what it took.
+
+    An answer from the cache had no `attempts`: its tokens and `cost` are those of the call that made it, and nobody
+    paid them again. The cost is null where tokens or prices are unknown.
+    """
 
     pk = models.CompositePrimaryKey("run_id", "position")
     run = models.ForeignKey(
@@ -68,3 +76,12 @@ class Answer(models.Model):
     tokens_cached = models.PositiveIntegerField(null=True)
     tokens_reasoning = models.PositiveIntegerField(null=True)
     cost = models.BigIntegerField(null=True)
+
+
+class CachedAnswer(models.Model):
+    """An answer that can be used again in its project, by the digest of the request that it answers."""
+
+    digest = models.BinaryField(primary_key=True, max_length=32)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    body = models.BinaryField()
+    created_at = models.DateTimeField(default=timezone.now, db_default=Now(), db_index=True)

@@ -11,7 +11,10 @@ from .prompt import PromptVersion
 
 
 class Run(Owned):
-    """One variant of an experiment: outputs for the examples, and the scores."""
+    """One variant of an experiment: outputs for the examples, and the scores.
+
+    `usage` is what generating its outputs took, once all are there.
+    """
 
     class Status(models.TextChoices):
         DRAFT = "draft"
@@ -31,6 +34,7 @@ class Run(Owned):
     about = JSONTextField(default=dict)
     prompt_version = models.ForeignKey(PromptVersion, models.SET_NULL, null=True, related_name="runs")
     error = JSONTextField(null=True)
+    usage = JSONTextField(null=True)
     queued_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)

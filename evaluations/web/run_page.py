@@ -13,6 +13,8 @@ from evaluations import charts
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
+from evaluations.launches import usage
+from evaluations.launches.usage import Usage
 from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
@@ -59,6 +61,7 @@ class RunPage(RunRows, FilterBar):
     took: timedelta | None
     others: list[Run]
     facts: list[about.Fact]
+    usage: Usage | None
     api_call: str
     can_score: bool
     has_more: bool
@@ -85,6 +88,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),
+        usage=usage.of_run(run),
         api_call=curl(request, selection.api_address()),
         can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
         has_more=not importing and ("run" in may or "remove" in may),

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import ending, generating, launches
+from evaluations.launches import ending, generating, launches, usage
 from evaluations.launches.launches import Plan, Variant
-from evaluations.models import Answer, Chunk, Connection, Launch, Output, Run, Spending
+from evaluations.launches.usage import Usage
+from evaluations.models import Answer, Chunk, Connection, Launch, Output, Price, Run, Spending
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
@@ -360,3 +361,43 @@ def test_no_text_of_a_server_breaks_the_database(experiment, variant, serve):
     finish()
 
     assert set(outputs(Run.objects.get()).values()) == {"a\ufffdb\ufffd"}
+
+
+# ---- what it took ------------------------------------------------------------------------------------------
+
+
+def test_a_run_keeps_what_its_answers_took(experiment, variant, serve):
+    """30 answers of 10 and 2 tokens, at one unit of the currency per million."""
+    launch(experiment, variant(serve()))
+    finish()
+
+    took = Usage(**Run.objects.get().usage)
+    assert (took.answers, took.calls, took.tokens_in, took.tokens_out) == (SIZE, SIZE, 300, 60)
+    assert (took.cost, took.without_cost) == (360 * WORST, 0)
+
+
+def test_an_answer_without_a_price_has_no_cost(experiment, variant, serve):
+    solve = variant(serve())
+    Price.objects.all().delete()
+
+    launch(experiment, solve)
+    finish()
+
+    took = usage.of_run(Run.objects.get())
+    assert (took.cost, took.without_cost, took.tokens_in) == (None, SIZE, 300)
+
+
+def test_an_answer_without_counted_tokens_has_neither_tokens_nor_cost(experiment, variant, serve):
+    launch(experiment, variant(serve(lambda request: answer(usage=False)), max_tokens=5))
+    finish()
+
+    took = usage.of_run(Run.objects.get())
+    assert (took.tokens_in, took.cost, took.without_tokens, took.without_cost) == (None, None, SIZE, SIZE)
+
+
+def test_a_refused_call_took_nothing(experiment, variant, serve):
+    launch(experiment, variant(serve(lambda request: json_reply({}, 404))), tolerated=1.0)
+    finish()
+
+    took = usage.of_run(Run.objects.get())
+    assert (took.tokens_in, took.cost, took.without_tokens, took.calls) == (0, 0, 0, SIZE)

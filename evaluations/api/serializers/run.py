@@ -105,6 +105,40 @@ class ProgressSerializer(serializers.Serializer):
     seconds_left = serializers.FloatField(allow_null=True)
 
 
+class LatencySerializer(serializers.Serializer):
+    """Milliseconds within which 50 and 95 of a hundred answers arrived."""
+
+    p50 = serializers.IntegerField(allow_null=True)
+    p95 = serializers.IntegerField(allow_null=True)
+
+
+class UnknownSerializer(serializers.Serializer):
+    """How many answers the sums lack, because tokens or prices are unknown."""
+
+    tokens = serializers.IntegerField()
+    cost = serializers.IntegerField()
+
+
+class GenerationUsageSerializer(serializers.Serializer):
+    """What generating the outputs took. A sum of which nothing is known is null; cached answers add nothing to it."""
+
+    answers = serializers.IntegerField()
+    cached = serializers.IntegerField(help_text="Answers from the cache.")
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField(allow_null=True)
+    tokens_out = serializers.IntegerField(allow_null=True)
+    tokens_cached = serializers.IntegerField(allow_null=True, help_text="A part of tokens_in.")
+    tokens_reasoning = serializers.IntegerField(allow_null=True, help_text="A part of tokens_out.")
+    cost = serializers.CharField(allow_null=True, help_text="In the currency of the project.")
+    latency_ms = LatencySerializer()
+    unknown = UnknownSerializer()
+
+
+@extend_schema_field(GenerationUsageSerializer)
+class GenerationUsage(AnyJSON):
+    pass
+
+
 @extend_schema_field(ScoringSerializer(many=True))
 class Scorings(AnyJSON):
     pass
@@ -133,6 +167,7 @@ class RunSerializer(serializers.ModelSerializer):
     scorings = Scorings(source="figures")
     error = Object(allow_null=True)
     about = About()
+    usage = GenerationUsage(source="used", allow_null=True, help_text="Null for uploaded outputs.")
     outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
 
     class Meta:
@@ -147,6 +182,7 @@ class RunSerializer(serializers.ModelSerializer):
             "output_count",
             "outputs_note",
             "about",
+            "usage",
             "error",
             "created_at",
             "queued_at",

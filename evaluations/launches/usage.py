@@ -1,0 +1,104 @@
+"""What generating the outputs of a run took: calls, tokens, money and time; pages and API show the same."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db.models import Count, Q, Sum
+
+from evaluations.models import Answer, Output, Run
+from evaluations.prompts import money
+
+PAID = Q(attempts__gt=0)
+COUNTS = ("answers", "cached", "calls", "without_tokens", "without_cost")
+SUMS = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of `answers`, failed ones too, `cached` came from the cache; the sums are over the others.
+
+    A sum is None where nothing of it is known; `without_tokens` and `without_cost` count the answers that it lacks.
+    `p50` and `p95` are milliseconds within which so many of the answers arrived.
+    """
+
+    answers: int
+    cached: int
+    calls: int
+    tokens_in: int | None
+    tokens_out: int | None
+    tokens_cached: int | None
+    tokens_reasoning: int | None
+    cost: int | None
+    without_tokens: int
+    without_cost: int
+    p50: int | None
+    p95: int | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the API says it; amounts are texts."""
+        said = asdict(self)
+        said["latency_ms"] = {"p50": said.pop("p50"), "p95": said.pop("p95")}
+        said["unknown"] = {"tokens": said.pop("without_tokens"), "cost": said.pop("without_cost")}
+        return said | {"cost": None if self.cost is None else money.cost_text(self.cost)}
+
+
+def of_run(run: Run) -> Usage | None:
+    return of_runs([run]).get(run.pk)
+
+
+def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
+    """By the id of the run, for runs that were generated: as it was kept, or what is there so far."""
+    kept = {run.pk: Usage(**run.usage) for run in runs if run.usage}
+    return kept | _computed([run.pk for run in runs if not run.usage])
+
+
+def keep(run: Run) -> None:
+    """Keep the figures of a run whose answers are all there: a million take a second to add up."""
+    usage = _computed([run.pk]).get(run.pk)
+    Run.objects.filter(pk=run.pk).update(usage=asdict(usage) if usage else None)
+
+
+def _computed(ids: Sequence[int]) -> dict[int, Usage]:
+    sums = {f"sum_{name}": Sum(name, filter=PAID) for name in SUMS}
+    counted = (
+        Answer.objects.filter(run__in=ids)
+        .values("run_id")
+        .annotate(
+            answers=Count("position"),
+            cached=Count("position", filter=~PAID),
+            calls=Sum("attempts"),
+            without_tokens=Count("position", filter=PAID & Q(tokens_in=None)),
+            without_cost=Count("position", filter=PAID & Q(cost=None)),
+            **sums,
+        )
+    )
+    return {row["run_id"]: _usage(row, _latencies(row["run_id"])) for row in counted}
+
+
+def _usage(row: Mapping[str, Any], latencies: Mapping[int, int]) -> Usage:
+    figures = {name: row[name] for name in COUNTS}
+    is_free = row["answers"] == row["cached"]
+    figures |= {name: 0 if is_free else row[f"sum_{name}"] for name in SUMS}
+    return Usage(**figures, p50=percentile(latencies, 50), p95=percentile(latencies, 95))
+
+
+def _latencies(run_id: int) -> dict[int, int]:
+    """How many answers took so many milliseconds."""
+    timed = Output.objects.filter(run=run_id, latency_ms__isnull=False)
+    return dict(timed.values_list("latency_ms").annotate(Count("position")))
+
+
+def percentile(counts: Mapping[int, int], percent: int) -> int | None:
+    """The smallest value that at least so many of a hundred do not exceed; None of no values.
+
+    >>> percentile({10: 1, 20: 1, 30: 2}, 50), percentile({10: 19, 900: 1}, 95), percentile({}, 50)
+    (20, 10, None)
+    """
+    wanted, seen = math.ceil(sum(counts.values()) * percent / 100), 0
+    for value in sorted(counts):
+        seen += counts[value]
+        if seen >= wanted:
+            return value
+    return None

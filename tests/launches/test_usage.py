@@ -1,0 +1,93 @@
+"""What runs took: sums worked out by hand, and nothing where nobody knows."""
+
+import pytest
+
+from evaluations.launches import usage
+from evaluations.models import Answer, Output, Run
+from tests import factories
+from tests.api.conftest import program
+
+
+@pytest.fixture
+def run(project) -> Run:
+    return factories.run(factories.experiment(project), [], start=False)
+
+
+def answered(run: Run, *answers: dict) -> None:
+    """The answers of the first positions; all are of one attempt unless they say otherwise."""
+    for position, fields in enumerate(answers, 1):
+        latency = fields.pop("latency_ms", None)
+        Output.objects.create(run=run, position=position, text="x", latency_ms=latency)
+        Answer.objects.create(run=run, position=position, **fields)
+
+
+def known(tokens_in=10, tokens_out=2, cost=7, **fields) -> dict:
+    tokens = {"tokens_in": tokens_in, "tokens_out": tokens_out, "tokens_cached": 4, "tokens_reasoning": 1}
+    return tokens | {"cost": cost} | fields
+
+
+def test_tokens_calls_and_cost_are_added_up(run):
+    answered(run, known(), known(30, 5, 11, attempts=3))
+
+    took = usage.of_run(run)
+
+    assert (took.answers, took.calls, took.cached) == (2, 4, 0)
+    assert (took.tokens_in, took.tokens_out, took.tokens_cached, took.tokens_reasoning) == (40, 7, 8, 2)
+    assert (took.cost, took.without_tokens, took.without_cost) == (18, 0, 0)
+
+
+def test_an_answer_from_the_cache_adds_nothing(run):
+    answered(run, known(), known(attempts=0))
+
+    took = usage.of_run(run)
+
+    assert (took.answers, took.cached, took.calls, took.tokens_in, took.cost) == (2, 1, 1, 10, 7)
+
+
+def test_a_run_that_was_answered_from_the_cache_alone_took_nothing(run):
+    answered(run, known(attempts=0))
+
+    assert (usage.of_run(run).tokens_in, usage.of_run(run).cost) == (0, 0)
+
+
+def test_what_is_unknown_is_counted_and_never_taken_for_nothing(run):
+    answered(run, known(), known(cost=None), {"cost": None})
+
+    took = usage.of_run(run)
+
+    assert (took.tokens_in, took.cost, took.without_tokens, took.without_cost) == (20, 7, 1, 2)
+
+
+def test_without_any_price_the_cost_is_unknown(run):
+    answered(run, known(cost=None), known(cost=None))
+
+    assert usage.of_run(run).as_dict()["cost"] is None
+
+
+def test_percentiles_are_latencies_that_were_measured(run):
+    answered(run, *(known(latency_ms=ms) for ms in (900, 100, 200)))
+
+    assert usage.of_run(run).as_dict()["latency_ms"] == {"p50": 200, "p95": 900}
+
+
+def test_uploaded_outputs_took_nothing_that_is_known(project):
+    assert usage.of_run(factories.run(factories.experiment(project), start=False)) is None
+
+
+def test_kept_figures_are_those_that_were_computed(run):
+    answered(run, known(latency_ms=5))
+    computed = usage.of_run(run)
+
+    usage.keep(run)
+    Answer.objects.all().delete()
+
+    assert usage.of_run(Run.objects.get(pk=run.pk)) == computed
+
+
+def test_the_api_tells_amounts_as_texts(project, run):
+    answered(run, known(cost=1_500_000_000_000), known(cost=20_000_000_000))
+
+    said = program(project, "read").get(f"runs/{run.pk}/").json()["usage"]
+
+    assert (said["cost"], said["tokens_in"]) == ("1.52", 20)
+    assert said["unknown"] == {"tokens": 0, "cost": 0}
