@@ -8,6 +8,7 @@ from . import hints, leases
 from .engine import chores, queue
 from .imports import imports
 from .launches import ending, generating
+from .playground import asking
 from .scoring import scoring
 from .upkeep import purging
 
@@ -38,10 +39,16 @@ def generate(run_id: int) -> None:
         hints.send("evaluations.generate", run_id)
 
 
+@shared_task(name="evaluations.try_prompt", ignore_result=True, soft_time_limit=None, time_limit=None)
+def try_prompt(trial_id: int) -> None:
+    """Ask what waits in a trial, in at most three rounds of calls of a minute each."""
+    asking.work(trial_id)
+
+
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
     """Put right what was interrupted, and remove what is long deleted."""
-    chores.run_each((scoring.sweep, ending.sweep, imports.sweep, _leave_pulse, purging.purge))
+    chores.run_each((scoring.sweep, ending.sweep, asking.sweep, imports.sweep, _leave_pulse, purging.purge))
 
 
 def _leave_pulse() -> None:

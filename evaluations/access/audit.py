@@ -28,6 +28,7 @@ from evaluations.models import (
     Project,
     Prompt,
     Run,
+    Trial,
     Upload,
 )
 from evaluations.models.owned import Principal
@@ -47,6 +48,7 @@ THINGS: dict[str, type[Model]] = {
     "price": Price,
     "prompt": Prompt,
     "run": Run,
+    "trial": Trial,
     "upload": Upload,
     "variant": Experiment,
 }

@@ -25,6 +25,7 @@ from .views import (
     reference,
     results,
     runs,
+    trials,
 )
 
 
@@ -96,6 +97,10 @@ v1 = [
     path("prompts/<id:pk>/diff/", prompts.PromptDiff.as_view(), name="api-prompt-diff"),
     path("prompts/<id:pk>/render/", prompts.PromptRender.as_view(), name="api-prompt-render"),
     path("prompts/<id:pk>/duplicate/", prompts.PromptDuplicate.as_view(), name="api-prompt-duplicate"),
+    path("prompts/<id:pk>/try/", trials.PromptTry.as_view(), name="api-prompt-try"),
+    path("trials/<id:pk>/", trials.TrialDetail.as_view(), name="api-trial-detail"),
+    path("trials/<id:pk>/stop/", trials.TrialStop.as_view(), name="api-trial-stop"),
+    path("trials/<id:pk>/again/", trials.TrialAgain.as_view(), name="api-trial-again"),
     path("score/", evaluators.Score.as_view(), name="api-score"),
     *named("experiment", experiments, "Experiment"),
     path(

@@ -7,7 +7,6 @@ so an import that is cut off starts again from nothing, and one that fails leave
 import logging
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
@@ -86,9 +85,7 @@ def begin_append(
 ) -> Dataset:
     """The next version of a dataset, with the rows of a file at its end."""
     columns = checked(upload, mapping)
-    if mapping is None:
-        columns = replace(columns, outputs=())
-    if columns.variant or columns.outputs:
+    if columns.variant:
         raise Invalid("invalid_mapping", "Rows added to a dataset cannot bring outputs of variants.")
     with transaction.atomic():
         datasets.lock(dataset)
@@ -107,9 +104,7 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
 
 
 def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
-    """The mapping, or the suggested one; raises `Invalid` if it does not fit the columns of the file."""
-    preview = uploads.preview(upload)
-    return ColumnMap.suggested(preview) if mapping is None else ColumnMap.check(preview.columns, mapping)
+    return ColumnMap.check(uploads.preview(upload, None).columns, mapping)
 
 
 def add_experiment(

@@ -46,9 +46,9 @@ class Outcome:
 def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) -> None:
     """Keep the answers, and settle all calls. An example that has an answer keeps it."""
     with transaction.atomic():
-        paid = {outcome.question.position: _settle(outcome) for outcome in ended}
+        paid = {outcome.question.position: settle(outcome) for outcome in ended}
         for outcome in again:
-            _settle(outcome)
+            settle(outcome)
         Output.objects.bulk_create([_output(source, outcome) for outcome in ended], ignore_conflicts=True)
         Answer.objects.bulk_create(
             [_answer(source, outcome, paid[outcome.question.position]) for outcome in ended],
@@ -64,7 +64,7 @@ def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
     )
 
 
-def _settle(outcome: Outcome) -> int | None:
+def settle(outcome: Outcome) -> int | None:
     """What the call cost: by its tokens, or nothing where it was refused; None where nobody knows."""
     if outcome.is_free:
         ledger.release(outcome.spending)

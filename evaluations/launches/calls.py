@@ -114,7 +114,7 @@ class Calls:
             yield self._ended.get()
 
     def _take(self, held: Held, question: Question, spending: Spending, call: Future[ChatAnswer]) -> Arrival:
-        outcome = Outcome(question, spending, _result(call))
+        outcome = Outcome(question, spending, result_of(call))
         held.under_way -= 1
         self._learn(held.connection, outcome.error)
         return held, outcome
@@ -136,7 +136,7 @@ class Calls:
             line.client.close()
 
 
-def _result(call: Future[ChatAnswer]) -> ChatAnswer | ServiceError:
+def result_of(call: Future[ChatAnswer]) -> ChatAnswer | ServiceError:
     """What a call brought. A fault of our own fails its answer alone: the calls beside it are paid as well."""
     fault = call.exception()
     if fault is None:

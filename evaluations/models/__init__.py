@@ -11,6 +11,7 @@ from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, 
 from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
 from .spending import Budget, Spending
+from .trial import PromptDraft, Trial, TrialAnswer
 
 __all__ = [
     "Answer",
@@ -41,6 +42,7 @@ __all__ = [
     "Price",
     "Project",
     "Prompt",
+    "PromptDraft",
     "PromptVersion",
     "Pulse",
     "RefusedRow",
@@ -51,5 +53,7 @@ __all__ = [
     "Scoring",
     "SignInLink",
     "Spending",
+    "Trial",
+    "TrialAnswer",
     "Upload",
 ]

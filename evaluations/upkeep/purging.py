@@ -35,6 +35,7 @@ from evaluations.models import (
     SignInLink,
 )
 from evaluations.owned import UNDO
+from evaluations.playground import trials
 
 SLICE = 5_000
 TURN = 5.0  # seconds of a sweep, which begins every 15
@@ -159,6 +160,7 @@ EVERY_SWEEP = (
 )
 EVERY_HOUR = (
     uploads.forget_orphans,
+    trials.forget_old,
     forget_vectors,
     forget_answers,
     forget_sessions,

@@ -260,6 +260,18 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-prompt-versions", "POST"): ("prompts/{prompt}/versions/", {"model": "m"}),
     ("api-prompt-diff", "GET"): ("prompts/{prompt}/diff/?from=1&to=1", None),
     ("api-prompt-render", "POST"): ("prompts/{prompt}/render/", {"dataset": "{dataset}", "positions": [1]}),
+    ("api-prompt-try", "POST"): (
+        "prompts/{prompt}/try/",
+        {
+            "variants": [{"model": "m"}],
+            "dataset": "{dataset}",
+            "positions": [1],
+            "evaluators": ["{evaluator}"],
+        },
+    ),
+    ("api-trial-detail", "GET"): ("trials/{trial}/", None),
+    ("api-trial-stop", "POST"): ("trials/{trial}/stop/", None),
+    ("api-trial-again", "POST"): ("trials/{stopped_trial}/again/", None),
     ("api-launch-list", "GET"): ("launches/", None),
     ("api-launch-list", "POST"): (
         "launches/",

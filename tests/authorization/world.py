@@ -17,6 +17,7 @@ from evaluations.imports import uploads
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
+    Dataset,
     Experiment,
     Launch,
     Membership,
@@ -25,8 +26,12 @@ from evaluations.models import (
     Prompt,
     Role,
     Scope,
+    Trial,
 )
+from evaluations.playground import examples, trials
+from evaluations.playground.trials import Variant
 from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -96,6 +101,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
     objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
+    objects |= _trials(maker, objects["prompt"], objects["dataset"])
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
@@ -107,6 +113,15 @@ def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, 
     variant = launches.Variant(prompts.version_of(prompt), f"{prompt} asked", model="m")
     going, stopped = (launches.create(experiment, maker, [variant], launches.Plan()) for _ in range(2))
     return {"launch": going, "stopped_launch": launches.cancel(stopped)}
+
+
+def _trials(maker: User, prompt: Prompt, dataset: Dataset) -> dict[str, Trial]:
+    """One that waits for a worker, and one that was stopped."""
+    prompt.project.refresh_from_db()
+    variant = Variant(Content([{"role": "user", "content": "{{ question }}"}], "m"), 1)
+    chosen = examples.named(dataset, ["1"])
+    waiting, stopped = (trials.create(prompt, maker, [variant], chosen) for _ in range(2))
+    return {"trial": waiting, "stopped_trial": trials.stop(stopped)}
 
 
 def _price(connection: Connection) -> Price:

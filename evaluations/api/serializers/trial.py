@@ -1,0 +1,137 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.models import TrialAnswer
+from evaluations.playground import examples, trials
+from evaluations.values import JSON, output_value
+
+from ..fields import AnyJSON, Id, Name, Object, Strict, Text
+from .price import Amount, Cost
+from .prompt import Number
+
+STATES = ["queued", "asking", "scoring", "answered", "failed", "stopped"]
+
+
+class TrialVariantSerializer(Strict):
+    version = Number(help_text="The newest by default.")
+    name = Name(required=False, help_text="By default the version, and the model where one is sent.")
+    model = Text(required=False, max_length=200, help_text="Instead of the version's.")
+    parameters = Object(required=False, help_text="Beside those of the version, or instead of them.")
+
+
+class TrialSampleSerializer(Strict):
+    size = Number(default=examples.MOST, max_value=examples.MOST)
+    seed = Number(default=1, help_text="The same seed asks the same examples.")
+
+
+class WorstSerializer(Strict):
+    run = Id()
+    evaluator = Id()
+    size = Number(default=examples.MOST, max_value=examples.MOST)
+
+
+class TypedExampleSerializer(Strict):
+    inputs = Object()
+    reference = AnyJSON(required=False, allow_null=True)
+    metadata = Object(required=False)
+
+
+class NewTrialSerializer(Strict):
+    """Its examples are `positions` or a `sample` of a `dataset`, the `worst` of a run, or `inputs`."""
+
+    variants = TrialVariantSerializer(many=True, required=False, default=lambda: [{}])
+    dataset = Id(required=False)
+    positions = serializers.ListField(child=Number(required=True), required=False, max_length=100)
+    sample = TrialSampleSerializer(required=False)
+    worst = WorstSerializer(required=False)
+    inputs = TypedExampleSerializer(many=True, required=False)
+    evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
+    budget = Amount(required=False, allow_null=True, default=None, help_text="At most this much is spent.")
+
+
+class AskedVariantSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    version = serializers.IntegerField(allow_null=True, help_text="Null for a draft.")
+    model = serializers.CharField()
+    parameters = Object()
+    connection = serializers.IntegerField()
+
+
+class TrialExampleSerializer(serializers.Serializer):
+    position = serializers.IntegerField(allow_null=True, help_text="Null for typed inputs.")
+    key = serializers.CharField(allow_null=True)
+    inputs = Object()
+    reference = Object()
+
+    def to_representation(self, row: dict[str, Any]) -> dict[str, Any]:
+        shown = {name: examples.part(row, name) for name in ("inputs", "reference")}
+        return {"position": row["position"], "key": row["key"]} | shown
+
+
+class ErrorSerializer(serializers.Serializer):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    hint = serializers.CharField(required=False)
+
+
+class TrialScoreSerializer(serializers.Serializer):
+    evaluator = serializers.IntegerField()
+    name = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    passed = serializers.BooleanField(allow_null=True)
+    label = serializers.CharField(allow_null=True)
+    status = serializers.CharField()
+    message = serializers.CharField()
+
+
+class TrialAnswerSerializer(serializers.ModelSerializer):
+    """`variant` and `example` are places in their lists, from 0. A failed answer may have an output too."""
+
+    status = serializers.SerializerMethodField()
+    output = serializers.SerializerMethodField()
+    error = ErrorSerializer(allow_null=True)
+    cost = Cost(allow_null=True)
+    scores = TrialScoreSerializer(many=True)
+
+    class Meta:
+        model = TrialAnswer
+        fields = (
+            "variant",
+            "example",
+            "status",
+            "output",
+            "error",
+            "finish_reason",
+            "model",
+            "tokens_in",
+            "tokens_out",
+            "cost",
+            "latency_ms",
+            "scores",
+        )
+        read_only_fields = fields
+
+    @extend_schema_field({"type": "string", "enum": STATES})
+    def get_status(self, answer: TrialAnswer) -> str:
+        return trials.status_of(answer)
+
+    @extend_schema_field({"description": "A text, or the JSON of tool calls."})
+    def get_output(self, answer: TrialAnswer) -> JSON:
+        return output_value(answer.text, answer.is_json)
+
+
+class TrialSerializer(serializers.Serializer):
+    """`spent` is what was paid and what calls under way may cost at worst; it never exceeds `budget`."""
+
+    id = serializers.IntegerField(source="trial.pk")
+    prompt = serializers.IntegerField(source="trial.prompt_id")
+    status = serializers.ChoiceField(choices=["running", "completed", "stopped"])
+    dataset = serializers.IntegerField(source="trial.dataset_id", allow_null=True)
+    variants = AskedVariantSerializer(source="trial.variants", many=True)
+    examples = TrialExampleSerializer(source="trial.examples", many=True)
+    answers = TrialAnswerSerializer(many=True)
+    budget = Cost(source="trial.budget.limit")
+    spent = Cost(source="trial.budget.committed")
+    created_at = serializers.DateTimeField(source="trial.created_at")

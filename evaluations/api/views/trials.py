@@ -1,0 +1,107 @@
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.errors import Invalid
+from evaluations.models import Dataset, Evaluator, Prompt, Run, Trial
+from evaluations.playground import examples, trials
+from evaluations.playground.examples import Chosen
+from evaluations.playground.trials import Variant
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.trial import NewTrialSerializer, TrialSerializer
+from .base import EXAMPLES, WRITE, Item, View, find, find_all, seen
+from .launches import budget
+
+SOURCES = ("positions", "sample", "worst", "inputs")
+
+
+class TrialView(View):
+    serializer_class = TrialSerializer
+    needs = {"GET": EXAMPLES, "POST": WRITE}
+
+    def get_queryset(self) -> QuerySet:
+        return seen(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")
+
+    def answer(self, trial: Trial, status: int = 200) -> Response:
+        fresh = self.get_queryset().get(pk=trial.pk)
+        return Response(self.get_serializer(trials.look(fresh)).data, status)
+
+
+class PromptTry(TrialView):
+    @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask up to four versions or models up to five examples; workers do it, and score the answers."""
+        sent, prompt = self.checked(NewTrialSerializer), find(seen(Prompt, self.key), pk)
+        return once(request, request.data, partial(self._create, prompt, sent))
+
+    def _create(self, prompt: Prompt, sent: dict[str, Any]) -> Response:
+        trial = trials.create(
+            prompt,
+            self.person,
+            [_variant(prompt, one) for one in sent["variants"]],
+            self._chosen(sent),
+            find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators"),
+            budget(sent),
+        )
+        return self.answer(trial, 202)
+
+    def _chosen(self, sent: dict[str, Any]) -> Chosen:
+        if len([name for name in SOURCES if name in sent]) != 1:
+            message = f"Send one of {', '.join(SOURCES)}."
+            raise Invalid("invalid_trial", message, fields={"positions": [message]})
+        if "inputs" in sent:
+            return examples.typed(sent["inputs"])
+        if "worst" in sent:
+            worst = sent["worst"]
+            run = find(seen(Run, self.key).select_related("experiment__dataset"), worst["run"], "worst/run")
+            evaluator = find(seen(Evaluator, self.key), worst["evaluator"], "worst/evaluator")
+            return examples.worst(run, evaluator, worst["size"])
+        if "dataset" not in sent:
+            message = "Name the dataset of the examples."
+            raise Invalid("required", message, fields={"dataset": [message]})
+        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        if "sample" in sent:
+            return examples.at_random(dataset, **sent["sample"])
+        return examples.named(dataset, [str(position) for position in sent["positions"]])
+
+
+def _variant(prompt: Prompt, sent: dict[str, Any]) -> Variant:
+    version = prompts.version_of(prompt, sent.get("version"))
+    parts = Content.from_version(version).parts()
+    changed = {"model": sent.get("model") or parts["model"]}
+    changed["parameters"] = parts["parameters"] | sent.get("parameters", {})
+    name = sent.get("name") or ", ".join(filter(None, (f"v{version.number}", sent.get("model"))))
+    return Variant(Content(**parts | changed), version.number, name)
+
+
+class TrialDetail(Item, TrialView):
+    """The answers that have arrived, with tokens, cost, time and scores; kept for a day."""
+
+    def get_object(self) -> trials.Look:
+        return trials.look(super().get_object())
+
+
+class TrialStop(TrialView):
+    @extend_schema(request=None, responses=TrialSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask nothing more; answers that have arrived stay."""
+        self.nothing_given()
+        trial = find(self.get_queryset(), pk)
+        return once(request, {}, lambda: self.answer(trials.stop(trial)))
+
+
+class TrialAgain(TrialView):
+    @extend_schema(request=None, responses=TrialSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask where an answer failed, was stopped or was lost; such a call is paid again."""
+        self.nothing_given()
+        trial = find(self.get_queryset(), pk)
+        return once(request, {}, lambda: self.answer(trials.ask_again(trial)))

@@ -1,0 +1,78 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .dataset import Dataset
+from .fields import JSONTextField
+from .leased import Leased
+from .owned import Owned
+from .prompt import Prompt
+from .spending import Budget, Spending
+
+
+class Trial(Owned):
+    """A few variants of a prompt, asked a few examples to look at their answers; forgotten after a day.
+
+    It keeps what was asked as it was then: `variants` (their name, version, model, parameters and connection) and
+    `examples` (position, key, inputs, reference and metadata). `evaluators` are ids of evaluator versions.
+    """
+
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="trials")
+    dataset = models.ForeignKey(Dataset, models.SET_NULL, null=True, related_name="+")
+    reference_columns = JSONTextField(default=list)
+    variants = JSONTextField(default=list)
+    examples = JSONTextField(default=list)
+    evaluators = JSONTextField(default=list)
+    budget = models.OneToOneField(Budget, models.CASCADE, related_name="trial")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Trial {self.pk}"
+
+
+class TrialAnswer(Leased):
+    """What one variant of a trial (its place, from 0) says to one example.
+
+    `spending` is written with the lease, before the call: a lost worker without one has asked nothing. `error` has
+    a code, a message and a hint. `scores` follow while the row is still leased.
+    """
+
+    trial = models.ForeignKey(Trial, models.CASCADE, related_name="answers")
+    variant = models.PositiveSmallIntegerField()
+    example = models.PositiveSmallIntegerField()
+    body = JSONTextField(null=True)
+    spending = models.ForeignKey(Spending, models.SET_NULL, null=True, related_name="+")
+    text = models.TextField(null=True)
+    is_json = models.BooleanField(default=False)
+    error = JSONTextField(null=True)
+    finish_reason = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    tokens_in = models.PositiveIntegerField(null=True)
+    tokens_out = models.PositiveIntegerField(null=True)
+    cost = models.BigIntegerField(null=True)
+    latency_ms = models.PositiveIntegerField(null=True)
+    scores = JSONTextField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["trial", "variant", "example"], name="trial_answer_once")
+        ]
+        indexes = [
+            models.Index(fields=["trial"], condition=~models.Q(state="done"), name="trial_answer_open")
+        ]
+        ordering = ["example", "variant"]
+
+
+class PromptDraft(models.Model):
+    """What a person has typed in the editor of a prompt and not saved: the fields of the form, as they were sent."""
+
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="drafts")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    base = models.PositiveIntegerField()
+    form = JSONTextField(default=dict)
+    saved_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["prompt", "user"], name="prompt_draft_once")]

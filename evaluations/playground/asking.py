@@ -1,0 +1,277 @@
+"""What workers do with the answers of a trial: ask, a few at once, store each as it arrives, then score it.
+
+A call is made once. Who dies while it is under way leaves an answer that says so, because it may have been paid;
+an answer that had arrived is scored by the next worker.
+"""
+
+import queue as queues
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from evaluations import hints, leases
+from evaluations.clients import Interrupted, ServiceError
+from evaluations.clients.chat_client import Answer as ChatAnswer
+from evaluations.clients.chat_client import ChatClient
+from evaluations.clients.tokens import Tokens
+from evaluations.commit_points import reached
+from evaluations.engine import chores, queue
+from evaluations.evaluators import connections
+from evaluations.ingest.text import clean
+from evaluations.launches.answers import Outcome, settle
+from evaluations.launches.calls import result_of
+from evaluations.launches.questions import Question, today
+from evaluations.models import Connection, Spending, Trial, TrialAnswer
+from evaluations.prompts import ledger, prices
+from evaluations.values import stored_json
+
+from . import scores, trials
+
+AT_ONCE = 8  # calls
+CALL_SECONDS = 60.0
+LOOK_EVERY = 0.25  # seconds, after which a stop is noticed
+KEEP_EVERY = 5.0  # seconds
+GRACE = 2.0  # seconds for which a worker awaits a call that nobody wants any more
+DONE = TrialAnswer.State.DONE
+AGAIN = "Ask again in a moment."
+HINTS = {
+    "unauthorized": "Enter the API key on the page of the connection, then ask again.",
+    "forbidden": "Use a key that may use this model, then ask again.",
+    "not_found": "Correct the model or the base URL, then ask again.",
+    "rate_limited": AGAIN,
+    "unavailable": AGAIN,
+    "unreachable": "Check that the server runs and that the base URL is right, then ask again.",
+    "timeout": "Check that the server is not overloaded, then ask again.",
+    "limit_reached": "Raise the limit, then ask again.",
+    "cut": "Raise max tokens, then ask again.",
+}
+LOST = {
+    "code": "worker_lost",
+    "message": "The worker ended while it asked; the call may have been paid.",
+    "hint": "Ask again.",
+}
+
+
+@dataclass(eq=False)
+class Call:
+    """One call under way; `left_at` is when it was seen that nobody wants its answer."""
+
+    answer: TrialAnswer
+    spending: Spending
+    left_at: float | None = None
+
+
+@dataclass(eq=False)
+class Worker:
+    """The calls of one trial in one worker process. One thread claims and stores; others make the calls."""
+
+    trial: Trial
+    calls: list[Call] = field(default_factory=list)
+    unscored: list[TrialAnswer] = field(default_factory=list)
+    clients: dict[int, ChatClient] = field(default_factory=dict)
+    kept_at: float = field(default_factory=time.monotonic)
+    arrivals: queues.SimpleQueue[tuple[Call, Future[ChatAnswer]]] = field(default_factory=queues.SimpleQueue)
+
+    def __post_init__(self) -> None:
+        self.pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="trial")
+
+    def work(self) -> None:
+        try:
+            while self._ask() or self.calls or self.unscored:
+                self._store()
+                self._score()
+                self._keep_leases()
+        except BaseException as problem:
+            for answer in [*self.unscored, *(call.answer for call in self.calls)]:
+                queue.held(answer).update(**leases.given_back(problem))
+            raise
+        finally:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+            for client in self.clients.values():
+                client.close()
+
+    # ---- asking ----------------------------------------------------------------------------------------------
+
+    def _ask(self) -> bool:
+        """Begin calls where places are free; False when there is nothing to ask."""
+        while len(self.calls) + len(self.unscored) < AT_ONCE:
+            answer = queue.claim(TrialAnswer.objects.filter(trial=self.trial).order_by("example", "variant"))
+            if answer is None:
+                return False
+            if answer.text is None:
+                self._begin(answer)
+            else:
+                self.unscored.append(answer)
+        return True
+
+    def _begin(self, answer: TrialAnswer) -> None:
+        """Reserve what the call may cost and make it, or say why it cannot be made."""
+        try:
+            server = self._server(answer)
+            client = self._client(server)
+            with transaction.atomic():
+                spending = ledger.reserve(_call(answer, server), self.trial.budget)
+                if not queue.held(answer).update(spending=spending):
+                    transaction.set_rollback(True)  # Stopped meanwhile.
+                    return
+        except ledger.LimitReached as refusal:
+            _fail(answer, refusal.code, refusal.message)
+            return
+        except ServiceError as error:
+            _fail(answer, error.code, error.message)
+            return
+        reached("trial_reserved")
+        call = Call(answer, spending)
+        self.calls.append(call)
+        future = self.pool.submit(client.answer, answer.body, CALL_SECONDS)
+        future.add_done_callback(lambda ended: self.arrivals.put((call, ended)))
+
+    def _server(self, answer: TrialAnswer) -> Connection:
+        pk = self.trial.variants[answer.variant]["connection"]
+        server = Connection.objects.live().select_related("project").filter(pk=pk).first()
+        if server is None:
+            message = "The connection was deleted meanwhile."
+            raise ServiceError(message, permanent=True, code="connection_removed")
+        return server
+
+    def _client(self, server: Connection) -> ChatClient:
+        if server.pk not in self.clients:
+            self.clients[server.pk] = connections.chat_client(server, AT_ONCE)
+        return self.clients[server.pk]
+
+    # ---- storing and scoring ---------------------------------------------------------------------------------
+
+    def _store(self) -> None:
+        """Keep the answers that are here, after a moment for the first of them."""
+        for call, ended in self._arrived():
+            if call in self.calls:
+                self.calls.remove(call)
+                self._keep_answer(call, result_of(ended))
+
+    def _keep_answer(self, call: Call, result: ChatAnswer | ServiceError) -> None:
+        answer, fields = call.answer, _fields(result)
+        question = Question(answer.pk, answer.body)
+        with transaction.atomic():
+            fields["cost"] = settle(Outcome(question, call.spending, result))
+            is_held = queue.held(answer).update(**fields)
+        reached("trial_answered")
+        if is_held and fields.get("state") != DONE:
+            answer.__dict__.update(fields)
+            self.unscored.append(answer)
+
+    def _arrived(self) -> Iterable[tuple[Call, Future[ChatAnswer]]]:
+        try:
+            yield self.arrivals.get(timeout=LOOK_EVERY if self.calls and not self.unscored else 0)
+        except queues.Empty:
+            return
+        while not self.arrivals.empty():
+            yield self.arrivals.get()
+
+    def _score(self) -> None:
+        """Score one answer, and go on with those that arrive meanwhile."""
+        if not self.unscored:
+            return
+        answer = self.unscored.pop()
+        with suppress(Interrupted), queue.given_back_on_error(answer):
+            new_scores = scores.of_answer(self.trial, answer, lambda: self._keep(answer))
+            queue.held(answer).update(scores=new_scores, state=DONE)
+
+    def _keep(self, answer: TrialAnswer) -> bool:
+        """Hold the leases of all while one is scored, which may ask a server too."""
+        self._keep_leases()
+        return queue.extend(answer)
+
+    def _keep_leases(self) -> None:
+        """Hold the answers longer, and leave the calls of a trial that was stopped."""
+        now = time.monotonic()
+        if now > self.kept_at + KEEP_EVERY:
+            self.kept_at = now
+            for answer in [*self.unscored, *(call.answer for call in self.calls)]:
+                queue.extend(answer)
+        leased = self.trial.answers.filter(state=TrialAnswer.State.LEASED)
+        tokens = set(leased.values_list("token", flat=True))
+        for call in [call for call in self.calls if call.answer.token not in tokens]:
+            self._leave(call, now)
+
+    def _leave(self, call: Call, now: float) -> None:
+        """Await the answer a moment longer, to know what it costs; else it stays spent at its worst."""
+        call.left_at = call.left_at or now
+        if now > call.left_at + GRACE:
+            self.calls.remove(call)
+            ledger.lose(call.spending)
+
+
+def work(trial_id: int) -> None:
+    """Ask what waits in a trial; a second worker with the same message finds nothing, or helps."""
+    trial = Trial.objects.select_related("project", "budget").filter(pk=trial_id).first()
+    if trial is not None:
+        Worker(trial).work()
+
+
+def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
+    """The call with its price of the day, and its worst case where the length of answers is limited."""
+    body = answer.body
+    rates = prices.rates(server, body["model"], today())
+    most = Tokens(0, 0)
+    if rates is not None and any(name in body for name in ledger.LIMITS_OF_OUTPUT):
+        most = ledger.most_tokens(stored_json(body).encode(), body)
+    return ledger.Call(server, body["model"], rates, most)
+
+
+def _fail(answer: TrialAnswer, code: str, message: str) -> None:
+    queue.held(answer).update(state=DONE, error=_error(code, message))
+
+
+def _error(code: str, message: str) -> dict[str, str]:
+    error = {"code": code, "message": clean(message)}
+    return error | {"hint": HINTS[code]} if code in HINTS else error
+
+
+def _fields(result: ChatAnswer | ServiceError) -> dict[str, Any]:
+    """What is stored of a result; an answer that cannot be used keeps its text, and says why."""
+    if isinstance(result, ServiceError):
+        return {"state": DONE, "error": _error(result.code, result.message)}
+    tokens = result.tokens
+    fields: dict[str, Any] = {
+        "text": clean(stored_json(result.tool_calls) if result.tool_calls else result.text or ""),
+        "is_json": bool(result.tool_calls),
+        "finish_reason": clean(result.finish_reason)[:40],
+        "model": clean(result.model)[:200],
+        "tokens_in": tokens.input if tokens else None,
+        "tokens_out": tokens.output if tokens else None,
+        "latency_ms": result.milliseconds,
+    }
+    if result.failure:
+        code, _, message = result.failure.partition(": ")
+        fields |= {"state": DONE, "error": _error(code, message)}
+    return fields
+
+
+# ---- sweeping ----------------------------------------------------------------------------------------------
+
+
+def sweep() -> None:
+    """Say which calls a lost worker left, give the rest to another, and repeat that trials wait."""
+    expired = TrialAnswer.objects.filter(leases.ended(), state=TrialAnswer.State.LEASED)
+    chores.run_each(partial(_free, answer) for answer in expired.select_related("spending"))
+    for trial in trials.waiting()[: queue.MOST_HINTS]:
+        hints.send(trials.TASK, trial.pk)
+
+
+def _free(answer: TrialAnswer) -> None:
+    """Another worker goes on where the answer is here, or nothing was asked; nothing is asked twice unseen."""
+    is_lost = answer.text is None and answer.spending is not None
+    with transaction.atomic():
+        if is_lost:
+            if queue.held(answer).update(state=DONE, error=LOST):
+                ledger.lose(answer.spending)
+        elif answer.attempt < queue.ATTEMPTS:
+            queue.held(answer).update(state=TrialAnswer.State.READY, token="")
+        else:
+            queue.held(answer).update(state=DONE, error=None if answer.text is not None else LOST)

@@ -1,0 +1,108 @@
+"""Which examples a trial asks: named ones, some at random, the worst of a run, or inputs that somebody typed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluations import kinds
+from evaluations.datasets import datasets
+from evaluations.errors import Invalid, NotFound
+from evaluations.models import Dataset, Evaluator, Example, Run, Scoring
+from evaluations.prompts import templates
+from evaluations.scoring import columns
+from evaluations.values import JSON, PARTS, Status, stored_json
+
+MOST = 5
+Row = dict[str, Any]  # position and key, and the parts of an example as the JSON that is stored
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The examples of a trial and the columns that a template may name; without a dataset they were typed."""
+
+    rows: list[Row]
+    columns: Mapping[str, Sequence[str]]
+    dataset: Dataset | None = None
+
+
+def named(dataset: Dataset, names: Sequence[str]) -> Chosen:
+    """Examples of the newest version by position or key, in this order."""
+    _check_number(len(names), "examples")
+    known = datasets.examples(dataset)
+    by_position = {str(one.position): one for one in known.filter(position__in=_positions(names))}
+    by_key = {one.key: one for one in known.filter(key__in=names)}
+    examples = [by_position.get(name) or by_key.get(name) for name in names]
+    for name, example in zip(names, examples, strict=True):
+        if example is None:
+            message = f"{dataset.name} has no example {name}."
+            raise NotFound("not_found", message, fields={"examples": [message]})
+    return _of_dataset(dataset, [example for example in examples if example])
+
+
+def _positions(names: Sequence[str]) -> list[int]:
+    return [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 10]
+
+
+def at_random(dataset: Dataset, size: int, seed: int) -> Chosen:
+    """Examples of the newest version, the same ones for the same seed."""
+    _check_number(size, "sample/size")
+    positions = datasets.sample(dataset, dataset.version, size, seed)
+    return _of_dataset(dataset, list(datasets.examples(dataset).filter(position__in=positions)))
+
+
+def worst(run: Run, evaluator: Evaluator, size: int) -> Chosen:
+    """The examples of a run with the worst scores by an evaluator, worst first."""
+    _check_number(size, "worst/size")
+    dataset, version = run.experiment.dataset, run.experiment.dataset_version
+    positions = _worst(run, evaluator, size)
+    examples = datasets.examples(dataset, version).filter(position__in=positions)
+    return _of_dataset(dataset, sorted(examples, key=lambda example: positions.index(example.position)))
+
+
+def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
+    """Their positions."""
+    scorings = Scoring.objects.filter(run=run, evaluator_version__evaluator=evaluator)
+    newest = scorings.select_related("evaluator_version").order_by("-evaluator_version__number").first()
+    column = columns.load(newest.pk) if newest else columns.Slots.absent(0)
+    scored = np.flatnonzero(column.status == Status.SCORED)
+    if newest is None or not len(scored):
+        message = f"{run.variant} has no scores by {evaluator.name}."
+        raise Invalid("invalid_trial", message, fields={"worst": [message]})
+    sign = 1 if kinds.get(newest.evaluator_version.kind).direction == "maximize" else -1
+    order = np.argsort(sign * column.values[scored], kind="stable")
+    return [int(slot) + 1 for slot in scored[order[:size]]]
+
+
+def typed(rows: Sequence[Mapping[str, Any]]) -> Chosen:
+    """Inputs, and references where somebody has them, of no dataset."""
+    _check_number(len(rows), "inputs")
+    checked = [datasets.check_example(number, dict(row)) for number, row in enumerate(rows, 1)]
+    texts = [{"key": row["key"]} | {part: stored_json(row[part]) for part in PARTS} for row in checked]
+    return Chosen([{"position": None} | text for text in texts], datasets.merged_columns({}, checked))
+
+
+def _of_dataset(dataset: Dataset, examples: Sequence[Example]) -> Chosen:
+    return Chosen([_row(example) for example in examples], dataset.columns, dataset)
+
+
+def _row(example: Example) -> Row:
+    return {"position": example.position, "key": example.key} | {p: getattr(example, p) for p in PARTS}
+
+
+def part(row: Row, name: str) -> dict[str, JSON]:
+    """The values of a part by column; whole numbers of any size stay whole."""
+    return datasets.by_column(name, json.loads(row[name]))
+
+
+def values(row: Row) -> dict[str, dict[str, JSON]]:
+    """What a template may name."""
+    return {name: part(row, name) for name in ("inputs", templates.METADATA)}
+
+
+def _check_number(number: int, field: str) -> None:
+    if not 0 < number <= MOST:
+        message = f"A trial asks 1 to {MOST} examples."
+        raise Invalid("invalid_trial", message, fields={field: [message]})

@@ -1,0 +1,34 @@
+"""The scores of an answer in a trial, by the evaluators that were chosen for it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from evaluations.evaluators import embeddings, sent_items
+from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping import Contexts
+from evaluations.models import EvaluatorVersion, Trial, TrialAnswer
+from evaluations.values import output_value
+
+
+def of_answer(trial: Trial, answer: TrialAnswer, keep_alive: Callable[[], bool]) -> list[dict[str, Any]]:
+    """One score for each evaluator; none where the example has no reference."""
+    row = trial.examples[answer.example]
+    parts = {name: orjson.loads(row[name]) for name in ("inputs", "reference", "metadata")}
+    if not parts["reference"]:
+        return []
+    context = {"output": output_value(answer.text, answer.is_json), "input": parts.pop("inputs"), **parts}
+    contexts = Contexts.of_rows([context], trial.reference_columns or None)
+    versions = EvaluatorVersion.objects.select_related("evaluator").in_bulk(trial.evaluators)
+    chosen = [versions[pk] for pk in trial.evaluators if pk in versions]
+    return [_score(trial, version, contexts, keep_alive) for version in chosen]
+
+
+def _score(
+    trial: Trial, version: EvaluatorVersion, contexts: Contexts, keep_alive: Callable[[], bool]
+) -> dict[str, Any]:
+    recipe = Recipe.from_version(version)
+    embed = embeddings.embedder(trial.project, recipe, keep_alive, embeddings.Embedder)
+    score = sent_items.result(recipe.scores(contexts, embed=embed), 0)
+    return {"evaluator": version.evaluator_id, "name": version.evaluator.name} | score

@@ -1,0 +1,237 @@
+"""Trials: a few variants of a prompt asked a few examples, started, stopped, asked again and looked at.
+
+Workers ask (`asking.py`); a trial is rows in the queue, so that nothing waits in a process that serves pages.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from evaluations import hints, leases
+from evaluations.errors import Conflict, Invalid, TooManyRequests
+from evaluations.evaluators import evaluators
+from evaluations.models import Budget, Connection, Evaluator, Project, Prompt, Spending, Trial, TrialAnswer
+from evaluations.prompts import ledger, prices, templates
+from evaluations.prompts.content import Content, check
+
+from . import examples
+from .examples import Chosen
+
+TASK = "evaluations.try_prompt"
+MOST_VARIANTS = 4
+MOST_RUNNING = 3  # trials of one person
+MOST_EVALUATORS = 10
+LIMIT = 10**12  # One unit of the currency, where nobody names a budget.
+KEPT = timedelta(days=1)
+OPEN = TrialAnswer.objects.exclude(state=TrialAnswer.State.DONE)
+STOPPED = {"code": "stopped", "message": "Stopped before the answer arrived."}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A version of the prompt, or the draft of one (no version), and what is changed in it."""
+
+    content: Content
+    version: int | None = None
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.name or (f"v{self.version}" if self.version else "draft")
+
+    def stored(self, connection: Connection) -> dict[str, Any]:
+        return {
+            "name": self.label,
+            "version": self.version,
+            "model": self.content.model,
+            "parameters": self.content.parameters,
+            "connection": connection.pk,
+        }
+
+
+# ---- starting ----------------------------------------------------------------------------------------------
+
+
+def create(
+    prompt: Prompt,
+    user: User | None,
+    variants: Sequence[Variant],
+    chosen: Chosen,
+    chosen_evaluators: Sequence[Evaluator] = (),
+    budget: int | None = None,
+) -> Trial:
+    """Let workers ask; raises `Invalid` before anything is stored where a call could not be made or paid."""
+    _check_names(variants)
+    if len(chosen_evaluators) > MOST_EVALUATORS:
+        raise _invalid("evaluators", f"A trial has at most {MOST_EVALUATORS} evaluators.")
+    has_limit = budget is not None or prompt.project.monthly_limit is not None
+    servers = [_server(prompt.project, n, variant, has_limit) for n, variant in enumerate(variants)]
+    for variant in variants:
+        _check_variables(variant.content, chosen)
+    with transaction.atomic():
+        _require_place(prompt.project, user)
+        trial = Trial.objects.create(
+            project=prompt.project,
+            created_by=user,
+            prompt=prompt,
+            dataset=chosen.dataset,
+            reference_columns=list(chosen.columns.get("reference", ())),
+            variants=[one.stored(server) for one, server in zip(variants, servers, strict=True)],
+            examples=chosen.rows,
+            evaluators=[evaluators.newest(one).pk for one in chosen_evaluators],
+            budget=Budget.objects.create(project=prompt.project, limit=LIMIT if budget is None else budget),
+        )
+        TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))
+        hints.send(TASK, trial.pk)
+    return trial
+
+
+def _check_names(variants: Sequence[Variant]) -> None:
+    if not 0 < len(variants) <= MOST_VARIANTS:
+        raise _invalid("variants", f"A trial asks 1 to {MOST_VARIANTS} versions or models.")
+    if len({variant.label for variant in variants}) < len(variants):
+        raise _invalid("variants", "Every variant of a trial needs a name of its own.")
+
+
+def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:
+    """The connection that answers; raises `Invalid` naming the variant where nothing could be sent."""
+    content, place = check(variant.content), f"variants/{number}"
+    connection = content.connection or project.default_connection
+    if connection is None or connection.deleted_at:
+        raise _invalid(place, f"{variant.label} names no connection, and the project has none.")
+    if not content.model:
+        raise _invalid(place, f"{variant.label} names no model.")
+    if has_limit:
+        ledger.most_tokens(b"", content.parameters)
+        _require_price(connection, content.model, place)
+    return connection
+
+
+def _require_price(connection: Connection, model: str, place: str) -> None:
+    if prices.rates(connection, model, timezone.now().date()) is None:
+        message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
+        hint = "Add one on the page of the connection."
+        raise Invalid("price_required", message, fields={place: [message]}, hint=hint)
+
+
+def _check_variables(content: Content, chosen: Chosen) -> None:
+    """Refuse the variables that no column of the examples fills."""
+    places = templates.places(content.messages, chosen.columns)
+    whose = chosen.dataset.name if chosen.dataset else "What was typed"
+    if said := [f"{whose} has no column “{name}”." for name, place in places.items() if place is None]:
+        raise Invalid("unknown_variable", said[0], fields={"messages": said})
+
+
+def _require_place(project: Project, user: User | None) -> None:
+    running = Exists(OPEN.filter(trial=OuterRef("pk")))
+    if Trial.objects.filter(running, project=project, created_by=user).count() >= MOST_RUNNING:
+        raise TooManyRequests(f"{MOST_RUNNING} of your trials are running; wait for one, or stop it.", 5)
+
+
+def _answers(trial: Trial, variants: Sequence[Variant], chosen: Chosen) -> Iterator[TrialAnswer]:
+    """One for each variant and example; an example without a value for a variable is not asked, and says so."""
+    for place, variant in enumerate(variants):
+        places = templates.places(variant.content.messages, chosen.columns)
+        for number, row in enumerate(chosen.rows):
+            answer = TrialAnswer(trial=trial, variant=place, example=number)
+            try:
+                messages = templates.rendered(variant.content.messages, places, examples.values(row))
+                answer.body = variant.content.body(messages)
+            except templates.Missing as missing:
+                answer.error = {"code": "missing_value", "message": str(missing)}
+                answer.state = TrialAnswer.State.DONE
+            yield answer
+
+
+def _invalid(field: str, message: str) -> Invalid:
+    return Invalid("invalid_trial", message, fields={field: [message]})
+
+
+# ---- stopping and asking again -----------------------------------------------------------------------------
+
+
+def stop(trial: Trial) -> Trial:
+    """Ask nothing more. What arrived stays; a call under way is paid, and its answer is dropped."""
+    with transaction.atomic():
+        open_answers = OPEN.filter(trial=trial)
+        stopped = open_answers.filter(text=None).update(state=TrialAnswer.State.DONE, error=STOPPED)
+        if not stopped + open_answers.update(state=TrialAnswer.State.DONE):
+            raise Conflict("trial_not_running", "The trial has ended; there is nothing to stop.")
+    return trial
+
+
+def ask_again(trial: Trial) -> Trial:
+    """Ask where an answer failed, was stopped or was lost; the other answers stay."""
+    with transaction.atomic():
+        _require_place(trial.project, trial.created_by)
+        failed = trial.answers.filter(state=TrialAnswer.State.DONE, error__isnull=False, body__isnull=False)
+        fields = {"state": TrialAnswer.State.READY, "attempt": 0, "token": "", "spending": None}
+        if not failed.update(**fields, error=None, text=None, scores=[], cost=None):
+            raise Conflict("nothing_failed", "No answer of this trial failed.")
+        hints.send(TASK, trial.pk)
+    return trial
+
+
+# ---- looking -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Look:
+    """A trial with its answers, example by example, each in the order of the variants."""
+
+    trial: Trial
+    rows: list[list[TrialAnswer]]
+
+    @property
+    def answers(self) -> list[TrialAnswer]:
+        return [answer for row in self.rows for answer in row]
+
+    @property
+    def is_running(self) -> bool:
+        return any(answer.state != TrialAnswer.State.DONE for answer in self.answers)
+
+    @property
+    def status(self) -> str:
+        if self.is_running:
+            return "running"
+        stopped = any((answer.error or {}).get("code") == "stopped" for answer in self.answers)
+        return "stopped" if stopped else "completed"
+
+    @property
+    def has_failures(self) -> bool:
+        return any(answer.error and answer.body for answer in self.answers)
+
+
+def look(trial: Trial) -> Look:
+    answers = list(trial.answers.all())
+    wide = len(trial.variants)
+    return Look(trial, [answers[n : n + wide] for n in range(0, len(answers), wide)])
+
+
+def status_of(answer: TrialAnswer) -> str:
+    if answer.error:
+        return "stopped" if answer.error["code"] == "stopped" else "failed"
+    if answer.text is not None:
+        return "answered" if answer.state == TrialAnswer.State.DONE else "scoring"
+    return "asking" if answer.state == TrialAnswer.State.LEASED else "queued"
+
+
+def forget_old() -> None:
+    """Remove trials after a day; what they paid stays in the ledger."""
+    old = Trial.objects.filter(created_at__lt=leases.now() - KEPT)
+    for trial in old.exclude(Exists(OPEN.filter(trial=OuterRef("pk"))))[:1_000]:
+        with transaction.atomic():
+            Spending.objects.filter(budget=trial.budget_id).update(budget=None)
+            Budget.objects.filter(pk=trial.budget_id).delete()  # And the trial with it.
+
+
+def waiting() -> QuerySet[Trial]:
+    """Trials with answers that no worker has begun."""
+    ready = TrialAnswer.objects.filter(state=TrialAnswer.State.READY, trial=OuterRef("pk"))
+    return Trial.objects.filter(Exists(ready))

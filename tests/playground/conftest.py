@@ -1,0 +1,71 @@
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from evaluations.evaluators import connections
+from evaluations.models import Connection, Dataset, Project, Prompt
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
+from tests import factories
+from tests.clients.stub import Reply, Stub, json_reply
+
+PRICE = 1_000_000  # One unit of the currency per million tokens.
+WORST = 10**6  # of a token, in the ledger's unit
+
+
+def said(text: str | None = "Paris", finish: str = "stop", **message: Any) -> Reply:
+    """An answer of chat completions that took ten tokens in and two out."""
+    choice = {"message": {"role": "assistant", "content": text} | message, "finish_reason": finish}
+    usage = {"prompt_tokens": 10, "completion_tokens": 2}
+    return json_reply({"model": "tiny-1", "choices": [choice], "usage": usage})
+
+
+def echo(request: dict[str, Any]) -> Reply:
+    return said(request["messages"][0]["content"])
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Stub]]:
+    stubs: list[Stub] = []
+
+    def start(reply: Callable[..., Reply] = echo) -> Stub:
+        stubs.append(Stub(reply))
+        return stubs[-1]
+
+    yield start
+    for stub in stubs:
+        stub.close()
+
+
+@pytest.fixture
+def capitals(project: Project) -> Dataset:
+    """Six examples with the questions q1 to q6."""
+    return factories.dataset(project, ["Paris", "Rome", "Oslo", "Bern", "Riga", "Wien"])
+
+
+@pytest.fixture
+def server(project: Project, settings: Any) -> Callable[[Stub], Connection]:
+    """Makes a connection to a stub, with a price for the model “tiny”."""
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+
+    def make(stub: Stub) -> Connection:
+        connection = connections.create(project, None, f"server {stub.port}", stub.url, "k-secret-123")
+        prices.set_price(connection, "tiny", PRICE, PRICE, None, timezone.now().date())
+        project.refresh_from_db()
+        return connection
+
+    return make
+
+
+@pytest.fixture
+def prompt(project: Project, server: Callable[[Stub], Connection]) -> Callable[..., Prompt]:
+    """Makes a prompt that a stub answers."""
+
+    def make(stub: Stub, template: str = "Where is {{ question }}?", **parameters: Any) -> Prompt:
+        messages = [{"role": "user", "content": template}]
+        content = Content(messages, "tiny", parameters, connection=server(stub))
+        return prompts.create(project, None, "where", content)
+
+    return make

@@ -1,0 +1,370 @@
+"""Trials on a stand-in server: every answer arrives once, or says why it did not."""
+
+import threading
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from evaluations import leases
+from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
+from evaluations.models import Budget, Connection, Evaluator, Spending, Trial, TrialAnswer
+from evaluations.playground import asking, examples, trials
+from evaluations.playground.trials import Variant
+from evaluations.prompts import ledger, prompts
+from evaluations.prompts.content import Content
+from tests import factories
+from tests.clients.stub import json_reply
+
+from .conftest import WORST, echo, said
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def variant(prompt: Any, number: int | None = None, name: str = "", **changes: Any) -> Variant:
+    version = prompts.version_of(prompt, number)
+    return Variant(Content(**Content.from_version(version).parts() | changes), version.number, name)
+
+
+def begin(prompt: Any, chosen: examples.Chosen, *variants: Variant, **options: Any) -> Trial:
+    return trials.create(prompt, None, variants or [variant(prompt)], chosen, **options)
+
+
+def ask(trial: Trial) -> trials.Look:
+    asking.work(trial.pk)
+    return trials.look(trial)
+
+
+def texts(look: trials.Look) -> list[list[str | None]]:
+    return [[answer.text for answer in row] for row in look.rows]
+
+
+def codes(look: trials.Look) -> list[str]:
+    return [answer.error["code"] if answer.error else "" for answer in look.answers]
+
+
+# ---- asking ------------------------------------------------------------------------------------------------
+
+
+def test_every_variant_answers_every_example(capitals, prompt, serve):
+    stub = serve()
+    where = prompt(stub)
+    prompts.add_version(where, None, {"messages": [{"role": "user", "content": "Find {{ question }}"}]})
+
+    trial = begin(where, examples.named(capitals, ["2", "k5"]), variant(where, 1), variant(where, 2))
+    look = ask(trial)
+
+    assert texts(look) == [["Where is q2?", "Find q2"], ["Where is q5?", "Find q5"]]
+    assert (look.status, len(stub.requests)) == ("completed", 4)
+
+
+def test_tokens_cost_and_time_stand_with_the_answer(capitals, prompt, serve):
+    trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
+
+    [answer] = ask(trial).answers
+
+    assert (answer.tokens_in, answer.tokens_out, answer.cost) == (10, 2, 12 * WORST)
+    assert (answer.model, answer.finish_reason) == ("tiny-1", "stop")
+    assert answer.latency_ms >= 0
+
+
+def test_answers_are_scored_by_the_chosen_evaluators(project, capitals, prompt, serve):
+    exact = factories.evaluator(project)
+    stub = serve(lambda request: said("Rome"))
+
+    trial = begin(prompt(stub), examples.named(capitals, ["1", "2"]), chosen_evaluators=[exact])
+
+    scores = [answer.scores[0] for answer in ask(trial).answers]
+    assert [(score["name"], score["passed"]) for score in scores] == [
+        ("exact match", False),
+        ("exact match", True),
+    ]
+
+
+def test_typed_inputs_are_asked_without_a_dataset(project, prompt, serve):
+    exact = factories.evaluator(project)
+    rows = [{"inputs": {"question": "X"}}, {"inputs": {"question": "Y"}, "reference": "Where is Y?"}]
+
+    trial = begin(prompt(serve()), examples.typed(rows), chosen_evaluators=[exact])
+    look = ask(trial)
+
+    assert texts(look) == [["Where is X?"], ["Where is Y?"]]
+    assert [[score["passed"] for score in answer.scores] for answer in look.answers] == [[], [True]]
+
+
+def test_whole_numbers_of_any_size_are_sent_to_the_letter(prompt, serve):
+    stub = serve()
+
+    ask(begin(prompt(stub), examples.typed([{"inputs": {"question": [2**80, 1.0]}}])))
+
+    assert stub.requests[0]["messages"][0]["content"] == f"Where is [{2**80},1.0]?"
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "text"),
+    [
+        (said("It is", "length"), "cut", "It is"),
+        (said(""), "empty", ""),
+        (json_reply({"error": {"message": "no such model"}}, 404), "not_found", None),
+        (json_reply({"error": {"message": "later"}}, 429), "rate_limited", None),
+    ],
+)
+def test_a_failed_answer_names_its_cause(capitals, prompt, serve, reply, code, text):
+    stub = serve(lambda request: reply)
+
+    [answer] = ask(begin(prompt(stub), examples.named(capitals, ["1"]))).answers
+
+    assert (answer.error["code"], answer.text, len(stub.requests)) == (code, text, 1)
+
+
+def test_an_example_without_a_value_is_not_asked(capitals, prompt, serve):
+    stub = serve()
+
+    look = ask(begin(prompt(stub, "{{ question.deep }}"), examples.named(capitals, ["1"])))
+
+    assert (codes(look), stub.requests) == (["missing_value"], [])
+
+
+def test_a_key_that_cannot_be_read_fails_the_answers(capitals, prompt, serve):
+    trial = begin(prompt(serve()), examples.named(capitals, ["1", "2"]))
+    Connection.objects.update(encrypted_key="not a key")
+
+    assert codes(ask(trial)) == ["key_unreadable"] * 2
+
+
+# ---- choosing ----------------------------------------------------------------------------------------------
+
+
+def positions(chosen: examples.Chosen) -> list[int]:
+    return [row["position"] for row in chosen.rows]
+
+
+def test_random_examples_are_the_same_for_the_same_seed(capitals):
+    first, again, other = (positions(examples.at_random(capitals, 3, seed)) for seed in (1, 1, 2))
+
+    assert first == again != other
+    assert len(set(first)) == 3
+
+
+def test_the_worst_examples_of_a_run_come_worst_first(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=["abcd"] * 4)
+    run = factories.scored_run(experiment, ["abcd", "zzzz", "abzz", None])
+
+    chosen = examples.worst(run, Evaluator.objects.get(), 3)
+
+    assert positions(chosen) == [2, 3, 1]
+
+
+def test_an_example_that_is_not_there_is_named(capitals):
+    with pytest.raises(NotFound) as refusal:
+        examples.named(capitals, ["1", "k99"])
+
+    assert "k99" in refusal.value.message
+
+
+@pytest.mark.parametrize("names", [[], ["1", "2", "3", "4", "5", "6"]])
+def test_a_trial_asks_one_to_five_examples(capitals, names):
+    with pytest.raises(Invalid) as refusal:
+        examples.named(capitals, names)
+
+    assert refusal.value.code == "invalid_trial"
+
+
+# ---- refusals before any call ------------------------------------------------------------------------------
+
+
+def refused(prompt: Any, chosen: examples.Chosen, *variants: Variant, **options: Any) -> str:
+    with pytest.raises(Invalid) as refusal:
+        begin(prompt, chosen, *variants, **options)
+    assert not Trial.objects.exists()
+    return refusal.value.code
+
+
+def test_an_unknown_variable_is_refused_before_any_call(capitals, prompt, serve):
+    where = prompt(serve(), "{{ nobody }} {{ answer }}")
+    assert refused(where, examples.named(capitals, ["1"])) == "unknown_variable"
+
+
+def test_more_than_four_variants_or_two_of_one_name_are_refused(capitals, prompt, serve):
+    where, chosen = prompt(serve()), examples.named(capitals, ["1"])
+
+    assert refused(where, chosen, *(variant(where, name=f"{n}") for n in range(5))) == "invalid_trial"
+    assert refused(where, chosen, variant(where), variant(where)) == "invalid_trial"
+
+
+def test_a_model_without_a_price_is_refused_under_a_monthly_limit(project, capitals, prompt, serve):
+    where = prompt(serve(), max_completion_tokens=10)
+    ledger.limit_months(project, 10**12)
+    where.refresh_from_db()
+
+    assert refused(where, examples.named(capitals, ["1"]), variant(where, model="huge")) == "price_required"
+
+
+def test_answers_of_any_length_are_refused_under_a_budget(capitals, prompt, serve):
+    assert refused(prompt(serve()), examples.named(capitals, ["1"]), budget=WORST) == "max_tokens_required"
+
+
+def test_only_three_trials_of_a_person_run_at_once(capitals, prompt, serve):
+    where, chosen = prompt(serve()), examples.named(capitals, ["1"])
+    for _ in range(3):
+        trial = begin(where, chosen)
+
+    with pytest.raises(TooManyRequests):
+        begin(where, chosen)
+    ask(trial)
+    assert begin(where, chosen)
+
+
+# ---- money -------------------------------------------------------------------------------------------------
+
+
+def test_a_budget_is_never_exceeded(capitals, prompt, serve):
+    stub = serve()
+    budget = 250 * WORST
+
+    trial = begin(
+        prompt(stub, max_completion_tokens=50),
+        examples.named(capitals, ["1", "2", "3", "4", "5"]),
+        budget=budget,
+    )
+    look = ask(trial)
+
+    trial.budget.refresh_from_db()
+    assert codes(look).count("limit_reached") == 5 - len(stub.requests)
+    assert 0 < trial.budget.committed == len(stub.requests) * 12 * WORST <= budget
+
+
+def test_the_monthly_limit_holds_for_trials_too(project, capitals, prompt, serve):
+    stub = serve()
+    where = prompt(stub, max_completion_tokens=50)
+    ledger.limit_months(project, 10 * WORST)
+    where.refresh_from_db()
+
+    assert codes(ask(begin(where, examples.named(capitals, ["1"])))) == ["limit_reached"]
+    assert stub.requests == []
+
+
+# ---- stopping and asking again -----------------------------------------------------------------------------
+
+
+def test_a_stop_is_seen_at_once_and_the_worker_leaves_within_three_seconds(capitals, prompt, serve):
+    arrived, release = threading.Event(), threading.Event()
+
+    def hang(request):
+        arrived.set()
+        release.wait(30)
+        return echo(request)
+
+    trial = begin(prompt(serve(hang), max_completion_tokens=9), examples.named(capitals, ["1"]))
+    worker = threading.Thread(target=asking.work, args=[trial.pk])
+    worker.start()
+    assert arrived.wait(10)
+    began = time.monotonic()
+
+    trials.stop(trial)
+
+    assert trials.look(trial).status == "stopped"
+    worker.join(10)
+    release.set()
+    assert not worker.is_alive()
+    assert time.monotonic() - began < 4
+    assert Spending.objects.get().state == Spending.State.LOST
+
+
+def test_what_was_not_asked_yet_is_never_asked_after_a_stop(capitals, prompt, serve):
+    stub = serve()
+    trial = begin(prompt(stub), examples.named(capitals, ["1", "2"]))
+
+    trials.stop(trial)
+
+    assert codes(ask(trial)) == ["stopped", "stopped"]
+    assert stub.requests == []
+    with pytest.raises(Conflict):
+        trials.stop(trial)
+
+
+def test_only_failed_answers_are_asked_again(capitals, prompt, serve):
+    replies = iter([json_reply({"error": "later"}, 503)])
+    stub = serve(lambda request: next(replies, None) or echo(request))
+    trial = begin(prompt(stub), examples.named(capitals, ["1", "2", "3"]))
+    assert sorted(codes(ask(trial))) == ["", "", "unavailable"]
+
+    trials.ask_again(trial)
+
+    look = ask(trial)
+    assert texts(look) == [["Where is q1?"], ["Where is q2?"], ["Where is q3?"]]
+    assert len(stub.requests) == 4
+    with pytest.raises(Conflict):
+        trials.ask_again(trial)
+
+
+# ---- workers that die --------------------------------------------------------------------------------------
+
+
+def lost(trial: Trial, **fields: Any) -> None:
+    """Its answers as a worker left them that died a while ago."""
+    past = timezone.now() - timedelta(seconds=1)
+    trial.answers.update(state="leased", token="gone", attempt=1, lease_until=past, **fields)
+
+
+def test_a_call_of_a_lost_worker_is_not_paid_again_unseen(project, capitals, prompt, serve):
+    stub = serve()
+    trial = begin(prompt(stub), examples.named(capitals, ["1"]))
+    spending = ledger.reserve(ledger.Call(Connection.objects.get(), "tiny", None, asking.Tokens(0, 0)))
+    lost(trial, spending=spending)
+
+    asking.sweep()
+
+    assert codes(ask(trial)) == ["worker_lost"]
+    assert stub.requests == []
+    spending.refresh_from_db()
+    assert spending.state == Spending.State.LOST
+
+
+def test_what_a_lost_worker_had_not_asked_is_asked_by_the_next(capitals, prompt, serve):
+    trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
+    lost(trial)
+
+    asking.sweep()
+
+    assert texts(ask(trial)) == [["Where is q1?"]]
+
+
+def test_an_answer_that_had_arrived_is_scored_and_not_paid_again(project, capitals, prompt, serve):
+    stub, exact = serve(), factories.evaluator(project)
+    trial = begin(prompt(stub), examples.named(capitals, ["1"]), chosen_evaluators=[exact])
+    lost(trial, text="Paris")
+
+    asking.sweep()
+    [answer] = ask(trial).answers
+
+    assert (answer.text, answer.scores[0]["passed"], stub.requests) == ("Paris", True, [])
+
+
+# ---- forgetting --------------------------------------------------------------------------------------------
+
+
+def test_a_trial_is_forgotten_after_a_day_and_what_it_paid_is_kept(capitals, prompt, serve):
+    trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
+    ask(trial)
+    trials.forget_old()
+    assert Trial.objects.exists()
+
+    Trial.objects.update(created_at=leases.now() - timedelta(hours=25))
+    trials.forget_old()
+
+    assert not Trial.objects.exists()
+    assert not TrialAnswer.objects.exists()
+    assert Spending.objects.get().cost == 12 * WORST
+    assert [budget.month != "" for budget in Budget.objects.all()] == [True]
+
+
+def test_a_deleted_connection_is_named(capitals, prompt, serve):
+    trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
+    Connection.objects.update(deleted_at=timezone.now())
+
+    assert codes(ask(trial)) == ["connection_removed"]
+    with pytest.raises(Invalid):
+        begin(trial.prompt, examples.named(capitals, ["1"]))
