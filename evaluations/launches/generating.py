@@ -19,7 +19,7 @@ from evaluations import leases
 from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue
-from evaluations.models import Chunk, Connection, Import, Job, Launch, Run
+from evaluations.models import Budget, Chunk, Connection, Import, Job, Launch, Run
 from evaluations.prompts import ledger
 
 from . import answers, launches
@@ -153,12 +153,12 @@ class Worker:
 
     def _end_chunks(self) -> None:
         for held in [held for held in self.held if not held.under_way]:
-            if held.limit and not ledger.is_awaited(held.limit):
-                launches.stop(held.source.launch, Launch.Status.LIMIT)
-                self.held.remove(held)
-            elif not held.waiting:
+            if not held.waiting:
                 end_chunk(held.chunk, held.source)
                 self._remember_pace(held.connection)
+                self.held.remove(held)
+            elif held.limit and _is_used_up(held.limit, held):
+                launches.stop(held.source.launch, Launch.Status.LIMIT)
                 self.held.remove(held)
 
     def _remember_pace(self, server: Connection) -> None:
@@ -195,6 +195,13 @@ def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
         outcome.question.not_before = now + _pause(outcome)
         held.waiting.append(outcome.question)
     reached("answers_stored")
+
+
+def _is_used_up(budget: Budget, held: Held) -> bool:
+    """Whether no call is under way that may cost less than its worst, and the next one still does not fit."""
+    if ledger.is_awaited(budget):
+        return False
+    return not ledger.has_room(budget, held.source.call(held.waiting[0], today()))
 
 
 def _goes_on(outcome: Outcome) -> bool:

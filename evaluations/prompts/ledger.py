@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from evaluations.access import audit
@@ -115,13 +115,21 @@ def reserve(call: Call, budget: Budget | None = None) -> Spending:
 
 
 def _take(budget: Budget, worst: int) -> None:
-    if worst > LARGEST:
+    if not _with_room(budget, worst).update(committed=F("committed") + worst, calls=F("calls") + 1):
         raise LimitReached(budget)
+
+
+def has_room(budget: Budget, call: Call) -> bool:
+    """Whether a call fits into a budget at this moment."""
+    return _with_room(budget, call.worst).exists()
+
+
+def _with_room(budget: Budget, worst: int) -> QuerySet[Budget]:
+    if worst > LARGEST:
+        return Budget.objects.none()
     fits = Q(limit=None, committed__lte=LARGEST - worst) | Q(limit__gte=F("committed") + worst)
     may_call = Q(max_calls=None) | Q(max_calls__gt=F("calls"))
-    room = Budget.objects.filter(fits, may_call, pk=budget.pk)
-    if not room.update(committed=F("committed") + worst, calls=F("calls") + 1):
-        raise LimitReached(budget)
+    return Budget.objects.filter(fits, may_call, pk=budget.pk)
 
 
 def _prices(rates: Rates | None) -> dict[str, int]:

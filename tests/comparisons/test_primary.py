@@ -176,7 +176,7 @@ def test_examples_that_belong_together_are_found_and_announced(documents):
 
 
 def test_equal_inputs_belong_together(project):
-    rows = [{"inputs": {"q": n // 4}, "reference": {"a": n}} for n in range(80)]
+    rows = [{"inputs": {"q": f"several\nlines {n // 4}"}, "reference": {"a": n}} for n in range(80)]
     dataset = datasets.create(project, None, "repeated questions", rows)
     evaluator = factories.evaluator(project, "levenshtein_similarity")
     experiment = experiments.create(project, None, "repeated", dataset, [evaluator])

@@ -1,5 +1,6 @@
 """Calls of one worker process, beside each other."""
 
+import time
 from collections import deque
 
 import pytest
@@ -16,13 +17,33 @@ CHOICE = {"message": {"content": "Paris"}, "finish_reason": "stop"}
 
 
 @pytest.fixture
-def held(project, settings):
+def served():
+    """What the server answers with."""
+    return {"status": 200}
+
+
+@pytest.fixture
+def held(project, settings, served):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
-    server = Stub(lambda request: json_reply({"choices": [CHOICE]}))
+    server = Stub(lambda request: json_reply({"choices": [CHOICE]}, **served))
     connection = connections.create(project, None, "stub", server.url, "k-secret-123")
     source = Source(run=None, generation=Generation(connection=connection), launch=None, budget=None)
     yield Held(chunk=None, source=source, waiting=deque())
     server.close()
+
+
+@pytest.mark.parametrize(("status", "room"), [(200, 9), (500, 4)], ids=["good", "trouble"])
+def test_a_connection_learns_from_what_arrives(held, served, status, room):
+    calls = Calls(64)
+    before = calls.room(held.connection, time.monotonic())
+    served["status"] = status
+
+    calls.begin(held, Question(1, WITHOUT_MESSAGES | {"messages": []}), Spending())
+    while not calls.arrived():
+        pass
+    calls.close()
+
+    assert (before, calls.room(held.connection, time.monotonic())) == (8, room)
 
 
 def test_a_fault_of_our_own_fails_its_answer_alone(held, caplog):

@@ -12,9 +12,10 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.launches import ending, generating, launches, usage
 from evaluations.launches.launches import Plan, Variant
+from evaluations.launches.questions import Source, today
 from evaluations.launches.usage import Usage
 from evaluations.models import Answer, Chunk, Connection, Launch, Output, Price, Run, Spending
-from evaluations.prompts import prices, prompts
+from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from tests import factories
@@ -303,6 +304,48 @@ def test_what_was_cancelled_goes_on_without_paying_twice(experiment, variant, se
     assert outputs(run)[3] == "kept"
     with pytest.raises(Conflict):
         launches.cancel(started)
+
+
+def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, settings, monkeypatch):
+    settings.EVALSITE_IN_FLIGHT = 1
+    monkeypatch.setattr(generating, "KEEP_EVERY", 0.0)
+
+    def reply(request):
+        if len(stub.requests) == 3:
+            launches.cancel(started)
+            database.close()
+        return answer()
+
+    stub = serve(reply)
+    started = launch(experiment, variant(stub))
+    generating.work(seconds=30)
+
+    assert len(stub.requests) < SIZE / 2
+
+
+def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experiment, variant, serve):
+    """All 60 answers cost 720 units, but the worst cases of eight calls take the budget for a while."""
+    stub = serve()
+    variants = [variant(stub, name, max_completion_tokens=20) for name in ("v1", "v2")]
+
+    started = launch(experiment, *variants, budget=1_000 * WORST)
+    finish()
+
+    assert (launches.look(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
+
+
+def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant, serve):
+    started = launch(experiment, variant(serve(), max_completion_tokens=5), budget=10_000 * WORST)
+    run = Run.objects.get()
+    [source] = [Source.from_job(run.jobs.get())]
+    [question, *_], _ = source.questions(Chunk.objects.first())
+    spending = ledger.reserve(source.call(question, today()), started.budget)
+    Spending.objects.update(created_at=timezone.now() - ledger.PATIENCE - timedelta(minutes=1))
+
+    ending.sweep()
+
+    spending.refresh_from_db()
+    assert (spending.state, spending.cost) == (Spending.State.LOST, spending.worst)
 
 
 def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant, serve):
