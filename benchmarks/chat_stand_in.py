@@ -1,0 +1,58 @@
+"""A model server that answers every chat completion after the same time: `python -m benchmarks.chat_stand_in SECONDS`.
+
+It prints its port and runs until it is ended. It costs as little as a server can, so that its callers are measured.
+"""
+
+import asyncio
+import json
+import sys
+
+ANSWER = json.dumps(
+    {
+        "id": "stand-in",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "stand-in",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": "An answer of five words."},
+            }
+        ],
+        "usage": {"prompt_tokens": 20, "completion_tokens": 6, "total_tokens": 26},
+    }
+).encode()
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+RESPONSE = HEAD % len(ANSWER) + ANSWER
+
+
+async def serve(seconds: float) -> None:
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await _head(reader):
+            await reader.readexactly(_length(head))
+            await asyncio.sleep(seconds)
+            writer.write(RESPONSE)
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=512)
+    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
+    sys.stdout.flush()
+    await server.serve_forever()
+
+
+async def _head(reader: asyncio.StreamReader) -> bytes:
+    """The head of the next request; empty where the caller has gone."""
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, ConnectionResetError):
+        return b""
+
+
+def _length(head: bytes) -> int:
+    _, _, rest = head.lower().partition(b"content-length:")
+    return int(rest.partition(b"\r\n")[0] or 0)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(float(sys.argv[1])))

@@ -1,0 +1,133 @@
+"""How fast a launch is answered, beside a bare asyncio loop over the `openai` package, and what pages notice of it."""
+
+import asyncio
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from openai import AsyncOpenAI
+
+from benchmarks.page_speed import Browser
+from benchmarks.site import Site
+
+MODEL, QUESTION = "stand-in", "What is {n} and {n}?"
+LOOK_EVERY = 0.1  # seconds
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Answers a second by the site and by the bare loop, and the pages' 95th percentiles in ms, idle and meanwhile."""
+
+    site: float
+    bare: float
+    idle: float
+    meanwhile: float
+
+
+@contextmanager
+def stand_in(latency: float) -> Iterator[str]:
+    """The base address of a model server that takes `latency` seconds for an answer."""
+    command = [sys.executable, "-m", "benchmarks.chat_stand_in", str(latency)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def measure(site: Site, base_url: str, calls: int, in_flight: int) -> Speed:
+    prompt, dataset = _prepared(site, base_url, calls)
+    pages = _Pages(site.link)
+    idle = pages.look(seconds=5.0)
+    began = time.perf_counter()
+    launch = site.post(
+        "launches/", {"name": "speed", "dataset": dataset, "evaluators": [], "variants": [{"prompt": prompt}]}
+    )
+    with pages.looked_at() as meanwhile:
+        _wait(site, f"runs/{launch['runs'][0]}/")
+        seconds = time.perf_counter() - began
+    return Speed(
+        calls / seconds, calls / asyncio.run(_bare(base_url, calls, in_flight)), _late(idle), _late(meanwhile)
+    )
+
+
+def _prepared(site: Site, base_url: str, calls: int) -> tuple[int, int]:
+    """A prompt and a dataset by their ids."""
+    server = site.post(
+        "connections/", {"name": "stand-in", "base_url": base_url, "api_key": "sk-stand-in-0000"}
+    )
+    content = [{"role": "user", "content": "{{ question }}"}]
+    prompt = site.post(
+        "prompts/", {"name": "speed", "messages": content, "model": MODEL, "connection": server["id"]}
+    )
+    rows = [
+        {"inputs": {"question": QUESTION.format(n=n)}, "reference": {"answer": str(n)}} for n in range(calls)
+    ]
+    dataset = site.post("datasets/", {"name": "speed", "examples": rows})
+    return prompt["id"], dataset["id"]
+
+
+def _wait(site: Site, run: str) -> None:
+    while site.get(run)["status"] == "generating":
+        time.sleep(LOOK_EVERY)
+
+
+async def _bare(base_url: str, calls: int, in_flight: int) -> float:
+    """Seconds for the same calls by what somebody writes in ten lines."""
+    async with AsyncOpenAI(base_url=base_url, api_key="sk-stand-in-0000", max_retries=0) as client:
+        room = asyncio.Semaphore(in_flight)
+
+        async def ask(n: int) -> Any:
+            async with room:
+                message: Any = {"role": "user", "content": QUESTION.format(n=n)}
+                return await client.chat.completions.create(model=MODEL, messages=[message])
+
+        began = time.perf_counter()
+        await asyncio.gather(*(ask(n) for n in range(calls)))
+        return time.perf_counter() - began
+
+
+class _Pages:
+    """Somebody who looks at pages, one after the other."""
+
+    PATHS = ("/", "/p/default/datasets/", "/p/default/evaluators/", "/p/default/prompts/")
+
+    def __init__(self, link: str) -> None:
+        self.browser = Browser(link)
+
+    def look(self, seconds: float) -> list[float]:
+        until, spent = time.perf_counter() + seconds, []
+        while time.perf_counter() < until:
+            spent += [self.browser.seconds(path) for path in self.PATHS]
+        return spent
+
+    @contextmanager
+    def looked_at(self) -> Iterator[list[float]]:
+        """The seconds that pages take while the block runs."""
+        spent: list[float] = []
+        ended = threading.Event()
+
+        def look() -> None:
+            while not ended.is_set():
+                spent.extend(self.browser.seconds(path) for path in self.PATHS)
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            yield spent
+        finally:
+            ended.set()
+            looking.join()
+
+
+def _late(spent: Sequence[float]) -> float:
+    """What 95 % of the answers took at most, in ms."""
+    return 1_000 * statistics.quantiles(spent, n=20)[-1]

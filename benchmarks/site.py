@@ -1,0 +1,144 @@
+"""A site of its own, as `evalsite up` starts it, and a program that speaks to it."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from benchmarks import page_speed
+from benchmarks.examples import write_examples
+
+MODEL = {"model": "answer"}
+BOUNDARY = "evalsite-benchmark"
+PIECE = 1024 * 1024  # bytes of a file that are sent at a time
+POLL = 0.2  # seconds at least: who asks too often takes the processor from the work
+
+
+def unique(name: str) -> str:
+    return f"{name} {time.time_ns()}"
+
+
+class Site:
+    """A running site, spoken to as any program would."""
+
+    def __init__(self, port: int, key: str, process: subprocess.Popen[bytes], link: str, data: Path):
+        self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
+        self.data = data
+        self.address = f"{self.root}/api/v1/"
+
+    def call(self, method: str, path: str, body: bytes | Iterable[bytes] = (), **headers: str) -> Any:
+        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
+        request = urllib.request.Request(self.address + path, body or None, given, method=method)
+        with urllib.request.urlopen(request, timeout=600) as answer:
+            return json.load(answer)
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        return self.call("POST", path, json.dumps(body).encode())
+
+    def stock(self, file: Path, size: int, seed: int, evaluators: list[int]) -> page_speed.Stock:
+        """Two scored variants of so many examples; the second answers with the question."""
+        write_examples(file, size, seed)
+        dataset = self.upload(file, {"model": "answer", "echo": "question"})
+        dataset = self.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
+        runs = self.get(f"experiments/{dataset['experiment']}/")["runs"]
+        for run in runs:
+            self.score(run["id"], evaluators)
+        return page_speed.Stock(size, dataset["id"], dataset["experiment"], runs[0]["id"], evaluators)
+
+    def upload(self, file: Path, outputs: Mapping[str, str] = MODEL) -> Any:
+        mapping = {"inputs": ["question"], "reference": ["reference"], "key": "id", "outputs": outputs}
+        fields = {"name": unique("benchmark"), "mapping": json.dumps(mapping)}
+        parts = [
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
+            for k, v in fields.items()
+        ]
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
+        before, after = "".join([*parts, head]).encode(), f"\r\n--{BOUNDARY}--\r\n".encode()
+        headers = {
+            "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+            "Content-Length": str(len(before) + file.stat().st_size + len(after)),
+        }
+        with file.open("rb") as content:
+            pieces = iter(partial(content.read, PIECE), b"")
+            return self.call("POST", "datasets/", chain([before], pieces, [after]), **headers)
+
+    def score(self, run: int, evaluators: list[int]) -> dict[str, Any]:
+        """The run when it is scored by these as well."""
+        self.post(f"runs/{run}/scorings/", {"evaluators": evaluators})
+        return self.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
+
+    def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The last answer of `path`, polled after a quarter of the time that it estimates."""
+        began = time.perf_counter()
+        while not ended(now := self.get(path)):
+            left = now.get("progress", {}).get("seconds_left")
+            time.sleep(max(POLL, left / 4 if left else (time.perf_counter() - began) / 50))
+        return now
+
+    def peaks(self) -> dict[str, float]:
+        """The largest memory in MB that a process of each kind ever held."""
+        peaks: dict[str, float] = {}
+        for pid in descendants(self.process.pid):
+            command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+            name = next((name for name in ("evalsite.server", "celery", "redis") if name in command), None)
+            peak = next(
+                line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmHWM" in line
+            )
+            if name:
+                peaks[name] = max(peaks.get(name, 0), int(peak.split()[1]) / 1024)
+        return peaks
+
+
+def descendants(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            yield int(child)
+            yield from descendants(int(child))
+
+
+@contextmanager
+def running_site(data: Path, workers: int, variables: Mapping[str, str] | None = None) -> Iterator[Site]:
+    """`evalsite up` in a data folder of its own, with these variables; DATABASE_URL is as it is here."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = os.environ | {"EVALSITE_DATA": str(data), "PORT": str(port), "EVALSITE_WORKERS": str(workers)}
+    env |= variables or {}
+    command = [sys.executable, "-m", "evalsite"]
+    data.mkdir()
+    log, root = data / "up.log", settings.PACKAGE.parent
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [*command, "up"], env=env, stdout=output, stderr=subprocess.STDOUT, cwd=root
+        )
+    try:
+        wait_for_ready(process, log)
+        make_key = [*command, "apikey", "create", "--project", "default", "--scope", "write"]
+        key = subprocess.run(make_key, env=env, check=True, capture_output=True, text=True, cwd=root)
+        [link] = re.findall(r"/signin/link/\S+", log.read_text())
+        yield Site(port, key.stdout.strip(), process, f"http://127.0.0.1:{port}{link}", data)
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def wait_for_ready(process: subprocess.Popen[bytes], log: Path) -> None:
+    while "/signin/" not in log.read_text():
+        if process.poll() is not None:
+            raise SystemExit(f"The site did not start:\n{log.read_text()}")
+        time.sleep(0.1)
