@@ -568,3 +568,13 @@ def test_the_experiment_of_an_upload_takes_a_free_name(project):
     imported(project, jsonl(*ROWS), mapping=MAPPING | {"outputs": {"v1": "v1"}})
 
     assert set(Experiment.objects.values_list("name", flat=True)) == {"imported", "imported 2"}
+
+
+def test_a_dataset_with_the_longest_name_can_bring_outputs(project):
+    name = "x" * 200
+    factories.experiment(project)
+    Experiment.objects.update(name=name, name_key=name)
+
+    dataset = imported(project, jsonl(*ROWS), mapping=MAPPING | {"outputs": {"v1": "v1"}}, name=name)
+
+    assert dataset.experiments.get().name == "x" * 198 + " 2"

@@ -1,4 +1,6 @@
 import asyncio
+import ctypes
+import json
 import os
 import re
 import signal
@@ -85,6 +87,38 @@ def child(process: Process, word: str) -> psutil.Process | None:
 
 def test_its_programs_keep_little_memory_for_their_threads(running):
     assert child(running.runs[-1], "evalsite.server").environ()["MALLOC_ARENA_MAX"] == "2"
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="the C library keeps its memory")
+def test_the_memory_of_large_bodies_is_given_back(running):
+    web, key = child(running.runs[-1], "evalsite.server"), new_key(running)
+    store_large_body(running, key, 0)
+    after_one = web.memory_info().rss
+
+    for number in range(1, 6):
+        store_large_body(running, key, number)
+
+    wait_until(lambda: web.memory_info().rss < after_one + 60_000_000, "the memory is free", seconds=10)
+
+
+def new_key(up: Up) -> str:
+    command = [sys.executable, "manage.py", "apikey", "create", "--project", "default", "--scope", "write"]
+    env = os.environ | {"EVALSITE_DATA": str(up.data)}
+    env.pop("DATABASE_URL", None)
+    return subprocess.run(
+        command, cwd=ROOT, env=env, check=True, capture_output=True, text=True
+    ).stdout.split()[-1]
+
+
+def store_large_body(up: Up, key: str, number: int) -> None:
+    examples = [{"inputs": {"q": "x" * 9_000, "n": n}} for n in range(3_000)]
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{up.port}/api/v1/datasets/",
+        json.dumps({"name": f"large {number}", "examples": examples}).encode(),
+        {"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as response:
+        assert response.status == 201
 
 
 def page(up: Up, path: str) -> int:

@@ -306,6 +306,13 @@ def test_clusters_never_narrow_an_interval():
     assert grouped.p >= naive.p
 
 
+def test_clusters_whose_differences_cancel_are_clusters_too():
+    labels = np.repeat(np.arange(10), 2)
+    d = np.concatenate([np.tile([1.0, -1.0], 5), np.full(10, 0.5)])
+
+    assert of_differences(d, labels=labels).df == 9
+
+
 def test_equal_clusters_have_the_standard_error_of_their_means():
     d, labels = clustered(7)
     means = d.reshape(20, 10).mean(axis=1)
