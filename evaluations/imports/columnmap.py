@@ -40,11 +40,17 @@ class ColumnMap:
     variant: str | None = None
 
     @classmethod
-    def check(cls, columns: list[str], mapping: dict[str, Any] | None) -> "ColumnMap":
-        """The mapping of the REST contract; by well-known names without one. `Invalid` lists what exists."""
-        if mapping is None:
-            suggested = ingest.suggest(columns)
-            return cls(**_parts(suggested), key=suggested["key"], rest=True)
+    def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
+        """By well-known names and shapes, as the pages of an upload suggest it."""
+        roles = preview.roles
+        parts = {part: [name for name, role in roles.items() if role == part] for part in (*PARTS, "key")}
+        outputs = _outputs(preview.outputs, preview.columns)
+        columns = cls(**_parts(parts), key=next(iter(parts["key"]), None), outputs=outputs)
+        return replace(columns, rest=not columns.left_out(preview.columns))
+
+    @classmethod
+    def check(cls, columns: list[str], mapping: dict[str, Any]) -> "ColumnMap":
+        """The mapping of the REST contract; `Invalid` lists what exists."""
         if unknown := set(mapping) - NAMES:
             raise _invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
         parts = _parts({part: _names(mapping.get(part), part, columns) for part in PARTS})

@@ -7,6 +7,7 @@ so an import that is cut off starts again from nothing, and one that fails leave
 import logging
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
@@ -85,7 +86,9 @@ def begin_append(
 ) -> Dataset:
     """The next version of a dataset, with the rows of a file at its end."""
     columns = checked(upload, mapping)
-    if columns.variant:
+    if mapping is None:
+        columns = replace(columns, outputs=())
+    if columns.variant or columns.outputs:
         raise Invalid("invalid_mapping", "Rows added to a dataset cannot bring outputs of variants.")
     with transaction.atomic():
         datasets.lock(dataset)
@@ -104,7 +107,9 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
 
 
 def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
-    return ColumnMap.check(uploads.preview(upload, None).columns, mapping)
+    """The mapping, or the suggested one; raises `Invalid` if it does not fit the columns of the file."""
+    preview = uploads.preview(upload)
+    return ColumnMap.suggested(preview) if mapping is None else ColumnMap.check(preview.columns, mapping)
 
 
 def add_experiment(

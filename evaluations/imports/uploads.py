@@ -21,6 +21,8 @@ from evaluations import ingest, leases
 from evaluations.errors import Invalid, StorageFull, TooLarge
 from evaluations.models import FailedImport, Import, Project, Upload
 from evaluations.owned import UNDO
+from evaluations.process_cache import ProcessCache
+from evaluations.values import canonical_json
 
 KEPT = timedelta(hours=1)
 UNLOCKED_FOR = 10  # seconds; a file is locked right after it is made
@@ -31,6 +33,10 @@ OURS = re.compile(
     r"[0-9a-f]{32}(\.\w{1,9})?"
 )  # Names that `park` gives; a shared folder may hold other files.
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text")
+# By file and choices: every step of an upload needs the first rows, and a reader of Parquet is slow to start.
+_previews = ProcessCache[tuple[str, str, str], ingest.Preview](
+    8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
+)
 
 
 def park(project: Project, user: User | None, file: File) -> Upload:
@@ -123,9 +129,17 @@ def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
 
 def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
     """The first rows as the user's choices read them; without any, as the stored choices do."""
+    choices = chosen(upload) if choices is None else choices
+    key = upload.stored_as, upload.filename, canonical_json({**choices})
+    if (known := _previews.get(key)) is None:
+        _previews.put(key, known := _preview(upload, choices))
+    return known
+
+
+def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
     with default_storage.open(upload.stored_as) as file:
         try:
-            return ingest.preview(file, upload.filename, chosen(upload) if choices is None else choices)
+            return ingest.preview(file, upload.filename, choices)
         except ingest.FileError as error:
             raise refusal(error) from error
 

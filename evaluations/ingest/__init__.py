@@ -17,7 +17,7 @@ from .problems import FileError, FileWarning, RefusedRow, RowError
 from .reader import Reader, open_rows
 from .record import JSON
 from .sniff import sniff
-from .suggest import output_paths, suggest
+from .suggest import output_paths
 from .text import clean, clean_json
 
 __all__ = [
@@ -43,5 +43,4 @@ __all__ = [
     "output_paths",
     "preview",
     "sniff",
-    "suggest",
 ]

@@ -84,7 +84,10 @@ def _check_encoding(name: str) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where reading stops with a FileError. `file_bytes` bounds the file and, again, what it unpacks to."""
+    """Where reading stops with a FileError. `file_bytes` bounds the file and, again, what it unpacks to.
+
+    A packed file may always unpack to `unpacked_bytes` and `unpacked_values`, and to more where its size allows.
+    """
 
     file_bytes: int = 2 * 1024**3
     rows: int = 5_000_000
@@ -93,3 +96,13 @@ class Limits:
     row_characters: int = 16_000_000
     column_name_characters: int = 10_000
     errors_kept: int = 100
+    unpacked_bytes: int = 200_000_000
+    unpacked_values: int = 3_000_000
+
+    def unpacked(self, size: int) -> int:
+        """The bytes to which a packed file of this size may unpack. Texts that repeat come to some 150 times."""
+        return min(self.file_bytes, max(self.unpacked_bytes, 200 * size))
+
+    def values(self, size: int) -> int:
+        """The values that a packed file of this size may hold. A table of constants comes to some ten for a byte."""
+        return max(self.unpacked_values, 20 * size)

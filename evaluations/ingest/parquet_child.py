@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from .arrow_values import Refused, Values, least_characters
 from .formats import Limits
 from .problems import FileError
-from .streams import megabytes
+from .streams import check_unpacked, check_values, megabytes
 
 MEMORY = 400 * 1024**2  # and eight times the file: pages of all of its columns are held at once
 MOST_MEMORY = 2 * 1024**3
@@ -91,30 +91,29 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
             thrift_container_size_limit=1_000_000,
             page_checksum_verification=True,
         )
-        _check_footer(table, limits)
+        size = os.fstat(0).st_size
+        _check_footer(table, size, limits)
         yield {"columns": table.schema_arrow.names, "rows": table.metadata.num_rows}
         decoded = 0
         for batch in table.iter_batches(_rows_at_once(table.metadata, limits), use_threads=False):
             columns = [_plain(column) for column in batch.columns]
-            size = sum(column.nbytes for column in columns)
-            decoded += size
-            if decoded > limits.file_bytes:
-                raise FileError(
-                    "bytes_limit", f"The file unpacks to more than {megabytes(limits.file_bytes)}."
-                )
+            width = sum(column.nbytes for column in columns)
+            decoded += width
+            check_unpacked(decoded, size, limits)
             characters = sum(map(_check_cells, columns, batch.schema.names, repeat(limits)))
-            parts = 1 + max(size // MESSAGE_BYTES, characters // MESSAGE_CHARACTERS)
+            parts = 1 + max(width // MESSAGE_BYTES, characters // MESSAGE_CHARACTERS)
             step = max(1, batch.num_rows // parts)
             for start in range(0, batch.num_rows, step):
                 yield _message(batch.schema.names, [column[start : start + step] for column in columns])
 
 
-def _check_footer(table: pq.ParquetFile, limits: Limits) -> None:
+def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
     """Check the counts in the footer. Its sizes in bytes are not trusted: dictionaries make them tiny."""
     if not table.schema_arrow.names:
         raise FileError("no_columns", "The file has no columns.")
     if table.metadata.num_rows > limits.rows:
         raise FileError("rows_limit", f"The file has {table.metadata.num_rows:,} rows.")
+    check_values(table.metadata.num_rows * table.metadata.num_columns, size, limits)
 
 
 def _rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:

@@ -11,7 +11,7 @@ from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
 from .sniff import sniff
-from .suggest import likely_outputs, output_paths, roles
+from .suggest import column_of, likely_outputs, named_outputs, output_paths, roles
 
 SHOWN = 20
 READ = 1_000  # rows
@@ -23,8 +23,9 @@ SECONDS = 5.0
 class Preview:
     """`rows` are the first 20, `lines` where they stand; the rest is computed from the first one or two thousand rows.
 
-    `roles` by well-known names and shapes, "leave out" among them; `likely_outputs` are guessed from the contents
-    of the columns. `row_count` is the number of good rows in the file, or None where not all of them were read.
+    `roles` by well-known names and shapes, "leave out" among them; `outputs` are the columns and paths that are
+    outputs by their names, by variant; `likely_outputs` are guessed from the contents of the columns. `row_count` is
+    the number of good rows in the file, or None where not all of them were read.
     """
 
     format: Format
@@ -37,6 +38,7 @@ class Preview:
     warnings: list[FileWarning]
     output_paths: list[str]
     roles: dict[str, str]
+    outputs: dict[str, str]
     likely_outputs: list[str]
 
 
@@ -56,6 +58,9 @@ def preview(
     if is_output_items(rows):
         known |= OUTPUT_ITEM_ROLES
         paths = [OUTPUT_ITEM_PATH, *paths]
+    outputs = named_outputs(known, paths)
+    nested = {column_of(source, columns) for source in outputs.values() if source not in known}
+    known |= {name: "leave out" for name in nested if known[name] == "metadata"}
     return Preview(
         format=fmt,
         columns=columns,
@@ -67,5 +72,6 @@ def preview(
         warnings=reader.warnings,
         output_paths=paths,
         roles={name: known[name] for name in columns},
+        outputs=outputs,
         likely_outputs=likely_outputs(columns, rows),
     )

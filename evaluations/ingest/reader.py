@@ -1,5 +1,6 @@
 """One reader for every format: batches of rows, and the problems met on the way."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
@@ -8,6 +9,7 @@ from . import csv, json_array, jsonl, parquet
 from .batch import Batch, batched
 from .formats import Format, Limits
 from .problems import FileError, FileWarning, Problems, RefusedRow, RowError
+from .streams import check_values
 
 Batches = Callable[[BinaryIO, Format, Limits, Problems], Iterator[Batch]]
 FORMATS: dict[str, Batches] = {
@@ -33,19 +35,22 @@ class Reader:
 
     def batches(self) -> Iterator[Batch]:
         """Batches as they are read, including those whose rows were all refused."""
+        size = self._file.seek(0, os.SEEK_END)
         for batch in FORMATS[self.format.kind](self._file, self.format, self.limits, self._problems):
-            self._check_counts()
+            self._check_counts(size)
             yield batch
         if not self.rows_seen:
             raise FileError("no_rows", "The file has no rows of data.")
         if not self.columns and not self.error_count:
             raise FileError("no_columns", "No object has a field: the rows have no columns.")
 
-    def _check_counts(self) -> None:
+    def _check_counts(self, size: int) -> None:
         if self.rows_seen > self.limits.rows:
             raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} rows.")
         if self._problems.blank_lines > self.limits.rows:
             raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} blank lines.")
+        if self.format.gzip and self.format.kind == "csv":  # A row of JSON has only the fields it names.
+            check_values(self.rows_seen * len(self.columns), size, self.limits)
 
     def __iter__(self) -> Iterator[Batch]:
         """Batches with about a thousand rows, fewer where they are large."""

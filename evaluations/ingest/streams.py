@@ -56,13 +56,12 @@ def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
 
 def binary_chunks(file: BinaryIO, gzipped: bool, limits: Limits) -> Iterator[bytes]:
     """The bytes of the file from its beginning, unpacked; at most `limits.file_bytes` packed and unpacked."""
-    check_size(file, limits)
+    size = check_size(file, limits)
     file.seek(0)
     total = 0
     for chunk in _joined(_unpacked(file)) if gzipped else _read(file, CHUNK):
         total += len(chunk)
-        if total > limits.file_bytes:
-            raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(limits.file_bytes)}.")
+        check_unpacked(total, size, limits)
         yield chunk
 
 
@@ -127,12 +126,27 @@ def _inflated(member: "zlib._Decompress", packed: bytes) -> bytes:
         raise FileError("gzip_damaged", f"The gzip data is damaged or was cut: {damage}.") from damage
 
 
-def check_size(file: BinaryIO, limits: Limits) -> None:
+def check_size(file: BinaryIO, limits: Limits) -> int:
+    """The size of the file; raises FileError for one that is empty or too large."""
     size = file.seek(0, os.SEEK_END)
     if size == 0:
         raise FileError("empty_file", "The file is empty (0 bytes).")
     if size > limits.file_bytes:
         raise FileError("bytes_limit", f"The file is larger than {megabytes(limits.file_bytes)}.")
+    return size
+
+
+def check_unpacked(total: int, size: int, limits: Limits) -> None:
+    """Refuse a file that has unpacked to far more than files of its size do."""
+    if total > (most := limits.unpacked(size)):
+        raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(most)}.")
+
+
+def check_values(values: int, size: int, limits: Limits) -> None:
+    """Refuse a packed table whose cells are nearly all empty or equal: each costs time all the same."""
+    if values > (most := limits.values(size)):
+        message = f"The file has {values:,} cells; a compressed file of its size may have {most:,}."
+        raise FileError("values_limit", message)
 
 
 def megabytes(count: int) -> str:

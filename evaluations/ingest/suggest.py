@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .foreign import OUTPUT_ITEM_PATH
+
 INPUTS = {"input", "inputs", "instruction", "problem", "prompt", "query", "question", "user_input"}
 REFERENCES = {
     *("expected", "expected_answer", "expected_output", "gold", "ground_truth", "groundtruth", "ideal"),
@@ -29,6 +31,7 @@ _OUTPUT_OF = re.compile(
     re.IGNORECASE,
 )
 PATHS = 100
+VARIANT = 200  # characters of a name
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
@@ -59,19 +62,32 @@ def output_of(column: str) -> str:
     return (match.group(1) or match.group(2)) if match else ""
 
 
-def suggest(columns: Iterable[str]) -> dict[str, Any]:
-    """{"inputs": [...], "reference": [...], "metadata": [...], "key": name or None}; outputs count as metadata.
+def named_outputs(roles: Mapping[str, str], paths: Iterable[str]) -> dict[str, str]:
+    """The columns and paths that are outputs by their names, each under the name of its variant.
 
-    >>> suggest(["ID", "question", "answer", "topic"])
-    {'inputs': ['question'], 'reference': ['answer'], 'metadata': ['topic'], 'key': 'ID'}
+    >>> named_outputs({"question": "inputs", "output_gpt-4": "output", "6b": "metadata"}, ["$['6b'].solution"])
+    {'gpt-4': 'output_gpt-4', '6b': "$['6b'].solution"}
     """
-    mapping: dict[str, Any] = {"inputs": [], "reference": [], "metadata": [], "key": None}
-    for column, role in roles(columns).items():
-        if role == "key":
-            mapping["key"] = column
-        else:
-            mapping["metadata" if role == "output" else role].append(column)
-    return mapping
+    variants = {column: output_of(column) or column for column, role in roles.items() if role == "output"}
+    variants |= {path: column_of(path, roles) for path in paths if _is_output(path)}
+    outputs: dict[str, str] = {}
+    for source, variant in variants.items():
+        name = variant.strip()[:VARIANT]
+        outputs.setdefault(name if name and name not in outputs else source[:VARIANT], source)
+    return outputs
+
+
+def _is_output(path: str) -> bool:
+    return path.rpartition(".")[2].lower() in OUTPUTS or path == OUTPUT_ITEM_PATH
+
+
+def column_of(path: str, columns: Iterable[str]) -> str:
+    """The column a path begins with.
+
+    >>> column_of("$['6b'].solution", ["question", "6b"]), column_of("$.big.text", ["big", "bigger"])
+    ('6b', 'big')
+    """
+    return next(name for name in columns if path.startswith((f"${_step(name)}.", f"${_step(name)}[")))
 
 
 def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -73,6 +73,43 @@ def test_well_known_names_are_mapped_by_default(project):
     assert datasets.examples(dataset).get().key == "7"
 
 
+def test_outputs_known_by_their_names_become_runs_without_a_mapping(project):
+    row = {
+        "input": "q",
+        "expected": "a",
+        "output": "b",
+        "gpt-4 response": "c",
+        "6b": {"solution": "d"},
+        "n": 1,
+    }
+
+    dataset = imported(project, jsonl(row, row))
+
+    texts = Output.objects.filter(run__experiment__dataset=dataset, position=2).values_list(
+        "run__variant", "text"
+    )
+    assert dict(texts) == {"output": "b", "gpt-4": "c", "6b": "d"}
+    assert dataset.columns == {"inputs": ["input"], "reference": ["expected"], "metadata": ["n"]}
+
+
+def test_output_items_of_openai_are_mapped_without_a_mapping(project):
+    item = {"question": "q", "answer": "a"}
+    sample = {"output": [{"role": "assistant", "content": "b"}], "usage": {}}
+    row = {
+        "object": "eval.run.output_item",
+        "id": "o1",
+        "datasource_item": item,
+        "sample": sample,
+        "status": "pass",
+    }
+
+    dataset = imported(project, jsonl(row))
+
+    assert dataset.columns == {"inputs": ["datasource_item"], "reference": [], "metadata": ["status"]}
+    assert Output.objects.get(run__experiment__dataset=dataset).text == "b"
+    assert datasets.examples(dataset).get().key == "o1"
+
+
 def test_columns_that_a_mapping_does_not_name_are_left_out_with_a_warning(project):
     dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
 
@@ -435,6 +472,22 @@ def test_a_file_can_be_appended_as_a_new_version(project):
     dataset.refresh_from_db()
     assert (dataset.version, dataset.example_count) == (2, 2)
     assert datasets.examples(dataset, version=1).count() == 1
+
+
+def test_outputs_in_appended_rows_are_metadata_unless_they_are_mapped(project):
+    dataset = imported(project, jsonl(ROWS[0]), mapping=MAPPING | {"outputs": {"output": "v1"}})
+    row = {"id": "c", "question": "q", "answer": "a", "output": "o"}
+
+    imports.begin_append(parked(project, jsonl(row)), dataset, None)
+    imports.run_import(Import.objects.get(dataset=dataset).pk)
+
+    dataset.refresh_from_db()
+    assert json.loads(datasets.examples(dataset).last().metadata) == {"output": "o"}
+    assert not Output.objects.filter(position=2).exists()
+    with pytest.raises(Invalid):
+        imports.begin_append(
+            parked(project, jsonl(row)), dataset, MAPPING | {"outputs": {"output": "output"}}
+        )
 
 
 def test_an_append_that_fails_leaves_the_version_there_was(project):

@@ -189,6 +189,88 @@ def processor_seconds(path: Path) -> float:
     return after.ru_utime - before.ru_utime
 
 
+# ---- tables of nothing ----
+
+
+NOTHING = {
+    "many columns": pa.table({f"c{n}": pa.nulls(50_000, pa.string()) for n in range(1_000)}),
+    "many rows": pa.table({"q": pa.nulls(5_000_000, pa.string())}),
+    "one text": pa.table(
+        {"q": pa.DictionaryArray.from_arrays(pa.array([0] * 3_000_000, pa.int32()), ["x" * 1_000])}
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [("many columns", "values_limit"), ("many rows", "values_limit"), ("one text", "bytes_limit")],
+)
+def test_a_small_parquet_file_of_nothing_ends_within_seconds(tmp_path, content, code):
+    path = tmp_path / "nothing.parquet"
+    parquet.write_table(NOTHING[content], path, compression="zstd", store_schema=False)
+
+    spent, refusal = reading_to_the_end(path)
+
+    assert refusal.code == code
+    assert spent < 3
+
+
+def reading_to_the_end(path: Path) -> tuple[float, ingest.FileError]:
+    """The processor time of this process and of the child that decodes, and why they stopped."""
+    before = processor_time()
+    with path.open("rb") as file, pytest.raises(ingest.FileError) as refused:
+        for _ in ingest.open_rows(file, ingest.sniff(file, path.name)):
+            pass
+    return processor_time() - before, refused.value
+
+
+def processor_time() -> float:
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(process.ru_utime + process.ru_stime for process in usage)
+
+
+def test_a_table_of_few_values_for_its_size_is_read():
+    columns = {f"c{n}": pa.nulls(3_000, pa.string()) for n in range(100)}
+    table = pa.table({"q": [f"question {n}" for n in range(3_000)]} | columns)
+    file = io.BytesIO()
+    parquet.write_table(table, file)
+
+    read = read_bytes(file.getvalue(), "a.parquet")
+
+    assert len(read.rows) == 3_000
+
+
+def blanks(columns: int) -> bytes:
+    header = b",".join(b"c%d" % n for n in range(columns))
+    return packed((header + b"\n", 1), (b"1" + b"," * (columns - 1) + b"\n", 1_000))
+
+
+def test_cells_of_a_gzipped_csv_are_counted_against_its_size():
+    limits = ingest.Limits(unpacked_values=100_000)
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(blanks(1_000), "a.csv.gz", limits)
+
+    assert refused.value.code == "values_limit"
+    assert len(read_bytes(blanks(10), "a.csv.gz", limits).rows) == 1_000
+
+
+def test_a_gzip_file_unpacks_to_so_many_times_its_size():
+    row = b"x" * 1_000 + b"\n"
+
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(packed((b"q\n", 1), (row, 5_000)), "a.csv.gz", ingest.Limits(unpacked_bytes=1_000_000))
+
+    assert refused.value.code == "bytes_limit"
+
+
+def test_a_large_file_may_unpack_to_more_than_a_small_one():
+    limits = ingest.Limits(file_bytes=1_000, unpacked_bytes=100, unpacked_values=30)
+
+    assert [limits.unpacked(size) for size in (0, 2, 1_000)] == [100, 400, 1_000]
+    assert [limits.values(size) for size in (0, 2)] == [30, 40]
+
+
 # ---- gzip ----
 
 

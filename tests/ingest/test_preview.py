@@ -60,29 +60,36 @@ def test_the_encoding_can_be_chosen_where_none_was_found():
 
 
 @pytest.mark.parametrize(
-    ("columns", "mapping"),
+    ("columns", "expected"),
     [
-        (
-            ["id", "question", "ground_truth", "topic"],
-            {"inputs": ["question"], "reference": ["ground_truth"], "metadata": ["topic"], "key": "id"},
-        ),
+        (["id", "question", "ground_truth", "topic"], ["key", "inputs", "reference", "metadata"]),
         (
             [" Prompt ", "INPUT", "Expected", "answer", "Target"],
-            {
-                "inputs": [" Prompt ", "INPUT"],
-                "reference": ["Expected"],
-                "metadata": ["answer", "Target"],
-                "key": None,
-            },
+            ["inputs", "inputs", "reference", "output", "metadata"],
         ),
-        (
-            ["key", "id", "questions", "input_text"],
-            {"inputs": [], "reference": [], "metadata": ["id", "questions", "input_text"], "key": "key"},
-        ),
+        (["key", "id", "questions", "input_text"], ["key", "metadata", "metadata", "metadata"]),
     ],
 )
-def test_only_well_known_names_are_suggested(columns, mapping):
-    assert ingest.suggest(columns) == mapping
+def test_only_well_known_names_are_suggested(columns, expected):
+    assert list(roles_of(columns).values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "outputs"),
+    [
+        ({"output": "a", "response": "b"}, {"output": "output", "response": "response"}),
+        ({"output_b": "a", "b response": "c"}, {"b": "output_b", "b response": "b response"}),
+        ({"m": {"output": "a", "response": "b"}}, {"m": "$.m.output", "$.m.response": "$.m.response"}),
+        (
+            {"m n": {"output": "a"}, "it's": {"x y": {"response": "b"}}},
+            {"m n": "$['m n'].output", "it's": "$['it\\'s']['x y'].response"},
+        ),
+        ({"": {"output": "a"}}, {"$[''].output": "$[''].output"}),
+        ({"x" * 300: {"output": "a"}}, {"x" * 200: f"$.{'x' * 300}.output"}),
+    ],
+)
+def test_every_output_known_by_its_name_has_a_variant_of_its_own(row, outputs):
+    assert preview(jsonl([{"question": "q"} | row]), "a.jsonl").outputs == outputs
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """The three steps of an upload, without JavaScript."""
 
+import io
 import re
+import subprocess
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 
@@ -11,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.imports import imports, uploads
+from evaluations.imports.columnmap import ColumnMap
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
@@ -21,6 +25,11 @@ CSV = b"id,question,answer,topic,terse,notes\n1,2+2?,4,maths,4,x\n2,3+3?,6,maths
 NESTED = (
     b'{"question": "2+2?", "ground_truth": "4", "6b": {"solution": "4", "is_correct": true}}\n'
     b'{"question": "3+3?", "ground_truth": "6", "6b": {"solution": "7", "is_correct": false}}\n'
+)
+RESPONSES = b'{"id": 1, "prompt": "2+2?", "output": "4", "gpt-4 response": "5", "topic": "sums"}\n'
+OUTPUT_ITEM = (
+    b'{"object": "eval.run.output_item", "id": "o1", "datasource_item": {"q": "2+2?"},'
+    b' "sample": {"output": [{"content": "4"}]}, "status": "pass"}\n'
 )
 
 
@@ -177,6 +186,29 @@ def test_texts_in_nested_columns_can_be_outputs(alices):
 
     assert "$[&#x27;6b&#x27;].solution" in html
     assert roles(html)["6b"] == "leave out"
+
+
+def test_a_path_may_lead_through_names_with_spaces_and_quotes(alices):
+    row = b'{"question": "2+2?", "m": {"the text": "4"}, "it\'s": {"output": "4"}}\n'
+
+    _, html = arrive(alices, row, "solutions.jsonl")
+
+    assert "$.m[&#x27;the text&#x27;]" in html
+    assert roles(html)["it's"] == "leave out"
+
+
+@pytest.mark.parametrize(
+    "content", [CSV, NESTED, OUTPUT_ITEM, RESPONSES], ids=["csv", "nested", "items", "responses"]
+)
+def test_pages_suggest_what_the_api_takes_without_a_mapping(alices, content):
+    arrive(alices, content, "rows.csv" if content == CSV else "rows.jsonl")
+    upload = Upload.objects.get()
+    preview = uploads.preview(upload)
+
+    on_pages = ColumnMap.check(preview.columns, ColumnChoices.suggested(preview, {}, None).mapping())
+    in_the_api = imports.checked(upload, None)
+
+    assert on_pages == replace(in_the_api.with_rest(preview.columns), rest=False)
 
 
 @pytest.mark.parametrize(
@@ -525,6 +557,27 @@ def test_an_export_of_another_tool_is_named_on_the_first_page(alices, name):
 
     assert response.status_code == 400
     assert "other_tool" in response.content.decode()
+
+
+def test_an_upload_of_parquet_starts_few_readers(alices, monkeypatch):
+    pa = pytest.importorskip("pyarrow", reason="Parquet is an extra")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file, readers = io.BytesIO(), []
+    parquet.write_table(pa.table({"question": ["2+2?", "3+3?"], "answer": ["4", "6"]}), file)
+
+    class Counted(subprocess.Popen):
+        def __init__(self, *given, **options):
+            readers.append(given)
+            super().__init__(*given, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", Counted)
+    confirm = to_confirm(alices, file.getvalue(), "a.parquet")
+    alices.get(confirm)
+    alices.post(confirm, {"name": "Few", "on_error": "reject"})
+    import_all()
+
+    assert Dataset.objects.get().example_count == 2
+    assert len(readers) <= 5
 
 
 # ---- one row for each variant and example ----

@@ -12,8 +12,7 @@ from django.core.files.base import ContentFile
 from evaluations import ingest, numerals
 from evaluations.errors import Invalid
 from evaluations.imports.forecasts import Forecast
-from evaluations.ingest.foreign import OUTPUT_ITEM_PATH
-from evaluations.ingest.suggest import OUTPUTS, output_of
+from evaluations.ingest.suggest import column_of, output_of
 from evaluations.models import Dataset, Upload
 
 from .evaluators import Groups, suggested
@@ -78,11 +77,13 @@ class ColumnChoices:
         cls, preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None
     ) -> "ColumnChoices":
         """Roles chosen before, else those of well-known names or of the columns of `dataset`."""
-        by_name = _roles_of(dataset) if dataset else _well_known(preview)
+        by_name = _roles_of(dataset) if dataset else _suggested_roles(preview)
+        variants = {source: variant for variant, source in preview.outputs.items()}
         columns = []
         for number, name in enumerate(preview.columns):
             suggestion = by_name.get(name, "metadata")
-            role, variant = known.get("columns", {}).get(name) or (suggestion, output_of(name) or name)
+            variant = variants.get(name) or output_of(name) or name
+            role, variant = known.get("columns", {}).get(name) or (suggestion, variant)
             columns.append(Choice(number, name, role, variant, role == suggestion != "metadata"))
         return cls(columns, [] if dataset else _paths(preview, known))
 
@@ -215,10 +216,8 @@ def _check_variant(outputs: dict[str, str], choice: Choice) -> None:
 # ---- suggestions -------------------------------------------------------------------------------------------
 
 
-def _well_known(preview: ingest.Preview) -> dict[str, str]:
-    roles = {name: ROLE_OF.get(role, role) for name, role in preview.roles.items()}
-    nested = {_column(path, preview.columns) for path in preview.output_paths if _is_output(path)}
-    return roles | {name: "leave out" for name in nested if roles[name] == "metadata"}
+def _suggested_roles(preview: ingest.Preview) -> dict[str, str]:
+    return {name: ROLE_OF.get(role, role) for name, role in preview.roles.items()}
 
 
 def _roles_of(dataset: Dataset) -> dict[str, str]:
@@ -229,25 +228,13 @@ def _roles_of(dataset: Dataset) -> dict[str, str]:
 
 def _paths(preview: ingest.Preview, known: Mapping[str, Any]) -> list[Choice]:
     choices = []
+    variants = {source: variant for variant, source in preview.outputs.items()}
     for number, path in enumerate(preview.output_paths):
-        suggested = _is_output(path)
-        suggestion = "output" if suggested else "leave out", _column(path, preview.columns)
-        role, variant = known.get("paths", {}).get(path) or suggestion
-        choices.append(Choice(number, path, role, variant, suggested))
+        role = "output" if path in variants else "leave out"
+        variant = variants.get(path) or column_of(path, preview.columns)
+        role, variant = known.get("paths", {}).get(path) or (role, variant)
+        choices.append(Choice(number, path, role, variant, path in variants))
     return choices
-
-
-def _is_output(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in OUTPUTS or path == OUTPUT_ITEM_PATH
-
-
-def _column(path: str, columns: list[str]) -> str:
-    """The column a path begins with.
-
-    >>> _column("$['6b'].solution", ["question", "6b"]), _column("$.big.text", ["big", "bigger"])
-    ('6b', 'big')
-    """
-    return next(name for name in columns if path.startswith((f"$.{name}.", f"$['{name}']")))
 
 
 # ---- confirming --------------------------------------------------------------------------------------------
