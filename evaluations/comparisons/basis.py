@@ -5,6 +5,7 @@ from functools import cached_property
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import about
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
@@ -64,8 +65,7 @@ class Basis:
 
     def label(self, run: Run) -> str:
         """The variant; with the run's number where another side is of the same variant."""
-        same = [side for side in self.sides if side.run.variant == run.variant]
-        return run.variant if len(same) == 1 else f"{run.variant}, run {run.pk}"
+        return about.label(run, [side.run for side in self.sides])
 
     # ---- evaluators ----------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from evaluations.evaluators import embeddings
 from evaluations.evaluators.embeddings import NOT_STORED
 from evaluations.evaluators.recipe import Recipe
 from evaluations.evaluators.versions import Difference, differences
-from evaluations.experiments import experiments
+from evaluations.experiments import about, experiments
 from evaluations.kinds.scores import FAIL, PASS, Scores
 from evaluations.models import Evaluator, EvaluatorVersion, Example, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
@@ -40,7 +40,7 @@ class Flip:
 
 @dataclass(frozen=True)
 class RunPreview:
-    """One run by both versions: means and changes over the `n` examples with a score by both.
+    """One run by both versions, `name`d apart from runs of the same variant: means and changes over the `n` examples with a score by both.
 
     `gained` examples would have a score that have none, `lost` the other way round. `to_fail` and `to_pass`
     hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
@@ -48,6 +48,7 @@ class RunPreview:
     """
 
     run: Run
+    name: str
     old: EvaluatorVersion | None
     n: int
     old_mean: float | None
@@ -149,11 +150,11 @@ def _looks(
                 s for s in scorings[run.pk] if s.evaluator_version.evaluator_id == look.version.evaluator_id
             )
             look.positions = rows.positions
-            look.runs.append(_look(look, run, rows, next(same, None)))
+            look.runs.append(_look(look, run, about.label(run, runs), rows, next(same, None)))
     return looks
 
 
-def _look(look: _Look, run: Run, rows: Rows, scoring: Scoring | None) -> RunPreview:
+def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None) -> RunPreview:
     last = run.experiment.dataset.last_position
     slots = rows.positions - 1
     old = Scores.empty(len(slots))
@@ -166,11 +167,12 @@ def _look(look: _Look, run: Run, rows: Rows, scoring: Scoring | None) -> RunPrev
         new = look.recipe.scores(rows.contexts, embed=embed)
     known = np.ones(len(slots), np.bool_)
     known[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
-    return _changes(run, scoring and scoring.evaluator_version, old, new, known, rows.positions)
+    return _changes(run, name, scoring and scoring.evaluator_version, old, new, known, rows.positions)
 
 
 def _changes(
     run: Run,
+    name: str,
     version: EvaluatorVersion | None,
     old: Scores,
     new: Scores,
@@ -194,6 +196,7 @@ def _changes(
 
     return RunPreview(
         run=run,
+        name=name,
         old=version,
         n=int(np.count_nonzero(both)),
         old_mean=_mean(old.values[both]),
@@ -224,6 +227,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 def _evaluator(look: _Look) -> EvaluatorPreview:
     compared = [one for one in look.runs if one.old and one.n]
+    names = [one.name for one in compared]
     in_use = [one.old for one in compared if one.old]
     older = min(in_use, key=lambda version: version.number, default=look.version)
     low_is_better = look.recipe.kind.direction == "minimize"
@@ -231,15 +235,15 @@ def _evaluator(look: _Look) -> EvaluatorPreview:
         version=look.version,
         runs=look.runs,
         settings=differences(older, look.version),
-        before=_order([(one.run.variant, one.old_mean) for one in compared], low_is_better),
-        after=_order([(one.run.variant, one.new_mean) for one in compared], low_is_better),
+        before=_order(names, [one.old_mean for one in compared], low_is_better),
+        after=_order(names, [one.new_mean for one in compared], low_is_better),
     )
 
 
-def _order(means: Iterable[tuple[str, float | None]], low_is_better: bool) -> list[list[str]]:
+def _order(names: Sequence[str], means: Sequence[float | None], low_is_better: bool) -> list[list[str]]:
     """The names, best mean first; names with the same mean together, in the order they came in."""
     by_mean: dict[float, list[str]] = {}
-    for name, mean in means:
+    for name, mean in zip(names, means, strict=True):
         if mean is not None:
             by_mean.setdefault(round(mean, 12), []).append(name)
     return [by_mean[mean] for mean in sorted(by_mean, reverse=not low_is_better)]

@@ -75,6 +75,12 @@ def identity(run: Run) -> tuple[str, str]:
     return run.variant, digest(run.about)
 
 
+def label(run: Run, beside: Iterable[Run]) -> str:
+    """What a run is called beside others: its variant, with its number where another one is called the same."""
+    same = [other for other in beside if other.variant == run.variant]
+    return run.variant if len(same) <= 1 else f"{run.variant}, run {run.pk}"
+
+
 def digest(about: dict[str, Any]) -> str:
     """The same for the same facts in any order; "" where nothing is said."""
     return blake2b(canonical_json(about).encode(), digest_size=8).hexdigest() if about else ""

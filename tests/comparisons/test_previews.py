@@ -7,7 +7,7 @@ from evaluations.comparisons import previews
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
-from evaluations.models import Evaluator, Experiment
+from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import scoring
 from tests import factories
@@ -70,6 +70,18 @@ def test_a_change_of_the_order_is_reported(experiment, exact):
     assert change.is_reordered
     assert change.before == [["mixed"], ["lower"]]
     assert change.after == [["lower"], ["mixed"]]
+
+
+def test_runs_of_one_name_are_told_apart_by_their_numbers(experiment, exact):
+    again = factories.scored_run(experiment, ("Paris", "Rome", "Oslo", "bern"), "mixed")
+    Run.objects.filter(pk=again.pk).update(about={"model": "another"})
+    lower, mixed, _ = (run.pk for run in experiments.scorable_runs(experiment))
+
+    [change] = previews.preview(experiment, [exact]).evaluators
+
+    names = {run.run.pk: run.name for run in change.runs}
+    assert names == {lower: "lower", mixed: f"mixed, run {mixed}", again.pk: f"mixed, run {again.pk}"}
+    assert change.before == [[names[again.pk]], [names[mixed]], [names[lower]]]
 
 
 def test_a_preview_names_the_settings_that_differ(experiment, exact):
