@@ -40,8 +40,9 @@ class Flip:
 
 @dataclass(frozen=True)
 class RunPreview:
-    """One run by both versions, `name`d apart from runs of the same variant: means and changes over the `n` examples with a score by both.
+    """One run by both versions: means and changes over the `n` examples with a score by both.
 
+    `name` tells runs of one variant apart.
     `gained` examples would have a score that have none, `lost` the other way round. `to_fail` and `to_pass`
     hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
     vector that is not stored. Without scores until now `old` is None, and the new mean is over all scores.
