@@ -10,9 +10,11 @@ from .distribution import histogram, overlay
 from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, range_plot, track
 from .scatter import scatter
+from .tradeoff import Point, tradeoff
 
 __all__ = [
     "Axis",
+    "Point",
     "Range",
     "axis_labels",
     "baseline_plot",
@@ -27,4 +29,5 @@ __all__ = [
     "swatch",
     "ticks",
     "track",
+    "tradeoff",
 ]

@@ -164,6 +164,13 @@ class Comparison(Basis):
         return self._families.primary
 
     @property
+    def quality(self) -> list[float | None]:
+        """The mean of every side by the primary evaluator, over the examples that all ranked sides have."""
+        primary = self._families.primary
+        means = dict(zip(primary.ranked, primary.means, strict=True))
+        return [means.get(place) for place in range(len(self.sides))]
+
+    @property
     def measures(self) -> Measures:
         return self._families.measures
 

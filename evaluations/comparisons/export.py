@@ -36,7 +36,7 @@ HEADER = (
 
 
 def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """Every entry, primary evaluator first, then answers and latency; intervals are the joint ones."""
+    """Every entry, primary evaluator first, then answers, latency and cost; intervals are the joint ones."""
     ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
     for entry in comparison.entries:
         row = {"role": entry.role, "evaluator": entry.evaluator.name} | _row(

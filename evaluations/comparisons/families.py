@@ -1,7 +1,7 @@
 """The families of a comparison, each computed once and kept.
 
 The primary family holds all pairs of sides by the primary evaluator, the secondary one every side against the
-baseline by every other evaluator, the measures which examples were answered and how long that took.
+baseline by every other evaluator, the measures which examples were answered, how long that took and what it cost.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,18 +12,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from evaluations.models import Dataset
+from evaluations.models import Dataset, Run
 from evaluations.statistics.clusters import Grouping, average_repeats, declared, detect
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import Column, ColumnSet, Difference, Scale, Values
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Interval, Scale, Values
 
 from . import cache, clustering, measures
-from .alignment import Aligned, Aligner, Judged, Leftover, Side, Tally, leftover
+from .alignment import Aligned, Aligner, Judged, Leftover, Tally, leftover
 from .causes import Cause
 
 AUTO, NONE = "auto", "none"  # The choices of `cluster` beside the name of a column.
-LATENCY = Scale("minimize", binary=False, low=0.0, high=None)
+TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
 T = TypeVar("T")
 
 
@@ -120,20 +120,31 @@ class SecondaryFamily:
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure of all sides, "answers" (0 or 1 for each example) or "latency" (ms)."""
+    """One measure of all sides: "answers" (0 or 1 for each example), "latency" (ms) or "cost" (in the currency).
+
+    `intervals` are of the means of latency and cost, each alone.
+    """
 
     name: str
     means: list[float | None]
     comparisons: list[Difference | None]
+    intervals: list[Interval | None]
 
 
 @dataclass(frozen=True)
 class Measures:
-    """How many of its `examples` each side `answered`, and the comparisons of its measures."""
+    """How many of its `examples` each side `answered`, and the comparisons of its measures.
+
+    `quality` are the intervals of the primary evaluator's means, each alone, where time or money is known.
+    """
 
     answered: list[int]
     examples: list[int]
     measures: list[Measure]
+    quality: list[Interval | None] = field(default_factory=list)
+
+    def measure(self, name: str) -> Measure | None:
+        return next((measure for measure in self.measures if measure.name == name), None)
 
 
 @dataclass
@@ -260,22 +271,27 @@ class Families:
         ]
 
     def _measures(self) -> Measures:
-        sides = self.aligner.sides
-        answers = self._answers()
-        sets = {"answers": ColumnSet(self._answer_scale, answers)}
-        timed = measures.timed_runs([run for side in sides for run in side.runs])
-        latencies = [self._latencies(side, timed) for side in sides]
-        if sum(column is not None for column in latencies) > 1:
-            sets["latency"] = ColumnSet(LATENCY, latencies)
+        answers, runs = self._answers(), [run for side in self.aligner.sides for run in side.runs]
+        timed, priced = measures.timed_and_priced(runs)
+        taken = self._taken("latency", timed, measures.latencies) | self._taken(
+            "cost", priced, measures.costs
+        )
+        sets = {"answers": ColumnSet(self._answer_scale, answers)} | taken
+        intervals = {name: _intervals(columns) for name, columns in taken.items()}
         compared = against_baseline(sets.values(), self.baseline, self._grouping())
         return Measures(
             answered=[0 if column is None else int((column.values == 1).sum()) for column in answers],
             examples=[0 if column is None else int(np.isfinite(column.values).sum()) for column in answers],
             measures=[
-                Measure(name, _means(columns.columns), row)
+                Measure(name, _means(columns.columns), row, intervals.get(name, [None] * len(answers)))
                 for (name, columns), row in zip(sets.items(), compared, strict=True)
             ],
+            quality=self._quality() if taken else [],
         )
+
+    def _quality(self) -> list[Interval | None]:
+        aligned = self.aligned(self.primary_id).without_rest()
+        return _intervals(ColumnSet(self.scales[self.primary_id], aligned.columns))
 
     @property
     def _answer_scale(self) -> Scale:
@@ -302,11 +318,19 @@ class Families:
         answered = aligner.part(aligner.laid(run_id, own, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, answered)
 
-    def _latencies(self, side: Side, timed: set[int]) -> Column | None:
-        runs = [run for run in side.runs if run.pk in timed]
+    def _taken(self, name: str, known: set[int], read: Callable[[Run, int], Values]) -> dict[str, ColumnSet]:
+        """What examples took, where that is known of two sides at least."""
+        columns = [
+            self._mean_of_runs([run for run in side.runs if run.pk in known], read)
+            for side in self.aligner.sides
+        ]
+        several = sum(column is not None for column in columns) > 1
+        return {name: ColumnSet(TAKEN, columns)} if several else {}
+
+    def _mean_of_runs(self, runs: Sequence[Run], read: Callable[[Run, int], Values]) -> Column | None:
         if not runs:
             return None
-        own = [measures.latencies([run], self.dataset.last_position) for run in runs]
+        own = [read(run, self.dataset.last_position) for run in runs]
         laid = [self.aligner.laid(run.pk, slots, np.nan) for run, slots in zip(runs, own, strict=True)]
         return Column(self.aligner.part(laid[0] if len(laid) == 1 else average_repeats(laid)))
 
@@ -321,3 +345,9 @@ def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
 def _means(columns: Sequence[Column | None]) -> list[float | None]:
     """The mean of each column over all its scores."""
     return [None if column is None else column.mean for column in columns]
+
+
+def _intervals(columns: ColumnSet) -> list[Interval | None]:
+    """Of the mean of each column, alone."""
+    scale = columns.scale
+    return [None if column is None else measures.mean_interval(column, scale) for column in columns.columns]

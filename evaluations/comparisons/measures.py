@@ -1,12 +1,17 @@
-"""What is compared besides scores: whether an example was answered at all, and how long that took."""
+"""What is compared besides scores: whether an example was answered at all, how long that took, and what it cost."""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 
-from evaluations.models import Output, Run
+from evaluations import bulk
+from evaluations.models import Answer, Generation, Output, Run
+from evaluations.prompts import money
+from evaluations.statistics import intervals
+from evaluations.statistics.summary import moments, skewness_of
+from evaluations.statistics.terms import Column, Interval, Scale, Values
 
 from .causes import Cause, Causes, Mask
 
@@ -37,17 +42,44 @@ def _positions(outputs: QuerySet[Output], wanted: NDArray[np.intp]) -> Iterable[
         yield from part.values_list("position", flat=True)
 
 
-def timed_runs(runs: Sequence[Run]) -> set[int]:
-    """The ids of the runs that have latencies."""
-    first = Output.objects.filter(run__in=runs, position__lte=LOOKED_AT, latency_ms__isnull=False)
-    return set(first.values_list("run_id", flat=True).distinct())
+def timed_and_priced(runs: Sequence[Run]) -> tuple[set[int], set[int]]:
+    """The ids of the runs that have latencies, as all have that a launch made, and of those that have costs."""
+    own, first = OuterRef("pk"), {"position__lte": LOOKED_AT, "latency_ms__isnull": False}
+    known = Run.objects.filter(pk__in=[run.pk for run in runs]).values_list(
+        "pk",
+        Exists(Output.objects.filter(run=own, **first)),
+        Exists(Generation.objects.filter(run=own)),
+        Exists(Answer.objects.filter(run=own, cost__isnull=False)),
+    )
+    rows = list(known)
+    timed = {run for run, has_latencies, is_generated, _ in rows if has_latencies or is_generated}
+    return timed, {run for run, *_, is_priced in rows if is_priced}
 
 
-def latencies(runs: Sequence[Run], length: int) -> NDArray[np.float64]:
-    """Milliseconds by slot, the mean over repeats; NaN where there are none."""
-    sums, counts = np.zeros(length), np.zeros(length)
-    timed = Output.objects.filter(run__in=runs, latency_ms__isnull=False, position__lte=length)
-    for position, milliseconds in timed.values_list("position", "latency_ms").iterator(10_000):
-        sums[position - 1] += milliseconds
-        counts[position - 1] += 1
-    return np.divide(sums, counts, out=np.full(length, np.nan), where=counts > 0)
+def latencies(run: Run, length: int) -> Values:
+    """Milliseconds by slot; NaN where there are none."""
+    timed = Output.objects.filter(run=run, latency_ms__isnull=False, position__lte=length)
+    return _by_slot(timed.values_list("position", "latency_ms"), length)
+
+
+def costs(run: Run, length: int) -> Values:
+    """What answers cost by slot, in the currency of the project; NaN where that is unknown."""
+    known = Answer.objects.filter(run=run, cost__isnull=False, position__lte=length)
+    return _by_slot(known.values_list("position", "cost"), length) / 10**money.COST_PLACES
+
+
+def _by_slot(rows: QuerySet, length: int) -> Values:
+    slots = np.full(length, np.nan)
+    for position, value in bulk.select(rows):
+        slots[position - 1] = value
+    return slots
+
+
+def mean_interval(column: Column, scale: Scale) -> Interval | None:
+    """The 95 % interval of the mean of one column alone."""
+    values = column.values[np.isfinite(column.values)]
+    if scale.binary:
+        return intervals.wilson(int(values.sum()), len(values))
+    mean, sd = moments(values)
+    skewness = skewness_of(values, mean, sd)
+    return intervals.mean_interval(len(values), mean, sd, skewness, scale.low, scale.high)

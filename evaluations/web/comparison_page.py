@@ -22,6 +22,7 @@ from .statistics_page import Statistics, statistics
 from .verdicts.averages import Average, averages
 from .verdicts.duel import Duel, duel
 from .verdicts.ranking import Ranking, ranking
+from .verdicts.taken import Taken, taken
 
 SIZE = 25
 WORDS = {"same": "tied"}
@@ -37,6 +38,7 @@ KEPT = (
     "details",
     "evaluators",
     "x",
+    "across",
 )
 
 
@@ -102,6 +104,7 @@ class ComparisonPage(Examples):
     ranking: Ranking | None
     duel: Duel | None
     averages: list[Average]
+    taken: Taken | None
     baselines: Baselines
     missing_address: str
     cluster_address: str
@@ -119,6 +122,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
         averages=averages(request, comparison) if variants == 1 else [],
+        taken=taken(request, comparison) if variants > 1 else None,
         differing=differences(runs),
         differing_variants=[comparison.label(run) for run in runs],
         baselines=_baselines(request, comparison),

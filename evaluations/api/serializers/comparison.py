@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.comparisons.comparison import Comparison, Entry, Ranked
+from evaluations.comparisons.families import Measure
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.experiments.about import digest
 from evaluations.statistics import terms
@@ -40,7 +41,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         else [],
         "entries": [_entry(entry) for entry in comparison.entries],
         "measures": [
-            _measure(side.run.pk, measure.name, measure.means[place], measure.comparisons[place])
+            _measure(side.run.pk, measure, place)
             for measure in (measures.measures if measures else [])
             for place, side in enumerate(comparison.sides)
         ],
@@ -114,15 +115,18 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _measure(run: int, name: str, mean: float | None, paired: terms.Difference | None) -> dict[str, Any]:
+def _measure(run: int, measure: Measure, place: int) -> dict[str, Any]:
     """For the baseline, only its mean."""
+    paired = measure.comparisons[place]
     return {
         "run": run,
-        "measure": name,
-        "mean": mean,
+        "measure": measure.name,
+        "mean": measure.means[place],
+        "mean_interval": _interval(measure.intervals[place]),
         "difference": paired and paired.difference,
         "interval": paired and _interval(paired.interval),
         "p": paired and paired.p_corrected,
+        "n": paired and paired.n,
         "verdict": paired and paired.verdict,
     }
 
@@ -221,14 +225,21 @@ class AnswersSerializer(serializers.Serializer):
 
 
 class MeasureSerializer(serializers.Serializer):
-    """A comparison of answers or latency; for the baseline only a mean."""
+    """A comparison of answers (shares), latency (ms) or cost (of an answer, in the currency of the project).
+
+    The baseline has only a mean.
+    """
 
     run = serializers.IntegerField()
     measure = serializers.ChoiceField(["answers", "latency", "cost"])
     mean = serializers.FloatField(allow_null=True)
+    mean_interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 % of this mean alone."
+    )
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     p = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(allow_null=True, help_text="The number of pairs.")
     verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
 
 

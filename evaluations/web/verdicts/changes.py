@@ -1,7 +1,7 @@
 """A difference as the tables write and draw it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluations.charts import Axis, Range
 from evaluations.comparisons.comparison import Comparison
@@ -27,6 +27,13 @@ class Change:
         return cls(
             paired.difference, low, high, paired.verdict or "cannot_tell", paired.reason, paired.equivalence
         )
+
+    def times(self, factor: float) -> "Change":
+        """In another unit."""
+        difference, low, high = (
+            None if value is None else value * factor for value in (self.difference, self.low, self.high)
+        )
+        return replace(self, difference=difference, low=low, high=high)
 
     @property
     def range(self) -> Range:

@@ -51,7 +51,6 @@ class Row:
     counts: dict[str, int]
     answered: int
     total: int
-    latency: float | None
     about: str
 
     @property
@@ -67,7 +66,6 @@ class Ranking:
     more: int
     all_address: str
     rows: list[Row]
-    has_latency: bool
     n: int
 
     @property
@@ -87,7 +85,6 @@ def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
         more=len(secondary) - len(shown),
         all_address=address(request, evaluators="all"),
         rows=list(rows),
-        has_latency=rows.latencies is not None,
         n=most_pairs(comparison, comparison.primary),
     )
 
@@ -122,10 +119,6 @@ class _Rows:
         return common_axis(self.comparison, self.primary, self.changes.values())
 
     @cached_property
-    def latencies(self) -> Sequence[float | None] | None:
-        return next((m.means for m in self.comparison.measures.measures if m.name == "latency"), None)
-
-    @cached_property
     def cells(self) -> list[list[Cell]]:
         return [_cells(self.comparison, evaluator) for evaluator in self.shown]
 
@@ -156,7 +149,6 @@ class _Rows:
             counts=self.counts[place],
             answered=comparison.measures.answered[place],
             total=comparison.measures.examples[place],
-            latency=self.latencies[place] if self.latencies else None,
             about=self.abouts[side.run.pk],
         )
 

@@ -1,0 +1,184 @@
+"""Quality against what it takes: a point for each variant with both intervals. Up and right are better."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+
+from evaluations.numerals import NONE
+
+from .ranges import Axis, Range
+from .svg import join, numbers, plain, px
+
+HEIGHT = 170  # pixels between the top and the floor
+MARGIN = 0.08  # of both axes, free at their ends
+WIDE = 10.0  # Beyond that ratio of the largest to the smallest, what it takes is drawn by its logarithm.
+MOST_NAMES, LONGEST_NAME, LINE = 8, 24, 13  # LINE is the least distance of two names in pixels.
+
+
+@dataclass(frozen=True)
+class Point:
+    """A variant: what it takes (`across`, less is better), and its quality (`up`)."""
+
+    name: str
+    across: Range
+    up: Range
+    is_baseline: bool = False
+
+    @property
+    def place(self) -> tuple[float, float]:
+        return self.across.point or 0.0, self.up.point or 0.0
+
+
+def tradeoff(
+    points: Sequence[Point], across_name: str, up_name: str, *, lower_is_better: bool = False
+) -> SafeString:
+    """The variants, and dashed through those that no other beats in both; all numbers as a table.
+
+    `lower_is_better` is of the quality. Up to eight names are written; of more variants those on the dashed line.
+    """
+    plot = _Plot(points, lower_is_better)
+    return format_html(
+        '<div class="tradeoff"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}</svg></div>{}',
+        HEIGHT,
+        join(plot.grid()),
+        join(plot.frontier_lines()),
+        join(plot.mark(point) for point in points),
+        join(plot.names()),
+        numbers(f"{up_name} and {across_name} in numbers", _heads(across_name, up_name), map(_row, points)),
+    )
+
+
+@dataclass(frozen=True)
+class _Plot:
+    points: Sequence[Point]
+    lower_is_better: bool
+
+    @cached_property
+    def is_log(self) -> bool:
+        places = [point.place[0] for point in self.points]
+        return min(places) > 0 and max(places) > WIDE * min(places)
+
+    @cached_property
+    def across(self) -> Axis:
+        lowest = min(point.place[0] for point in self.points)
+        values = [
+            self._scaled(max(value, lowest / 2)) for each in self.points for value in each.across.values
+        ]
+        return _axis(values, is_turned=True)
+
+    @cached_property
+    def up(self) -> Axis:
+        return _axis([v for each in self.points for v in each.up.values], is_turned=self.lower_is_better)
+
+    def _scaled(self, value: float) -> float:
+        return math.log10(value) if self.is_log else value
+
+    def x(self, value: float) -> str:
+        if self.is_log and value <= 0:
+            return "100%"
+        return self.across.place(self._scaled(value))
+
+    def y(self, value: float) -> float:
+        """In pixels from the top."""
+        return HEIGHT * (1 - float(self.up.place(value).removesuffix("%")) / 100)
+
+    # ---- what is drawn ---------------------------------------------------------------------------------------
+
+    def grid(self) -> Iterator[SafeString]:
+        for tick in self.up.ticks:
+            line = '<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/><text x="0" y="{0}" dy="-3">{1}</text>'
+            yield format_html(line, px(self.y(tick)), plain(tick))
+        for tick in self._ticks():
+            line = (
+                '<line class="grid" x1="{0}" x2="{0}" y1="0" y2="{1}"/>'
+                '<text x="{0}" y="{1}" dy="14" text-anchor="middle">{2}</text>'
+            )
+            yield format_html(line, self.x(tick), HEIGHT, plain(tick))
+        yield format_html('<text x="100%" y="{}" dy="14" text-anchor="end">less</text>', HEIGHT)
+
+    def _ticks(self) -> list[float]:
+        """Of the lower axis; none where the word at its right end stands."""
+        ticks = self._powers() if self.is_log else [tick for tick in self.across.ticks if tick >= 0]
+        return [tick for tick in ticks if 2 < float(self.x(tick).removesuffix("%")) < 90]
+
+    def _powers(self) -> list[float]:
+        """Powers of ten, with their doubles and halves where these are few."""
+        first, last = math.floor(self.across.low), math.ceil(self.across.high)
+        digits = (1, 2, 5) if last - first < 4 else (1,)
+        powers = [digit * 10.0**power for power in range(first, last + 1) for digit in digits]
+        return [tick for tick in powers if self.across.low <= math.log10(tick) <= self.across.high]
+
+    @cached_property
+    def frontier(self) -> list[Point]:
+        """The points that no other beats in both, the one that takes least first."""
+        sign = -1 if self.lower_is_better else 1
+        chosen: list[Point] = []
+        for point in sorted(self.points, key=lambda point: (point.place[0], -sign * point.place[1])):
+            if not chosen or sign * point.place[1] > sign * chosen[-1].place[1]:
+                chosen.append(point)
+        return chosen
+
+    def frontier_lines(self) -> Iterator[SafeString]:
+        """Steps: the best quality that so much buys."""
+        below = float(HEIGHT)
+        for place, point in enumerate(self.frontier):
+            x, y = self.x(point.place[0]), self.y(point.place[1])
+            left = self.x(self.frontier[place + 1].place[0]) if place + 1 < len(self.frontier) else "0%"
+            yield _line("frontier", x, x, below, y)
+            yield _line("frontier", left, x, y, y)
+            below = y
+
+    def mark(self, point: Point) -> SafeString:
+        x, y = self.x(point.place[0]), self.y(point.place[1])
+        whiskers = []
+        if point.across.low is not None and point.across.high is not None:
+            whiskers.append(_line("whisker", self.x(point.across.high), self.x(point.across.low), y, y))
+        if point.up.low is not None and point.up.high is not None:
+            whiskers.append(_line("whisker", x, x, self.y(point.up.low), self.y(point.up.high)))
+        drawn = '<circle class="{}" cx="{}" cy="{}" r="4"/>'
+        square = '<rect class="{}" x="{}" y="{}" width="8" height="8" transform="translate(-4 -4)"/>'
+        name = "on" if point in self.frontier else "off"
+        dot = format_html(square if point.is_baseline else drawn, name, x, px(y))
+        return format_html("<g><title>{}</title>{}{}</g>", point.name, join(whiskers), dot)
+
+    def names(self) -> Iterator[SafeString]:
+        """Beside the points, from the top down, none on another."""
+        named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
+        height = -math.inf
+        for point in sorted(named, key=lambda point: self.y(point.place[1])):
+            height = max(height + LINE, self.y(point.place[1]) - 6)
+            x = self.x(point.place[0])
+            anchor, dx = ("end", -7) if float(x.removesuffix("%")) > 60 else ("start", 7)
+            text = '<text class="name" x="{}" y="{}" dx="{}" text-anchor="{}">{}</text>'
+            yield format_html(text, x, px(height), dx, anchor, Truncator(point.name).chars(LONGEST_NAME))
+
+
+def _axis(values: Sequence[float], *, is_turned: bool) -> Axis:
+    low, high = min(values), max(values)
+    margin = MARGIN * ((high - low) or abs(high) or 1.0)
+    return Axis(low - margin, high + margin, is_turned)
+
+
+def _line(name: str, x1: str, x2: str, y1: float, y2: float) -> SafeString:
+    line = '<line class="{}" x1="{}" x2="{}" y1="{}" y2="{}"/>'
+    return format_html(line, name, x1, x2, px(y1), px(y2))
+
+
+def _heads(across_name: str, up_name: str) -> tuple[str, ...]:
+    return "Variant", up_name, "95 % interval", across_name, "95 % interval"
+
+
+def _row(point: Point) -> tuple[str, ...]:
+    return point.name, *_figures(point.up), *_figures(point.across)
+
+
+def _figures(shown: Range) -> tuple[str, str]:
+    mean = NONE if shown.point is None else plain(shown.point)
+    if shown.low is None or shown.high is None:
+        return mean, NONE
+    return mean, f"{plain(shown.low)} to {plain(shown.high)}"

@@ -1,0 +1,79 @@
+"""Quality against what it takes, drawn."""
+
+import re
+
+from evaluations.charts import Point, Range, tradeoff
+
+
+def point(name: str, across: float, up: float, **more) -> Point:
+    return Point(name, Range(across * 0.9, across, across * 1.1), Range(up - 0.05, up, up + 0.05), **more)
+
+
+POINTS = [
+    point("dear", 10, 0.9),
+    point("fair", 1, 0.8, is_baseline=True),
+    point("poor", 2, 0.5),
+    point("free", 0.1, 0.4),
+]
+
+
+def place(html: str, name: str) -> tuple[float, float]:
+    """Of the mark of a variant: percent from the left, pixels from the top."""
+    mark = re.search(
+        rf"<title>{name}</title>.*?<(?:circle|rect) class=\"(?:on|off)\" c?x=\"([\d.]+)%\" c?y=\"([\d.]+)\"",
+        html,
+    )
+    return float(mark[1]), float(mark[2])
+
+
+def test_what_takes_less_is_further_right_and_what_is_better_higher():
+    html = tradeoff(POINTS, "Cost", "Quality")
+
+    places = {each.name: place(html, each.name) for each in POINTS}
+    assert sorted(places, key=lambda name: places[name][0]) == ["dear", "poor", "fair", "free"]
+    assert sorted(places, key=lambda name: places[name][1]) == ["dear", "fair", "poor", "free"]
+
+
+def test_where_lower_is_better_the_lowest_is_highest():
+    html = tradeoff(POINTS, "Cost", "Edits", lower_is_better=True)
+
+    assert place(html, "free")[1] < place(html, "dear")[1]
+
+
+def test_only_variants_that_no_other_beats_in_both_are_filled():
+    html = tradeoff(POINTS, "Cost", "Quality")
+
+    assert len(re.findall(r'class="on"', html)) == 3
+    assert re.search(r"<title>poor</title>.*?class=\"off\"", html)
+
+
+def test_costs_of_several_sizes_are_spread_by_their_logarithm():
+    """10, 1 and 0.1 lie equally far apart."""
+    html = tradeoff(POINTS, "Cost", "Quality")
+
+    xs = [place(html, name)[0] for name in ("dear", "fair", "free")]
+    assert abs((xs[1] - xs[0]) - (xs[2] - xs[1])) < 0.1
+
+
+def test_costs_of_one_size_are_spread_evenly():
+    html = tradeoff([point("a", 1, 0.5), point("b", 2, 0.6), point("c", 3, 0.7)], "Cost", "Quality")
+
+    xs = [place(html, name)[0] for name in "abc"]
+    assert abs((xs[0] - xs[1]) - (xs[1] - xs[2])) < 0.1
+
+
+def test_all_numbers_are_in_a_table():
+    html = tradeoff(POINTS, "Cost", "Quality")
+
+    assert '<td class="number">0.85 to 0.95</td>' in html
+    assert '<td class="number">9 to 11</td>' in html
+
+
+def test_free_and_equal_variants_are_drawn():
+    html = tradeoff([point("a", 0, 0.5), point("b", 0, 0.5)], "Cost", "Quality")
+
+    assert html.count("<title>") == 2
+
+
+def test_names_of_users_are_escaped():
+    assert "<b>" not in tradeoff([point("<b>x", 1, 0.1), point("b", 1, 0.2)], "Cost", "<b>y")
