@@ -17,6 +17,7 @@ env = environ.FileAwareEnv(
     DATABASE_URL=(str, ""),
     PORT=(int, 8000),
     EVALSITE_ALLOWED_HOSTS=(list, []),
+    EVALSITE_ANSWERS_MB=(int, 500),
     EVALSITE_API_RATE=(int, 6000),
     EVALSITE_AUDIT_DAYS=(int, 400),
     EVALSITE_DATA=(str, ""),

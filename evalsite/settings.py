@@ -227,6 +227,7 @@ PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 # Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:
 # no result backend, no revoke, no ETA, and never more than one message in a worker's hands.
 EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")  # Older entries of the audit log are removed; 0 keeps all.
+EVALSITE_ANSWERS_MB = read("EVALSITE_ANSWERS_MB")  # The oldest cached answers of models leave beyond that.
 EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")  # The oldest stored vectors leave beyond that.
 # Half of the workers stay free for small files and scoring, however many large files wait.
 LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Sum
-from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from evaluations import bulk
@@ -55,16 +53,6 @@ def cost(version: EvaluatorVersion, tokens: int) -> float | None:
     if connection is None or connection.price_per_million is None:
         return None
     return float(connection.price_per_million * tokens / 1_000_000)
-
-
-def forget_oldest(most: int) -> None:
-    """Delete the oldest vectors, in slices, until about this many bytes are left."""
-    held = Embedding.objects.aggregate(held=Sum(Length("vector")))["held"] or 0
-    while held > most:
-        oldest = Embedding.objects.order_by("created_at").values_list("digest", Length("vector"))
-        leaving = list(oldest[:KEYS_AT_ONCE])
-        Embedding.objects.filter(digest__in=[bytes(digest) for digest, _ in leaving]).delete()
-        held -= sum(size for _, size in leaving)
 
 
 NOT_STORED = "not_stored: The vector of this text was not fetched yet."

@@ -1,6 +1,6 @@
-"""Answers that arrived: outputs of a run, what they took, and the settling of what was reserved for them."""
+"""Answers that arrived, or were known: outputs of a run, what they took, and the settling of what was reserved."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -13,8 +13,10 @@ from evaluations.models import Answer, Output, Spending
 from evaluations.prompts import ledger
 from evaluations.values import stored_json
 
+from . import cache
 from .questions import Question, Source
 
+Result = ChatAnswer | ServiceError
 # Refusals that come before anything is generated, so that nothing is paid.
 FREE = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "unavailable"}
 
@@ -25,7 +27,7 @@ class Outcome:
 
     question: Question
     spending: Spending
-    result: ChatAnswer | ServiceError
+    result: Result
 
     @property
     def error(self) -> ServiceError | None:
@@ -46,14 +48,39 @@ class Outcome:
 def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) -> None:
     """Keep the answers, and settle all calls. An example that has an answer keeps it."""
     with transaction.atomic():
-        paid = {outcome.question.position: settle(outcome) for outcome in ended}
+        rows = [_rows(source, each.question, each.result, each.tokens, settle(each)) for each in ended]
         for outcome in again:
             settle(outcome)
-        Output.objects.bulk_create([_output(source, outcome) for outcome in ended], ignore_conflicts=True)
-        Answer.objects.bulk_create(
-            [_answer(source, outcome, paid[outcome.question.position]) for outcome in ended],
-            ignore_conflicts=True,
-        )
+        _insert(rows)
+        cache.remember(source.run.project, _to_remember(ended))
+
+
+def recall(source: Source, questions: Sequence[Question]) -> list[Question]:
+    """Answer from the cache what it knows; the questions that are left."""
+    known = cache.recall([question.key for question in questions if question.key])
+    hits = [(question, known[question.key]) for question in questions if question.key in known]
+    if hits:
+        with transaction.atomic():
+            _insert([_rows(source, *hit, hit[1].tokens, source.cost(hit[1].tokens)) for hit in hits])
+    return [question for question in questions if question.key not in known]
+
+
+def _to_remember(outcomes: Iterable[Outcome]) -> Iterator[tuple[bytes, ChatAnswer]]:
+    for outcome in outcomes:
+        if outcome.question.key and not isinstance(outcome.result, ServiceError):
+            yield outcome.question.key, outcome.result
+
+
+def _rows(
+    source: Source, question: Question, result: Result, tokens: Tokens | None, cost: int | None
+) -> tuple[Output, Answer]:
+    return _output(source, question, result), _answer(source, question, result, tokens, cost)
+
+
+def _insert(rows: Sequence[tuple[Output, Answer]]) -> None:
+    """What is there already stays."""
+    Output.objects.bulk_create([output for output, _ in rows], ignore_conflicts=True)
+    Answer.objects.bulk_create([answer for _, answer in rows], ignore_conflicts=True)
 
 
 def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
@@ -76,9 +103,8 @@ def settle(outcome: Outcome) -> int | None:
     return None if outcome.spending.input_price is None else paid
 
 
-def _output(source: Source, outcome: Outcome) -> Output:
-    result = outcome.result
-    output = Output(run=source.run, position=outcome.question.position)
+def _output(source: Source, question: Question, result: Result) -> Output:
+    output = Output(run=source.run, position=question.position)
     if isinstance(result, ServiceError):
         output.error = clean(f"{result.code}: {result.message}")
         return output
@@ -93,12 +119,11 @@ def _output(source: Source, outcome: Outcome) -> Output:
     return output
 
 
-def _answer(source: Source, outcome: Outcome, paid: int | None) -> Answer:
-    result = outcome.result
-    answer = Answer(
-        run=source.run, position=outcome.question.position, attempts=outcome.question.attempts, cost=paid
-    )
-    if tokens := outcome.tokens:
+def _answer(
+    source: Source, question: Question, result: Result, tokens: Tokens | None, cost: int | None
+) -> Answer:
+    answer = Answer(run=source.run, position=question.position, attempts=question.attempts, cost=cost)
+    if tokens:
         answer.tokens_in, answer.tokens_out = tokens.input, tokens.output
         answer.tokens_cached, answer.tokens_reasoning = tokens.cached, tokens.reasoning
     if not isinstance(result, ServiceError):

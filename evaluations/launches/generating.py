@@ -96,7 +96,7 @@ class Worker:
             return
         questions, refused = source.questions(chunk)
         answers.refuse(source, refused)
-        self.held.append(Held(chunk, source, deque(questions)))
+        self.held.append(Held(chunk, source, deque(answers.recall(source, questions))))
 
     def _source(self, job: Job) -> Source:
         if job.pk not in self.sources:

@@ -78,6 +78,7 @@ class Plan:
     size: int | None = None
     seed: int | None = None
     tolerated: float = 0.05
+    cache: bool = True
 
 
 # ---- beginning ---------------------------------------------------------------------------------------------
@@ -146,6 +147,7 @@ def _store(experiment: Experiment, user: User | None, plan: Plan) -> Launch:
         size=size,
         repetitions=plan.repetitions,
         tolerated=plan.tolerated,
+        cache=plan.cache,
         started_at=leases.now(),
     )
 

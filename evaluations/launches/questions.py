@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -15,15 +16,19 @@ from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content
 from evaluations.values import stored_json
 
-from . import order
+from . import cache, order
 
 
 @dataclass(eq=False)
 class Question:
-    """One example that is asked: the body of its request, how often it was asked, and when it may be next."""
+    """One example that is asked: the body of its request, how often it was asked, and when it may be next.
+
+    Under its `key` in the cache an answer of it may lie; None where the launch does not use the cache.
+    """
 
     position: int
     body: dict[str, Any]
+    key: bytes | None = None
     attempts: int = 0
     not_before: float = 0.0
 
@@ -39,14 +44,10 @@ class Source:
 
     @classmethod
     def from_job(cls, job: Job) -> "Source":
-        generation = Generation.objects.select_related(
-            "run__experiment__dataset",
-            "run__project",
-            "launch__experiment",
-            "launch__budget",
-            "prompt_version",
-            "connection__project",
-        ).get(pk=job.run_id)
+        return cls.from_generation(_generations().get(pk=job.run_id))
+
+    @classmethod
+    def from_generation(cls, generation: Generation) -> "Source":
         return cls(generation.run, generation, generation.launch, generation.launch.budget)
 
     @cached_property
@@ -70,14 +71,38 @@ class Source:
         questions, refused = [], []
         for position in lacking:
             try:
-                row = rendering.row_of(examples[position])
-                questions.append(Question(position, self.content.body(self._rendered(row))))
+                questions.append(self._question(position, rendering.row_of(examples[position])))
             except templates.Missing as missing:
                 refused.append((position, f"missing_value: {missing}"))
         return questions, refused
 
-    def _rendered(self, row: templates.Row) -> list[templates.Message]:
-        return templates.rendered(self.content.messages, self._places, row)
+    def _question(self, position: int, row: templates.Row) -> Question:
+        body = self.body(row)
+        return Question(position, body, self._key(body, row) if self.launch.cache else None)
+
+    def body(self, row: templates.Row) -> dict[str, Any]:
+        """The request of a row; raises `templates.Missing` where the row lacks a value."""
+        return self.content.body(templates.rendered(self.content.messages, self._places, row))
+
+    def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
+        """Variants of a launch that ask the same never share an answer: the second has a key of its own."""
+        twins = sum(sibling.asks(body, row) for sibling in self._siblings)
+        return cache.key(self.generation, body, twins)
+
+    def asks(self, body: dict[str, Any], row: templates.Row) -> bool:
+        """Whether it asks this for a row."""
+        try:
+            return self.body(row) == body
+        except templates.Missing:
+            return False
+
+    @cached_property
+    def _siblings(self) -> list["Source"]:
+        """The variants before this one that ask the same model of the same server, in the same repetition."""
+        own = self.generation
+        earlier = _generations().filter(launch=own.launch_id, repetition=own.repetition, run__lt=own.run_id)
+        alike = earlier.filter(model=own.model, connection__base_url=own.connection.base_url)
+        return [Source.from_generation(each) for each in alike.exclude(prompt_version=None)]
 
     def call(self, question: Question, day: date) -> ledger.Call:
         """The call that a question makes, with its price of the day and its worst case."""
@@ -86,6 +111,11 @@ class Source:
         if rates is not None and (self.budget.limit is not None or self._has_limit):
             most = ledger.most_tokens(stored_json(question.body).encode(), self.content.parameters)
         return ledger.Call(self.generation.connection, self.content.model, rates, most)
+
+    def cost(self, tokens: Tokens | None) -> int | None:
+        """What so many tokens cost today; None where that is unknown."""
+        rates = self._rates(today())
+        return prices.cost(rates, tokens) if rates and tokens else None
 
     @property
     def _has_limit(self) -> bool:
@@ -99,6 +129,17 @@ class Source:
     @cached_property
     def _known_rates(self) -> dict[date, prices.Rates | None]:
         return {}
+
+
+def _generations() -> QuerySet[Generation]:
+    return Generation.objects.select_related(
+        "run__experiment__dataset",
+        "run__project",
+        "launch__experiment",
+        "launch__budget",
+        "prompt_version",
+        "connection__project",
+    )
 
 
 def today() -> date:

@@ -9,18 +9,20 @@ from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Length
 
 from evaluations import bulk, leases
 from evaluations.engine import chores, queue
-from evaluations.evaluators import embeddings
 from evaluations.imports import uploads
 from evaluations.models import (
     Answer,
     AuditEntry,
     Block,
+    CachedAnswer,
     Connection,
     Dataset,
+    Embedding,
     Evaluator,
     Example,
     Experiment,
@@ -38,6 +40,7 @@ from evaluations.owned import UNDO
 from evaluations.playground import trials
 
 SLICE = 5_000
+FORGOTTEN = 500  # rows of a cache at once
 TURN = 5.0  # seconds of a sweep, which begins every 15
 OWNED = (Run, Experiment, Dataset, Prompt, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
@@ -101,9 +104,15 @@ def purge_prompts() -> None:
     Prompt.objects.filter(_expired()).delete()
 
 
+def purge_cached_answers() -> None:
+    """Of expired projects."""
+    expired = CachedAnswer.objects.filter(project__in=Project.objects.filter(_expired()))
+    _for_a_turn([_removing_cached_answers(expired)])
+
+
 def purge_projects() -> None:
     for project in Project.objects.filter(_expired()):
-        if not any(model.objects.filter(project=project).exists() for model in OWNED):
+        if not any(model.objects.filter(project=project).exists() for model in (*OWNED, CachedAnswer)):
             project.delete()
 
 
@@ -111,7 +120,24 @@ def purge_projects() -> None:
 
 
 def forget_vectors() -> None:
-    embeddings.forget_oldest(settings.EVALSITE_EMBEDDINGS_MB * 1_000_000)
+    forget_oldest(Embedding, "vector", settings.EVALSITE_EMBEDDINGS_MB * 1_000_000)
+
+
+def forget_cached_answers() -> None:
+    forget_oldest(CachedAnswer, "body", settings.EVALSITE_ANSWERS_MB * 1_000_000)
+
+
+def forget_oldest(model: type[Embedding | CachedAnswer], column: str, most: int) -> None:
+    """Delete the oldest rows of a cache, in slices, until the column holds so many bytes."""
+    held = model.objects.aggregate(held=Sum(Length(column)))["held"] or 0
+    while held > most:
+        oldest = model.objects.order_by("created_at").values_list("digest", Length(column))
+        leaving = []
+        for digest, size in oldest[:FORGOTTEN]:
+            if held > most:
+                leaving.append(bytes(digest))
+                held -= size
+        model.objects.filter(digest__in=leaving).delete()
 
 
 def forget_answers() -> None:
@@ -156,12 +182,14 @@ EVERY_SWEEP = (
     purge_connections,
     purge_evaluators,
     purge_prompts,
+    purge_cached_answers,
     purge_projects,
 )
 EVERY_HOUR = (
     uploads.forget_orphans,
     trials.forget_old,
     forget_vectors,
+    forget_cached_answers,
     forget_answers,
     forget_sessions,
     forget_signin_links,
@@ -180,6 +208,12 @@ def _for_a_turn(removals: Iterable[Iterator[None]]) -> None:
     for _ in chain.from_iterable(removals):
         if time.monotonic() > until:
             return
+
+
+def _removing_cached_answers(rows: QuerySet[CachedAnswer]) -> Iterator[None]:
+    while digests := [bytes(digest) for digest in rows.values_list("digest", flat=True)[:FORGOTTEN]]:
+        CachedAnswer.objects.filter(digest__in=digests).delete()
+        yield
 
 
 def _removing_run(run: Run) -> Iterator[None]:

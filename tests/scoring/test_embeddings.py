@@ -21,7 +21,7 @@ from evaluations import leases
 from evaluations.access import api_keys
 from evaluations.clients import Guard, Interrupted, OpenAIClient, embedding_client
 from evaluations.engine import queue
-from evaluations.evaluators import connections, embeddings
+from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope
 from evaluations.scoring import columns, jobs, scoring
@@ -392,9 +392,11 @@ def test_the_oldest_vectors_leave_beyond_the_limit(project, stub, settings, monk
     run = semantic_run(project, stub.url)
     score()
     oldest = list(Embedding.objects.order_by("created_at").values_list("digest", flat=True)[:100])
-    monkeypatch.setattr(embeddings, "KEYS_AT_ONCE", 100)
+    monkeypatch.setattr(purging, "FORGOTTEN", 100)
 
-    embeddings.forget_oldest(16 * 500)  # A vector of the stub has four numbers of four bytes.
+    purging.forget_oldest(
+        Embedding, "vector", 16 * 500
+    )  # A vector of the stub has four numbers of four bytes.
 
     assert Embedding.objects.count() == 500
     assert not Embedding.objects.filter(digest__in=[bytes(digest) for digest in oldest]).exists()

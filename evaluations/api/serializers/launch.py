@@ -7,7 +7,7 @@ from evaluations.launches import launches
 from evaluations.launches.launches import MOST_RUNS
 from evaluations.models import Launch
 
-from ..fields import AnyJSON, Id, Name, Object, Strict, Text
+from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
 from .price import Amount, Cost
 from .prompt import Number
 
@@ -55,6 +55,7 @@ class LaunchSerializer(serializers.ModelSerializer):
             "seed",
             "repetitions",
             "tolerated_failures",
+            "cache",
             "created_at",
             "finished_at",
         )
@@ -93,6 +94,7 @@ class NewLaunchSerializer(Strict):
     max_calls = Number(allow_null=True, default=None, help_text="For models without a price.")
     sample = SampleSerializer(required=False, allow_null=True, default=None)
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
+    cache = Flag(default=True, help_text="false: ask what was answered before as well.")
 
 
 class ContinueSerializer(Strict):

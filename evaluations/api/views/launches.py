@@ -76,6 +76,7 @@ def plan(sent: dict[str, Any]) -> Plan:
         size=sample.get("size"),
         seed=sample.get("seed"),
         tolerated=sent["tolerated_failures"],
+        cache=sent["cache"],
     )
 
 

@@ -1,0 +1,59 @@
+"""Answers that were paid once. What a project asks again is answered from here, and costs nothing.
+
+An answer is found by everything that shapes it: base URL, request (messages, model, parameters, schema, tools) and
+repetition. Failures are never kept. The sweep removes the oldest answers beyond EVALSITE_ANSWERS_MB.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+from django.conf import settings
+
+from evaluations.clients.chat_client import Answer as ChatAnswer
+from evaluations.clients.tokens import Tokens
+from evaluations.ingest.text import clean
+from evaluations.models import CachedAnswer, Generation, Project
+from evaluations.values import canonical_json
+
+KEYS_AT_ONCE = 500
+
+
+def key(generation: Generation, body: dict[str, Any], twins: int) -> bytes:
+    """`twins` is how many other variants of the launch have asked the same before."""
+    parts = [generation.run.project_id, generation.connection.base_url, generation.repetition, twins, body]
+    return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
+    """The answers that are known, by their keys."""
+    known: dict[bytes, ChatAnswer] = {}
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        rows = CachedAnswer.objects.filter(digest__in=keys[start : start + KEYS_AT_ONCE])
+        known |= {
+            bytes(digest): _unpacked(bytes(body)) for digest, body in rows.values_list("digest", "body")
+        }
+    return known
+
+
+def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> None:
+    """Keep what can be used; an answer that is there stays."""
+    rows = [
+        CachedAnswer(digest=digest, project=project, body=_packed(answer))
+        for digest, answer in answers
+        if not answer.failure
+    ]
+    if rows and settings.EVALSITE_ANSWERS_MB > 0:
+        CachedAnswer.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _packed(answer: ChatAnswer) -> bytes:
+    return clean(canonical_json(asdict(answer))).encode()
+
+
+def _unpacked(body: bytes) -> ChatAnswer:
+    fields = orjson.loads(body)
+    tokens = fields.pop("tokens")
+    return ChatAnswer(**fields, tokens=Tokens(**tokens) if tokens else None)
