@@ -23,7 +23,7 @@ class MoneyForm(Form):
         max_length=20,
         required=False,
         widget=forms.TextInput({"inputmode": "decimal"}),
-        help_text="Calls of launches stop before their cost in a month would exceed it. Empty: no limit.",
+        help_text="Launches and trials stop before their cost in a month would exceed it. Empty: no limit.",
     )
 
     def save(self, project: Project) -> Project:
