@@ -14,7 +14,7 @@ import orjson
 from evaluations.errors import Invalid
 from evaluations.experiments import about
 from evaluations.models import Dataset, Experiment, Run, Scoring
-from evaluations.scoring import stretches
+from evaluations.scoring import stretches, taken
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.spreadsheet import guarded
 from evaluations.values import JSON, PARTS, text_of
@@ -111,8 +111,9 @@ def check(kind: str, rows: int = 0) -> str:
 def _headers(
     runs: Sequence[Run], prefixes: Sequence[str], scorings: dict[int, list[Scoring]]
 ) -> list["RunHeader"]:
+    generated = taken.generated(runs)
     return [
-        RunHeader(prefix, _versions(scorings[run.pk]), about.line(about.facts(run)))
+        RunHeader(prefix, _versions(scorings[run.pk]), about.line(about.facts(run)), run.pk in generated)
         for run, prefix in zip(about.with_prompts(runs), prefixes, strict=True)
     ]
 
@@ -159,10 +160,12 @@ def _answers(run: RunColumns, head: "RunHeader") -> Iterator[dict[str, Any]]:
     said = {"about": head.about} if head.about else {}
     scores = [_score_objects(column) for column in run.scores.values()]
     by_row = zip(*scores, strict=True) if scores else repeat(())
-    for output, row in zip(run.outputs, by_row, strict=False):
+    took = zip(*run.taken, strict=True) if head.is_generated else repeat(())
+    for output, row, values in zip(run.outputs, by_row, took, strict=False):
         named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
         versions = {name: head.versions[name] for name in named}
-        yield {"output": output, "scores": named, "versions": versions, **said}
+        usage = {"usage": dict(zip(taken.COLUMNS, values, strict=True))} if values else {}
+        yield {"output": output, "scores": named, "versions": versions, **usage, **said}
 
 
 def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:
@@ -191,12 +194,14 @@ def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
 class RunHeader:
     """The columns of a run: what stands before their names, and its evaluators with the numbers of their versions.
 
-    `about` says in one line what the variant is; without it there is no such column.
+    `about` says in one line what the variant is; without it there is no such column. What an answer took has columns
+    where the run was generated.
     """
 
     prefix: str
     versions: dict[str, int]
     about: str = ""
+    is_generated: bool = False
 
     @property
     def header(self) -> Header:
@@ -206,7 +211,9 @@ class RunHeader:
             for suffix, kind in SCORE_COLUMNS.items()
         ]
         said = [(f"{self.prefix}about", str)] if self.about else []
-        return [(f"{self.prefix}output", str), *scores, *said]
+        names = taken.COLUMNS if self.is_generated else {}
+        took = [(f"{self.prefix}{name}", kind) for name, kind in names.items()]
+        return [(f"{self.prefix}output", str), *scores, *took, *said]
 
     def columns(self, run: RunColumns) -> Iterator[Sequence[Any]]:
         yield as_cells(run.outputs)
@@ -214,6 +221,7 @@ class RunHeader:
             scores = run.scores[name]
             yield from (scores.values, scores.passed, scores.statuses)
             yield [version if status else None for status in scores.statuses]
+        yield from run.taken
         if self.about:
             yield [self.about] * len(run.outputs)
 

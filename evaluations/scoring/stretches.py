@@ -14,7 +14,7 @@ from evaluations.models import Dataset, Example, Experiment, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, Status
 
-from . import columns
+from . import columns, taken
 from .columns import CHUNK, Slots
 from .rows import outputs
 
@@ -37,10 +37,11 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class RunColumns:
-    """What one run has for the examples of a stretch; `scores` by label."""
+    """What one run has for the examples of a stretch; `scores` by label, `taken` for runs that were generated."""
 
     outputs: Sequence[JSON]
     scores: dict[str, ScoreColumn]
+    taken: Sequence[Sequence[Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,9 @@ def of_runs(
     chosen: Chosen = None,
 ) -> Iterator[Stretch]:
     """The examples of an experiment with the outputs and scores of some of its runs; `scorings` by run."""
-    named = {run.pk: labels(scorings[run.pk]) for run in runs}
+    named, generated = {run.pk: labels(scorings[run.pk]) for run in runs}, taken.generated(runs)
     for read in of_dataset(experiment.dataset, experiment.dataset_version, chosen):
-        columns_of_runs = [_columns(run, named[run.pk], read.positions) for run in runs]
+        columns_of_runs = [_columns(run, named[run.pk], read.positions, run.pk in generated) for run in runs]
         yield replace(read, runs=columns_of_runs)
 
 
@@ -102,12 +103,16 @@ def unique_names(names: Sequence[str]) -> list[str]:
     return list(taken)
 
 
-def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int]) -> RunColumns:
+def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_generated: bool) -> RunColumns:
     first = (positions[0] - 1) // CHUNK * CHUNK + 1
     slots = np.array(positions) - first
-    answers = outputs(run, positions, position__gte=first, position__lt=first + CHUNK)
-    stored = columns.stretch(names, first)
-    return RunColumns(answers, {name: _scores(*stored[pk], slots) for pk, name in names.items()})
+    within = {"position__gte": first, "position__lt": first + CHUNK}
+    answers, stored = outputs(run, positions, **within), columns.stretch(names, first)
+    return RunColumns(
+        answers,
+        {name: _scores(*stored[pk], slots) for pk, name in names.items()},
+        taken.columns(run, positions, **within) if is_generated else (),
+    )
 
 
 def _read(examples: ExampleQuerySet, first: int, chosen: Chosen) -> list[Sequence[Any]]:

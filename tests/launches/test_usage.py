@@ -1,9 +1,14 @@
 """What runs took: sums worked out by hand, and nothing where nobody knows."""
 
+import csv
+import io
+import json
+
 import pytest
 
 from evaluations.launches import usage
-from evaluations.models import Answer, Output, Run
+from evaluations.models import Answer, Budget, Generation, Launch, Output, Run
+from evaluations.results import exports
 from tests import factories
 from tests.api.conftest import program
 
@@ -91,3 +96,44 @@ def test_the_api_tells_amounts_as_texts(project, run):
 
     assert (said["cost"], said["tokens_in"]) == ("1.52", 20)
     assert said["unknown"] == {"tokens": 0, "cost": 0}
+
+
+@pytest.fixture
+def generated(project, run) -> Run:
+    """A run that a launch made, with two answers."""
+    budget = Budget.objects.create(project=project)
+    launch = Launch.objects.create(project=project, experiment=run.experiment, budget=budget, seed=1, size=3)
+    Generation.objects.create(run=run, launch=launch, model="m")
+    answered(run, known(cost=1_500_000_000_000, latency_ms=7), {"cost": None, "attempts": 0})
+    return run
+
+
+def test_a_table_says_what_each_answer_took(generated):
+    rows = list(csv.DictReader(io.StringIO(b"".join(exports.of_run(generated, "csv")).decode())))
+
+    names = ("latency_ms", "tokens_in", "tokens_out", "cost", "cached")
+    assert [[row[name] for name in names] for row in rows] == [
+        ["7", "10", "2", "1.50", "False"],
+        ["", "", "", "", "True"],
+        ["", "", "", "", ""],
+    ]
+
+
+def test_json_lines_say_what_each_answer_took(generated):
+    first, *_ = b"".join(exports.of_run(generated, "jsonl")).splitlines()
+
+    assert json.loads(first)["usage"] == {
+        "latency_ms": 7,
+        "tokens_in": 10,
+        "tokens_out": 2,
+        "cost": "1.50",
+        "cached": False,
+    }
+
+
+def test_an_export_of_uploaded_outputs_has_no_such_columns(project):
+    run = factories.run(factories.experiment(project), start=False)
+
+    [header, *_] = b"".join(exports.of_run(run, "csv")).decode().splitlines()
+
+    assert "cost" not in header

@@ -1,0 +1,41 @@
+"""What each answer of a generated run took, read as columns."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluations import bulk
+from evaluations.models import Answer, Generation, Output, Run
+from evaluations.prompts import money
+
+# By name, with the type of their values. The cost of a cached answer is that of the call that made it.
+COLUMNS = {"latency_ms": int, "tokens_in": int, "tokens_out": int, "cost": str, "cached": bool}
+NOTHING = (None, None, None, None)
+
+
+def generated(runs: Collection[Run]) -> set[int]:
+    """The ids of the runs whose answers say what they took."""
+    return set(Generation.objects.filter(run__in=runs).values_list("run_id", flat=True))
+
+
+def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]]:
+    """The `COLUMNS` at `positions`, which lie `within`; None where nothing is known."""
+    timed = Output.objects.filter(run=run, **within).values_list("position", "latency_ms")
+    fields = ("tokens_in", "tokens_out", "cost", "attempts")
+    answers = {
+        position: taken
+        for position, *taken in bulk.select(
+            Answer.objects.filter(run=run, **within).values_list("position", *fields)
+        )
+    }
+    rows = list(_rows(positions, dict(bulk.select(timed)), answers))
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in COLUMNS]
+
+
+def _rows(
+    positions: Sequence[int], latencies: Mapping[int, int | None], answers: Mapping[int, Sequence[int | None]]
+) -> Iterator[tuple[Any, ...]]:
+    for position in positions:
+        tokens_in, tokens_out, cost, attempts = answers.get(position, NOTHING)
+        amount = None if cost is None else money.cost_text(cost)
+        is_cached = None if attempts is None else attempts == 0
+        yield latencies.get(position), tokens_in, tokens_out, amount, is_cached
