@@ -38,6 +38,11 @@ class Outcome:
         return self.error is not None and self.error.code in FREE
 
     @property
+    def has_price(self) -> bool:
+        """Whether its tokens and their prices are known."""
+        return self.tokens is not None and self.spending.input_price is not None
+
+    @property
     def tokens(self) -> Tokens | None:
         """As the server counted them; none where it refused; None where nobody knows."""
         if isinstance(self.result, ServiceError):
@@ -48,10 +53,13 @@ class Outcome:
 def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) -> None:
     """Keep the answers, and settle all calls. An example that has an answer keeps it."""
     with transaction.atomic():
-        rows = [_rows(source, each.question, each.result, each.tokens, settle(each)) for each in ended]
-        for outcome in again:
-            settle(outcome)
-        _insert(rows)
+        paid = settle([*ended, *again])
+        _insert(
+            [
+                _rows(source, o.question, o.result, o.tokens, cost)
+                for o, cost in zip(ended, paid, strict=False)
+            ]
+        )
         cache.remember(source.run.project, _to_remember(ended))
 
 
@@ -91,16 +99,13 @@ def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
     )
 
 
-def settle(outcome: Outcome) -> int | None:
-    """What the call cost: by its tokens, or nothing where it was refused; None where nobody knows."""
-    if outcome.is_free:
-        ledger.release(outcome.spending)
-        return 0
-    if outcome.tokens is None:
-        ledger.lose(outcome.spending)
-        return None
-    paid = ledger.settle(outcome.spending, outcome.tokens)
-    return None if outcome.spending.input_price is None else paid
+def settle(outcomes: Sequence[Outcome]) -> list[int | None]:
+    """What each call cost: by its tokens, or nothing where it was refused; None where nobody knows."""
+    paid = ledger.settle_many([(outcome.spending, outcome.tokens) for outcome in outcomes])
+    return [
+        amount if outcome.is_free or outcome.has_price else None
+        for outcome, amount in zip(outcomes, paid, strict=True)
+    ]
 
 
 def _output(source: Source, question: Question, result: Result) -> Output:

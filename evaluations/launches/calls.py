@@ -43,15 +43,17 @@ class Held:
     def connection(self) -> Connection:
         return self.source.generation.connection
 
-    def ready(self, now: float) -> Question | None:
-        """The next question that may be asked at this moment."""
+    def ready(self, most: int, now: float) -> list[Question]:
+        """The next questions that may be asked at this moment, taken out."""
         if now < self.rests_until:
-            return None
+            return []
+        ready: list[Question] = []
         for _ in range(len(self.waiting)):
-            if self.waiting[0].not_before <= now:
-                return self.waiting.popleft()
-            self.waiting.rotate(-1)
-        return None
+            if len(ready) >= most:
+                break
+            question = self.waiting.popleft()
+            (ready if question.not_before <= now else self.waiting).append(question)
+        return ready
 
 
 @dataclass(eq=False)

@@ -34,10 +34,8 @@ LONGEST_PAUSE = 30.0
 KEEP_EVERY = 1.0  # seconds
 REST = 0.25  # seconds, after a call did not fit into a budget
 TURN = 20.0  # seconds, after which others that wait get the worker
-OUTAGE, OUTAGE_LOOK = (
-    600.0,
-    1.0,
-)  # seconds for which arrived answers wait for the database, and between two looks
+OUTAGE = 600.0  # seconds for which arrived answers wait for the database
+OUTAGE_LOOK = 1.0  # seconds
 MOST_HELD = 8  # chunks, of connections that cannot be asked at this moment
 
 
@@ -109,27 +107,24 @@ class Worker:
     def _ask(self) -> None:
         self.is_idle = True
         for held in self.held:
-            now, calls = time.monotonic(), 0
-            room = self.calls.room(held.connection, now)
-            while calls < room and (question := held.ready(now)):
-                if not self._begin_call(held, question):
-                    break
-                calls += 1
-            self.calls.line(held.connection).pace.spend(calls, now)
-            self.is_idle &= calls == 0
+            now = time.monotonic()
+            questions = held.ready(self.calls.room(held.connection, now), now)
+            if questions:
+                begun = self._begin_calls(held, questions)
+                self.calls.line(held.connection).pace.spend(begun, now)
+                self.is_idle &= begun == 0
 
-    def _begin_call(self, held: Held, question: Question) -> bool:
-        """Reserve what the call may cost and make it; False where it does not fit into a budget."""
-        try:
-            spending = ledger.reserve(held.source.call(question, today()), held.source.budget)
-        except ledger.LimitReached as refusal:
-            held.waiting.appendleft(question)
-            held.limit, held.rests_until = refusal.budget, time.monotonic() + REST
-            return False
+    def _begin_calls(self, held: Held, questions: Sequence[Question]) -> int:
+        """Reserve what calls may cost and make them, as many as fit into the budgets."""
+        calls = [held.source.call(question, today()) for question in questions]
+        spendings, held.limit = ledger.reserve_many(calls, held.source.budget)
         reached("reserved")
-        held.limit = None
-        self.calls.begin(held, question, spending)
-        return True
+        for question, spending in zip(questions, spendings, strict=False):
+            self.calls.begin(held, question, spending)
+        if held.limit:
+            held.waiting.extendleft(reversed(questions[len(spendings) :]))
+            held.rests_until = time.monotonic() + REST
+        return len(spendings)
 
     # ---- storing ---------------------------------------------------------------------------------------------
 

@@ -158,7 +158,7 @@ class Worker:
         answer, fields = call.answer, _fields(result)
         question = Question(answer.pk, answer.body)
         with transaction.atomic():
-            fields["cost"] = settle(Outcome(question, call.spending, result))
+            [fields["cost"]] = settle([Outcome(question, call.spending, result)])
             is_held = queue.held(answer).update(**fields)
         reached("trial_answered")
         if is_held and fields.get("state") != DONE:

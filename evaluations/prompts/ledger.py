@@ -7,6 +7,8 @@ stays spent at its worst.
 The budget of a piece of work is always taken before that of the month, so that two calls never wait for each other.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -99,24 +101,52 @@ def spent_this_month(project: Project) -> int:
 
 def reserve(call: Call, budget: Budget | None = None) -> Spending:
     """Write down a call and take its worst case from its budgets; raises `LimitReached`, and then takes nothing."""
-    month = month_of(call.connection.project)
+    spendings, full = reserve_many([call], budget)
+    if full:
+        raise LimitReached(full)
+    return spendings[0]
+
+
+def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[list[Spending], Budget | None]:
+    """Write down as many calls of one project as fit, in their order; and the budget that the next one exceeds."""
+    month = month_of(calls[0].connection.project)
+    budgets = [month] if budget is None else [budget, month]
     with transaction.atomic():
-        if budget is not None:
-            _take(budget, call.worst)
-        _take(month, call.worst)
-        return Spending.objects.create(
-            month=month,
-            budget=budget,
-            connection=call.connection,
-            model=call.model,
-            worst=call.worst,
-            **_prices(call.rates),
-        )
+        count, full = _take_in_order([call.worst for call in calls], budgets)
+        spendings = [_spending(call, budget, month) for call in calls[:count]]
+        return Spending.objects.bulk_create(spendings), full
 
 
-def _take(budget: Budget, worst: int) -> None:
-    if not _with_room(budget, worst).update(committed=F("committed") + worst, calls=F("calls") + 1):
-        raise LimitReached(budget)
+def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
+    """Take all at once where they fit, as they nearly always do, else one by one; how many, and what is full then."""
+    if len(worst) > 1 and _take(budgets, sum(worst), len(worst)) is None:
+        return len(worst), None
+    for count, each in enumerate(worst):
+        if full := _take(budgets, each):
+            return count, full
+    return len(worst), None
+
+
+def _take(budgets: Sequence[Budget], worst: int, calls: int = 1) -> Budget | None:
+    """Take from all budgets; from none where one is full, which is returned."""
+    with transaction.atomic():
+        for budget in budgets:
+            taken = {"committed": F("committed") + worst, "calls": F("calls") + calls}
+            if not _with_room(budget, worst, calls).update(**taken):
+                transaction.set_rollback(True)
+                return budget
+    return None
+
+
+def _spending(call: Call, budget: Budget | None, month: Budget) -> Spending:
+    return Spending(
+        month=month,
+        budget=budget,
+        connection=call.connection,
+        model=call.model,
+        worst=call.worst,
+        **_prices(call.rates),
+    )
 
 
 def has_room(budget: Budget, call: Call) -> bool:
@@ -124,11 +154,11 @@ def has_room(budget: Budget, call: Call) -> bool:
     return _with_room(budget, call.worst).exists()
 
 
-def _with_room(budget: Budget, worst: int) -> QuerySet[Budget]:
+def _with_room(budget: Budget, worst: int, calls: int = 1) -> QuerySet[Budget]:
     if worst > LARGEST:
         return Budget.objects.none()
     fits = Q(limit=None, committed__lte=LARGEST - worst) | Q(limit__gte=F("committed") + worst)
-    may_call = Q(max_calls=None) | Q(max_calls__gt=F("calls"))
+    may_call = Q(max_calls=None) | Q(max_calls__gte=F("calls") + calls)
     return Budget.objects.filter(fits, may_call, pk=budget.pk)
 
 
@@ -138,18 +168,26 @@ def _prices(rates: Rates | None) -> dict[str, int]:
     return {"input_price": rates.input, "cached_price": rates.cached, "output_price": rates.output}
 
 
-def settle(spending: Spending, tokens: Tokens) -> int:
-    """What a call did cost, by the prices of its reservation; a second time changes nothing."""
-    paid = cost(_rates(spending), tokens)
-    _close(
-        spending,
-        Spending.State.SETTLED,
-        paid,
-        tokens_in=tokens.input,
-        tokens_out=tokens.output,
-        tokens_cached=tokens.cached,
-        tokens_reasoning=tokens.reasoning,
-    )
+def settle(spending: Spending, tokens: Tokens | None) -> int:
+    """What a call did cost, as in `settle_many`."""
+    return settle_many([(spending, tokens)])[0]
+
+
+def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
+    """What calls did cost, by the prices of their reservation. A second time changes nothing.
+
+    Without tokens nobody knows what became of a call: it is lost, and stays spent at its worst.
+    """
+    paid = [
+        spending.worst if tokens is None else cost(_rates(spending), tokens) for spending, tokens in ended
+    ]
+    freed: Counter[int] = Counter()
+    with transaction.atomic():
+        for (spending, tokens), amount in zip(ended, paid, strict=True):
+            if _close(spending, tokens, amount):
+                freed.update(dict.fromkeys(_budgets(spending), spending.worst - amount))
+        for budget, amount in freed.items():
+            Budget.objects.filter(pk=budget).update(committed=F("committed") - amount)
     return paid
 
 
@@ -158,15 +196,31 @@ def _rates(spending: Spending) -> Rates:
     return Rates(spending.input_price or 0, spending.cached_price or 0, spending.output_price or 0)
 
 
-def release(spending: Spending) -> None:
-    """The call was not made, or was refused before anything was generated: it costs nothing."""
-    _close(spending, Spending.State.SETTLED, 0)
+def _budgets(spending: Spending) -> list[int]:
+    """In the order in which they are taken."""
+    return [pk for pk in (spending.budget_id, spending.month_id) if pk is not None]
+
+
+def _close(spending: Spending, tokens: Tokens | None, paid: int) -> int:
+    """Store what a call cost, unless that is known."""
+    counted = (
+        {}
+        if tokens is None
+        else {
+            "tokens_in": tokens.input,
+            "tokens_out": tokens.output,
+            "tokens_cached": tokens.cached,
+            "tokens_reasoning": tokens.reasoning,
+        }
+    )
+    state = Spending.State.LOST if tokens is None else Spending.State.SETTLED
+    still = Spending.objects.filter(pk=spending.pk, state=Spending.State.RESERVED)
+    return still.update(state=state, cost=paid, settled_at=timezone.now(), **counted)
 
 
 def lose(spending: Spending) -> int:
     """Nobody knows what became of the call: it stays spent at its worst."""
-    _close(spending, Spending.State.LOST, spending.worst)
-    return spending.worst
+    return settle(spending, None)
 
 
 def is_awaited(budget: Budget) -> bool:
@@ -179,13 +233,3 @@ def lose_older(than: datetime) -> int:
     """Give up the calls that were reserved before then and never settled; how many there were."""
     lost = Spending.objects.filter(state=Spending.State.RESERVED, created_at__lt=than)
     return lost.update(state=Spending.State.LOST, cost=F("worst"), settled_at=timezone.now())
-
-
-def _close(spending: Spending, state: str, paid: int, **tokens: int) -> None:
-    with transaction.atomic():
-        still = Spending.objects.filter(pk=spending.pk, state=Spending.State.RESERVED)
-        if not still.update(state=state, cost=paid, settled_at=timezone.now(), **tokens):
-            return
-        for budget in (spending.budget_id, spending.month_id):
-            left = F("committed") - spending.worst + paid
-            Budget.objects.filter(pk=budget).update(committed=left)

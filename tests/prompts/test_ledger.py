@@ -54,6 +54,35 @@ def test_a_call_that_does_not_fit_is_refused_and_takes_nothing(project, call):
     assert (committed(own), committed(month), Spending.objects.count()) == (0, 0, 0)
 
 
+def test_of_many_calls_as_many_are_reserved_as_fit(project, call):
+    own = budget(project, 2_500)
+
+    spendings, full = ledger.reserve_many([call] * 4, own)
+
+    assert (len(spendings), full, committed(own)) == (2, own, 2_000)
+    assert committed(ledger.month_of(project)) == 2_000
+    assert set(Spending.objects.values_list("pk", flat=True)) == {spending.pk for spending in spendings}
+
+
+def test_many_calls_that_fit_are_reserved_at_once(project, call, django_assert_max_num_queries):
+    own = budget(project, 64_000)
+    ledger.month_of(project)
+
+    with django_assert_max_num_queries(10):
+        spendings, full = ledger.reserve_many([call] * 64, own)
+
+    own.refresh_from_db()
+    assert (len(spendings), full, own.committed, own.calls) == (64, None, 64_000, 64)
+
+
+def test_a_limit_of_calls_holds_for_many_at_once(project, call):
+    own = budget(project, None, max_calls=3)
+
+    spendings, full = ledger.reserve_many([call] * 5, own)
+
+    assert (len(spendings), full) == (3, own)
+
+
 def test_a_limit_is_reached_to_the_last_unit(project, call):
     own = budget(project, 2_000)
 
@@ -79,12 +108,12 @@ def test_settling_gives_back_what_was_not_spent(project, call):
     assert (spending.tokens_cached, spending.tokens_reasoning) == (30, 2)
 
 
-@pytest.mark.parametrize(("close", "cost"), [(ledger.release, 0), (ledger.lose, 1_000)])
-def test_a_call_that_was_not_made_is_free_and_one_that_was_lost_is_not(project, call, close, cost):
+@pytest.mark.parametrize(("tokens", "cost"), [(Tokens(0, 0), 0), (None, 1_000)], ids=["refused", "lost"])
+def test_a_call_that_was_refused_is_free_and_one_that_was_lost_is_not(project, call, tokens, cost):
     own = budget(project)
     spending = ledger.reserve(call, own)
 
-    close(spending)
+    ledger.settle(spending, tokens)
     ledger.settle(spending, Tokens(1, 1))
 
     assert committed(own) == cost
