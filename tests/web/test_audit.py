@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
-from evaluations.access import api_keys
+from evaluations.access import api_keys, audit
 from evaluations.datasets import datasets
 from evaluations.experiments import runs
 from evaluations.launches import launches
@@ -221,6 +221,19 @@ def test_the_export_has_the_same_entries_and_runs_in_no_spreadsheet(as_user, ali
     as_user(alice).post("/p/default/rename/", {"name": "Default"})
     second_export = b"".join(as_user(alice).get("/p/default/audit/export/").streaming_content).decode()
     assert ",'=cmd()," in second_export
+
+
+def test_the_page_names_the_key_beside_its_owner_and_a_key_of_nobody_once(as_user, alice, project):
+    owned, _ = api_keys.create_key(project, alice, "nightly", "write")
+    nobodys, _ = api_keys.create_key(project, None, "shared", "write")
+    for key in (owned, nobodys):
+        audit.record(key, "dataset-create", project)
+
+    page = markup(as_user(alice).get("/p/default/audit/"))
+
+    assert f"by {owned}" in page
+    assert str(nobodys) in page
+    assert f"by {nobodys}" not in page
 
 
 def test_the_page_says_what_happened_in_words(as_user, alice, project, ids):
