@@ -21,6 +21,7 @@ UNRECORDED = {
     "connection-test",
     "api-connection-test",
     "api-prompt-render",
+    "prompt-discard",
     "api-score",
 }
 

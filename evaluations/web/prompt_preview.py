@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from evaluations.datasets import datasets
 from evaluations.errors import Refusal
@@ -71,15 +71,30 @@ def _part(name: str, dataset: Dataset | None) -> str | None:
     return "reference" if templates.place(name, {"inputs": dataset.columns.get("reference", ())}) else ""
 
 
-def preview(request: HttpRequest, project: Project, drafts: list[Draft], settings: Content | None) -> Preview:
-    """Of the example `row` of the dataset that `dataset` names: by default the first one of the newest dataset."""
+def preview(
+    request: HttpRequest,
+    project: Project,
+    drafts: list[Draft],
+    settings: Content | None,
+    sent: QueryDict | None = None,
+) -> Preview:
+    """Of the example `row` of the dataset that `dataset` names: by default the first one of the newest dataset.
+
+    `sent` is what was typed, now or in a draft.
+    """
     offered = datasets_of(project)
-    values = request.POST if request.method == "POST" else request.GET
-    dataset = next((one for one in offered if str(one.pk) == values.get("dataset")), None)
-    dataset = dataset or next(iter(offered), None)
+    values = request.GET if sent is None else sent
+    dataset = chosen_dataset(project, values)
     messages = settings.messages if settings else [{"role": one.role, "content": one.text} for one in drafts]
     shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
     return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
+
+
+def chosen_dataset(project: Project, values: QueryDict) -> Dataset | None:
+    """The one that `dataset` names, else the newest."""
+    offered = datasets_of(project)
+    chosen = (one for one in offered if str(one.pk) == values.get("dataset"))
+    return next(chosen, next(iter(offered), None))
 
 
 def datasets_of(project: Project) -> list[Dataset]:

@@ -2,22 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NotRequired, TypedDict
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations import owned
-from evaluations.models import Project, Prompt, PromptVersion
+from evaluations.errors import Invalid, NotFound, Refusal
+from evaluations.models import Dataset, Project, Prompt, PromptDraft, PromptVersion, Trial
+from evaluations.playground import trials
+from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prompts, versions
 from evaluations.prompts.content import ROLES, Content, check
 
-from . import prompt_preview
+from . import prompt_preview, trial_page
 from .calls import curl
 from .forms.prompt import Draft, PromptForm, drafts, initial, moved
+from .forms.trial import TrialForm
 from .frame import Frame, frame, object_or_404, project_or_404
 from .paging import number, paged
 
@@ -56,9 +61,18 @@ class PromptHistory(TypedDict):
     older: NotRequired[PromptVersion | None]
     changes: NotRequired[versions.Differences | None]
     is_draft: NotRequired[bool]
+    draft: NotRequired[PromptDraft | None]
 
 
-class PromptPage(Frame, PromptHistory):
+class PromptTrial(TypedDict):
+    """What can be tried, and the trial that the address names."""
+
+    trial_form: NotRequired[TrialForm]
+    trial: NotRequired[trial_page.TrialPage | None]
+    trial_refusal: NotRequired[Refusal | None]
+
+
+class PromptPage(Frame, PromptHistory, PromptTrial):
     """The context of the editor; `drafts` are messages with their errors."""
 
     prompt: Prompt | None
@@ -68,6 +82,7 @@ class PromptPage(Frame, PromptHistory):
     roles: Sequence[str]
     preview: prompt_preview.Preview
     next_version: int
+    address: str
 
 
 @dataclass
@@ -78,25 +93,48 @@ class Editor:
     project: Project
     prompt: Prompt | None = None
     base: PromptVersion | None = None
+    refusal: Refusal | None = None
 
     def __post_init__(self) -> None:
-        self.action = self.request.POST.get("do", "save") if self.request.method == "POST" else ""
+        posting = self.request.method == "POST"
+        self.action = self.request.POST.get("do", "save") if posting else ""
+        self.sent = self.request.POST if posting else self._draft()
         self.content = Content.from_version(self.base) if self.base else None
         self.form = self._form()
         self.messages = self._messages()
 
+    def _draft(self) -> QueryDict | None:
+        """What this person has typed and not saved; an address that names a version shows that version."""
+        if self.prompt is None or self.draft is None or number(self.request, "version"):
+            return None
+        sent = QueryDict(mutable=True)
+        for name, texts in self.draft.form.items():
+            sent.setlist(name, texts)
+        return sent
+
+    @cached_property
+    def draft(self) -> PromptDraft | None:
+        return drafts_of_prompts.of_user(self.prompt, self.request.user) if self.prompt else None
+
+    def keep(self) -> bool:
+        """Keep what was typed as this person's draft."""
+        if self.prompt is None or self.base is None:
+            return False
+        fields = dict(self.request.POST.lists())
+        return drafts_of_prompts.store(self.prompt, self.request.user, self.base.number, fields)
+
     def _form(self) -> PromptForm:
         options: dict[str, Any] = {"project": self.project, "base": self.content}
-        if self.action == "save":
+        if self.action in ("save", "try"):
             return PromptForm(self.request.POST, **options)
-        if self.action:
-            return PromptForm(initial=self.request.POST.dict(), **options)
+        if self.sent is not None:
+            return PromptForm(initial=self.sent.dict(), **options)
         stored = initial(self.content) if self.content else {}
         return PromptForm(initial=stored | {"name": self.prompt.name if self.prompt else ""}, **options)
 
     def _messages(self) -> list[Draft]:
-        if self.action:
-            return moved(drafts(self.request.POST), self.action)
+        if self.sent is not None:
+            return moved(drafts(self.sent), self.action)
         if self.content:
             return [Draft.from_message(message) for message in self.content.messages]
         return [Draft("user", prompt_preview.first_variable(self.project))]
@@ -108,17 +146,34 @@ class Editor:
         if self.prompt is None:
             created = prompts.create(self.project, user, values["name"], content, values["note"])
             return prompts.version_of(created)
-        return prompts.change(self.prompt, user, values["name"], content, values["note"])
+        saved = prompts.change(self.prompt, user, values["name"], content, values["note"])
+        drafts_of_prompts.discard(self.prompt, user)
+        return saved
 
+    @property
+    def address(self) -> str:
+        """Where this version is edited, whichever page shows it."""
+        if self.prompt is None:
+            return self.request.path
+        page = reverse("prompt-detail", args=[self.prompt.pk])
+        chosen = number(self.request, "version")
+        return f"{page}?version={chosen}" if chosen else page
+
+    @cached_property
     def typed(self) -> Content | None:
         """The content as it stands in the form; None where it cannot be read or sent."""
-        if not self.action:
+        if self.sent is None:
             return self.content
-        form = PromptForm(self.request.POST, project=self.project, base=self.content)
+        form = PromptForm(self.sent, project=self.project, base=self.content)
         return form.do(lambda: check(form.content(self.messages)))
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether what stands in the form differs from the version it is based on."""
+        return self.sent is not None and self.typed != self.content
+
     def context(self) -> PromptPage:
-        typed = self.typed()
+        preview = prompt_preview.preview(self.request, self.project, self.messages, self.typed, self.sent)
         return {
             **frame(self.request, self.project, "prompts", self.prompt),
             "prompt": self.prompt,
@@ -129,12 +184,28 @@ class Editor:
                 for number, draft in enumerate(self.messages)
             ],
             "roles": ROLES,
-            "preview": prompt_preview.preview(self.request, self.project, self.messages, typed),
+            "preview": preview,
             "next_version": self.prompt.version + 1 if self.prompt else 1,
-            **self._versions(typed),
+            "address": self.address,
+            **self._versions(),
+            **self._trial(preview.dataset),
         }
 
-    def _versions(self, typed: Content | None) -> PromptHistory:
+    def trial_form(self, prompt: Prompt, dataset: Dataset | None) -> TrialForm:
+        base = self.base.number if self.base else prompt.version
+        return TrialForm(self.project, prompt, dataset, base, self.sent, self.typed, self.is_draft)
+
+    def _trial(self, dataset: Dataset | None) -> PromptTrial:
+        if self.prompt is None:
+            return {}
+        chosen = trial_page.of_address(self.request, self.prompt)
+        return {
+            "trial_form": self.trial_form(self.prompt, dataset),
+            "trial": chosen,
+            "trial_refusal": self.refusal,
+        }
+
+    def _versions(self) -> PromptHistory:
         """The versions, and what differs: from the base while a draft is edited, else from an older version."""
         if self.prompt is None or self.base is None:
             return {}
@@ -142,17 +213,20 @@ class Editor:
         against = number(self.request, "against") or self.base.number - 1
         older = (
             self.base
-            if self.action
+            if self.is_draft
             else next((entry.version for entry in history if entry.version.number == against), None)
         )
-        changes = versions.differences(Content.from_version(older), typed) if older and typed else None
+        changes = (
+            versions.differences(Content.from_version(older), self.typed) if older and self.typed else None
+        )
         experiments = {run.experiment_id for entry in history for run in entry.runs}
         return {
             "history": history,
             "experiment_count": len(experiments),
             "older": older,
             "changes": changes,
-            "is_draft": bool(self.action),
+            "is_draft": self.is_draft,
+            "draft": self.draft,
         }
 
 
@@ -166,8 +240,14 @@ def prompt_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """`?version=` chooses the version that is shown and on which the next one is based."""
     posting = request.method == "POST"
     prompt = object_or_404(request, Prompt.objects.live(), pk, "write" if posting else "read")
-    base = prompts.version_of(prompt, number(request, "version"))
-    return edit(Editor(request, prompt.project, prompt, base))
+    return edit(editor_of(request, prompt))
+
+
+def editor_of(request: HttpRequest, prompt: Prompt) -> Editor:
+    """Based on the version that the address names, else on that of the draft, else on the newest."""
+    draft = drafts_of_prompts.of_user(prompt, request.user)
+    base = number(request, "version") or (draft.base if draft else None)
+    return Editor(request, prompt.project, prompt, prompts.version_of(prompt, base))
 
 
 def edit(editor: Editor) -> HttpResponse:
@@ -176,10 +256,59 @@ def edit(editor: Editor) -> HttpResponse:
     if editor.action == "save" and (saved := form.do(editor.save)):
         messages.success(request, f"{saved.prompt.name} saved as v{saved.number}.")
         return redirect("prompt-detail", saved.prompt_id)
+    if editor.action and editor.action != "save":
+        editor.keep()
+    if editor.action == "draft":
+        return render(request, "evaluations/_prompt_saved.html")
     context = editor.context()
     template = "_prompt_preview" if request.htmx and editor.action == "preview" else "prompt_form"
     status = form.status if editor.action == "save" else 200
     return render(request, f"evaluations/{template}.html", context, status=status)
+
+
+# ---- drafts and trials -------------------------------------------------------------------------------------
+
+
+@require_POST
+def prompt_discard(request: HttpRequest, pk: int) -> HttpResponse:
+    prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
+    drafts_of_prompts.discard(prompt, request.user)
+    return redirect("prompt-detail", pk)
+
+
+@require_POST
+def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask the chosen variants; the page shows their answers as they arrive."""
+    prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
+    editor = editor_of(request, prompt)
+    try:
+        trial = _begin_trial(editor, prompt)
+    except Refusal as refusal:
+        editor.refusal = refusal
+        page = render(request, "evaluations/prompt_form.html", editor.context(), status=refusal.status)
+        for name, value in refusal.headers.items():
+            page[name] = value
+        return page
+    return redirect(f"{reverse('prompt-detail', args=[pk])}?trial={trial.pk}#try")
+
+
+def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
+    dataset = prompt_preview.chosen_dataset(prompt.project, editor.request.POST)
+    _require_things(editor, dataset)
+    editor.keep()
+    if editor.typed is None:
+        raise Invalid("invalid_prompt", "The draft cannot be sent: correct what is marked.")
+    form = editor.trial_form(prompt, dataset)
+    return trials.create(prompt, editor.request.user, form.variants(), form.chosen(), form.evaluators)
+
+
+def _require_things(editor: Editor, dataset: Dataset | None) -> None:
+    """Refuse a dataset or connection that the project does not have, before it is kept in a draft."""
+    chosen = editor.request.POST.get("dataset")
+    if chosen and (dataset is None or chosen != str(dataset.pk)):
+        raise NotFound("not_found", "The project has no such dataset.")
+    if editor.form.status == 404:
+        raise NotFound("unknown_connection", "The project has no such connection.")
 
 
 # ---- copying, deleting, restoring --------------------------------------------------------------------------
@@ -212,6 +341,8 @@ urlpatterns = [
     path("p/<slug:slug>/prompts/", prompt_list, name="prompt-list"),
     path("p/<slug:slug>/prompts/new/", prompt_create, name="prompt-create"),
     path("prompts/<int:pk>/", prompt_detail, name="prompt-detail"),
+    path("prompts/<int:pk>/discard/", prompt_discard, name="prompt-discard"),
+    path("prompts/<int:pk>/try/", prompt_try, name="prompt-try"),
     path("prompts/<int:pk>/duplicate/", prompt_duplicate, name="prompt-duplicate"),
     path("prompts/<int:pk>/delete/", prompt_delete, name="prompt-delete"),
     path("prompts/<int:pk>/restore/", prompt_restore, name="prompt-restore"),

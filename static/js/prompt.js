@@ -51,6 +51,11 @@
 
   form.addEventListener("input", ({ target }) => { if (target.matches("[name=content]")) drawAll(); });
   form.addEventListener("change", ({ target }) => { if (target.matches("[name=dataset]")) form.querySelector("[hx-post]")?.click(); });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.querySelector("[data-run]")?.click();
+  });
   document.addEventListener("htmx:afterSettle", drawAll);
   drawAll();
 })();

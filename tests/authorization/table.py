@@ -139,9 +139,10 @@ TABLE = """
     prompt, show with rows             | 401  404  ok   403  ok   ok   ok   ok   |
         POST api-prompt-render
     prompt, try; trial, stop, ask again | 401  404  403  403  ok   ok   ok   ok   |
-        POST api-prompt-try, POST api-trial-stop, POST api-trial-again
+        POST prompt-try, POST prompt-discard, POST trial-stop, POST trial-again, POST api-prompt-try, POST
+        api-trial-stop, POST api-trial-again
     trial, read                        | 401  404  ok   403  ok   ok   ok   ok   |
-        GET api-trial-detail
+        GET trial-detail, GET api-trial-detail
     prompt, delete and restore         | 401  404  403  403  own  403  ok   ok   |
         POST prompt-delete, POST prompt-restore, DELETE api-prompt-detail, POST api-prompt-restore
     experiments, list on a page        | 401  404  ok   -    ok   -    ok   ok   |

@@ -1,0 +1,30 @@
+"""Drafts: what a person has typed in the editor of a prompt and not saved yet. Nobody else sees it."""
+
+from collections.abc import Mapping, Sequence
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from evaluations.ingest.text import clean
+from evaluations.models import Prompt, PromptDraft
+
+MOST_CHARACTERS = 1_000_000
+LEFT_OUT = {"csrfmiddlewaretoken", "do"}
+
+
+def store(prompt: Prompt, user: User, base: int, form: Mapping[str, Sequence[str]]) -> bool:
+    """Keep the fields of the form by name, instead of those kept before; False where they are too long."""
+    fields = {name: [clean(text) for text in form[name]] for name in form if name not in LEFT_OUT}
+    if sum(len(text) for texts in fields.values() for text in texts) > MOST_CHARACTERS:
+        return False
+    kept = {"base": base, "form": fields, "saved_at": timezone.now()}
+    PromptDraft.objects.update_or_create(prompt=prompt, user=user, defaults=kept)
+    return True
+
+
+def of_user(prompt: Prompt, user: User) -> PromptDraft | None:
+    return PromptDraft.objects.filter(prompt=prompt, user=user).first()
+
+
+def discard(prompt: Prompt, user: User) -> None:
+    PromptDraft.objects.filter(prompt=prompt, user=user).delete()

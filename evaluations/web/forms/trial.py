@@ -1,0 +1,191 @@
+"""The fields of an editor that say what is tried: versions, models, examples and evaluators."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+
+from evaluations import kinds
+from evaluations.datasets import datasets
+from evaluations.errors import Invalid, NotFound
+from evaluations.evaluators import evaluators
+from evaluations.ingest.text import clean
+from evaluations.models import Dataset, Evaluator, Project, Prompt, Run, Scoring
+from evaluations.playground import examples
+from evaluations.playground.examples import Chosen
+from evaluations.playground.trials import Variant
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
+
+from .json_field import parsed
+
+MOST_OFFERED = 50
+MOST_RUNS = 10
+DRAFT = "draft"
+EVALUATORS = 2  # that are ticked at first
+
+
+@dataclass(frozen=True)
+class TrialForm:
+    """What is chosen, as it was sent or as it is at first; `typed` stands in the editor, `base` is its version."""
+
+    project: Project
+    prompt: Prompt
+    dataset: Dataset | None
+    base: int
+    sent: QueryDict | None = None
+    typed: Content | None = None
+    is_draft: bool = False
+
+    def _texts(self, name: str, otherwise: Sequence[str]) -> list[str]:
+        is_sent = self.sent is not None and "try_from" in self.sent
+        return self.sent.getlist(name) if self.sent is not None and is_sent else list(otherwise)
+
+    def _text(self, name: str, otherwise: str = "") -> str:
+        return next(iter(self._texts(name, [otherwise])), "").strip()
+
+    # ---- versions and models ---------------------------------------------------------------------------------
+
+    @property
+    def versions(self) -> list[str]:
+        """The chosen versions; at first the version that is edited, and the draft of the next one."""
+        known = {DRAFT, *(str(number) for number in range(1, self.prompt.version + 1))}
+        return [name for name in self._texts("try_versions", [str(self.base), DRAFT]) if name in known]
+
+    @property
+    def models(self) -> str:
+        return self._text("try_models")
+
+    def variants(self) -> list[Variant]:
+        """Every chosen version, each once and the draft last, with every model that was typed."""
+        models = [name for part in self.models.split(",") if (name := part.strip())]
+        versions = [self._version(name) for name in self.versions]
+        versions.sort(key=lambda variant: (variant.version is None, variant.version))
+        variants = [_with_model(version, model) for version in versions for model in models or [""]]
+        return list({variant.name: variant for variant in variants}.values())
+
+    def _version(self, name: str) -> Variant:
+        """What is typed where it differs from its version, or a version by its number."""
+        if name == DRAFT and self.is_draft and self.typed:
+            return Variant(self.typed, None, DRAFT)
+        number = self.base if name == DRAFT else int(name)
+        return Variant(Content.from_version(prompts.version_of(self.prompt, number)), number, f"v{number}")
+
+    # ---- examples --------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> str:
+        return self._text("try_from", "named" if self.dataset else "typed")
+
+    @property
+    def names(self) -> str:
+        return self._text("try_names", ", ".join(str(place) for place in self._first_positions))
+
+    @cached_property
+    def _first_positions(self) -> list[int]:
+        if self.dataset is None:
+            return []
+        return list(datasets.examples(self.dataset).values_list("position", flat=True)[:3])
+
+    @property
+    def seed(self) -> str:
+        return self._text("try_seed", "1")
+
+    @property
+    def lines(self) -> str:
+        return "\n".join(self._texts("try_typed", [""]))
+
+    @cached_property
+    def worst(self) -> list[tuple[str, str]]:
+        """Runs with scores to take the worst examples of: value and label."""
+        runs = Run.objects.live().filter(experiment__deleted_at=None, experiment__dataset=self.dataset)
+        newest = list(runs.filter(status=Run.Status.COMPLETED).order_by("-pk")[:MOST_RUNS])
+        scorings = Scoring.objects.filter(run__in=newest, evaluator_version__evaluator__deleted_at=None)
+        pairs = scorings.order_by("-run", "pk").values_list(
+            "run", "run__variant", "evaluator_version__evaluator", "evaluator_version__evaluator__name"
+        )
+        labels = {
+            f"worst:{run}:{evaluator}": f"5 worst of {variant} by {name}"
+            for run, variant, evaluator, name in pairs
+        }
+        return list(labels.items())[:MOST_OFFERED]
+
+    def chosen(self) -> Chosen:
+        if self.source == "typed":
+            return examples.typed(self._typed_rows())
+        if self.source.startswith("worst:"):
+            return self._worst()
+        if self.dataset is None:
+            message = "Choose a dataset, or type the inputs."
+            raise Invalid("invalid_trial", message, fields={"examples": [message]})
+        if self.source == "random":
+            seed = self.seed if self.seed.isascii() and self.seed.isdigit() and len(self.seed) < 10 else "1"
+            return examples.at_random(self.dataset, examples.MOST, int(seed))
+        return examples.named(
+            self.dataset, [name for part in self.names.split(",") if (name := part.strip())]
+        )
+
+    def _worst(self) -> Chosen:
+        _, run, evaluator = [*self.source.split(":"), "", ""][:3]
+        if self.source not in dict(self.worst):
+            raise NotFound("not_found", "These scores are no longer there; choose other examples.")
+        run_of = Run.objects.select_related("experiment__dataset")
+        return examples.worst(run_of.get(pk=run), Evaluator.objects.get(pk=evaluator), examples.MOST)
+
+    def _typed_rows(self) -> list[Mapping[str, Any]]:
+        lines = [line.strip() for line in clean(self.lines).splitlines() if line.strip()]
+        return [{"inputs": self._inputs(line)} for line in lines]
+
+    def _inputs(self, line: str) -> dict[str, Any]:
+        """A line of JSON; or the value of the only variable."""
+        names = self.variables
+        if line.startswith("{"):
+            return _parsed(line)
+        if len(names) != 1:
+            message = 'With several variables every line is JSON, such as {"question": "…"}.'
+            raise Invalid("invalid_trial", message, fields={"inputs": [message]})
+        return {names[0]: line}
+
+    @property
+    def variables(self) -> list[str]:
+        """Of all chosen variants."""
+        names = (name for variant in self.variants() for name in variant.content.variables)
+        return list(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    # ---- evaluators ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def offered_evaluators(self) -> list[Evaluator]:
+        return list(Evaluator.objects.live().filter(project=self.project).order_by("pk")[:MOST_OFFERED])
+
+    @property
+    def evaluators(self) -> list[Evaluator]:
+        chosen = set(self._texts("try_evaluators", [str(one.pk) for one in self._free_evaluators]))
+        return [one for one in self.offered_evaluators if str(one.pk) in chosen]
+
+    @property
+    def _free_evaluators(self) -> list[Evaluator]:
+        """The first that call no server."""
+        first = self.offered_evaluators[:MOST_RUNS]
+        free = [one for one in first if not kinds.get(evaluators.newest(one).kind).needs_connection]
+        return free[:EVALUATORS]
+
+
+def _with_model(version: Variant, model: str) -> Variant:
+    if not model:
+        return version
+    content = Content(**version.content.parts() | {"model": model})
+    return Variant(content, version.version, f"{version.name}, {model}")
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    """The object that a line holds."""
+    try:
+        value = parsed(line)
+    except ValidationError as wrong:
+        message = f"“{line[:60]}”: {wrong.messages[0]}"
+        raise Invalid("invalid_trial", message, fields={"inputs": [message]}) from wrong
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,199 @@
+"""A trial on the page of its prompt: the answers side by side, and what can be done with them."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.errors import Conflict
+from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.models import Prompt, Trial, TrialAnswer
+from evaluations.playground import examples, trials
+
+from .frame import frame, object_or_404
+from .paging import number
+from .texts import Beginning, as_text, beginning
+
+ANSWER = 2_000  # characters that are shown of an answer
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One answer; `changes` are those from the first variant's, where they are asked for."""
+
+    variant: str
+    answer: TrialAnswer
+    status: str
+    text: Beginning
+    changes: list[Change] | None = None
+    is_unlike: bool = False
+
+    @property
+    def tokens(self) -> int | None:
+        """In and out."""
+        counts = (self.answer.tokens_in, self.answer.tokens_out)
+        return sum(count or 0 for count in counts) if any(counts) else None
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    inputs: list[tuple[str, Beginning]]
+    reference: list[tuple[str, Beginning]]
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Head:
+    """A variant above its answers: scores by evaluator in words, and what all examples would cost."""
+
+    name: str
+    model: str
+    figures: list[str]
+    cost: int | None
+    cost_of_all: int | None
+
+
+@dataclass(frozen=True)
+class TrialPage:
+    trial: Trial
+    look: trials.Look
+    heads: list[Head]
+    rows: list[Row]
+    shows_changes: bool
+
+    @property
+    def costs(self) -> list[Head]:
+        """The variants of which the costs of all examples can be said."""
+        return [head for head in self.heads if head.cost_of_all is not None]
+
+
+def of_address(request: HttpRequest, prompt: Prompt) -> TrialPage | None:
+    """The trial that `?trial=` names, as long as it is there."""
+    pk = number(request, "trial")
+    trial = prompt.trials.select_related("budget", "dataset", "project").filter(pk=pk).first() if pk else None
+    return page(request, trial) if trial else None
+
+
+def page(request: HttpRequest, trial: Trial) -> TrialPage:
+    look, shows_changes = trials.look(trial), request.GET.get("changes") == "1"
+    return TrialPage(
+        trial,
+        look,
+        [_head(look, place) for place in range(len(trial.variants))],
+        [_row(trial, number, answers, shows_changes) for number, answers in enumerate(look.rows)],
+        shows_changes,
+    )
+
+
+# ---- heads -------------------------------------------------------------------------------------------------
+
+
+def _head(look: trials.Look, place: int) -> Head:
+    variant, answers = look.trial.variants[place], [row[place] for row in look.rows]
+    costs = [answer.cost for answer in answers if answer.text is not None]
+    known = [cost for cost in costs if cost is not None]
+    dataset, is_known = look.trial.dataset, bool(known) and len(known) == len(costs)
+    return Head(
+        variant["name"],
+        variant["model"],
+        _figures(answers),
+        sum(known) if is_known else None,
+        round(fmean(known) * dataset.example_count) if is_known and dataset else None,
+    )
+
+
+def _figures(answers: Sequence[TrialAnswer]) -> list[str]:
+    """“3 of 5 pass” or the mean, by evaluator."""
+    scores: dict[str, list[dict[str, Any]]] = {}
+    for answer in answers:
+        for score in answer.scores:
+            scores.setdefault(score["name"], []).append(score)
+    return [f"{name} {_figure(own)}" for name, own in scores.items()]
+
+
+def _figure(scores: Sequence[dict[str, Any]]) -> str:
+    judged = [score["passed"] for score in scores if score["passed"] is not None]
+    if judged:
+        return f"{sum(judged)} of {len(judged)} pass"
+    values = [score["value"] for score in scores if score["value"] is not None]
+    return f"{fmean(values):.2f}" if values else "–"
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_changes: bool) -> Row:
+    example = trial.examples[number]
+    first = answers[0].text if shows_changes else None
+    names = [variant["name"] for variant in trial.variants]
+    return Row(
+        example["key"] or (f"{example['position']}" if example["position"] else f"Input {number + 1}"),
+        _values(example, "inputs"),
+        _values(example, "reference"),
+        [
+            _cell(name, answer, None if place == 0 else first)
+            for place, (name, answer) in enumerate(zip(names, answers, strict=True))
+        ],
+    )
+
+
+def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
+    return [(name, beginning(as_text(value))) for name, value in examples.part(example, part).items()]
+
+
+def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:
+    status, text = trials.status_of(answer), beginning(answer.text or "", most=ANSWER, lines=40)
+    if first is None or answer.text is None:
+        return Cell(name, answer, status, text)
+    changes = diff(first[:ANSWER], answer.text[:ANSWER])
+    if are_unlike(changes):
+        return Cell(name, answer, status, text, is_unlike=True)
+    return Cell(name, answer, status, text, changes)
+
+
+# ---- addresses ---------------------------------------------------------------------------------------------
+
+
+def _visible() -> Any:
+    return Trial.objects.live().filter(prompt__deleted_at=None).select_related("budget", "dataset", "prompt")
+
+
+@require_safe
+def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The answers alone, for htmx; a browser is led to the page of the prompt."""
+    trial = object_or_404(request, _visible(), pk)
+    if not request.htmx:
+        return _back(trial)
+    context = frame(request, trial.project, "prompts") | {"trial": page(request, trial)}
+    return render(request, "evaluations/_trial_answers.html", context)
+
+
+@require_POST
+def trial_stop(request: HttpRequest, pk: int) -> HttpResponse:
+    trial = object_or_404(request, _visible(), pk, "write")
+    with suppress(Conflict):  # It has ended meanwhile.
+        trials.stop(trial)
+    return _back(trial)
+
+
+@require_POST
+def trial_again(request: HttpRequest, pk: int) -> HttpResponse:
+    return _back(trials.ask_again(object_or_404(request, _visible(), pk, "write")))
+
+
+def _back(trial: Trial) -> HttpResponse:
+    return redirect(f"{reverse('prompt-detail', args=[trial.prompt_id])}?trial={trial.pk}#try")
+
+
+urlpatterns = [
+    path("trials/<int:pk>/", trial_detail, name="trial-detail"),
+    path("trials/<int:pk>/stop/", trial_stop, name="trial-stop"),
+    path("trials/<int:pk>/again/", trial_again, name="trial-again"),
+]

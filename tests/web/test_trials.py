@@ -1,0 +1,280 @@
+"""Trying a prompt in its editor: what is asked, the answers as they arrive, and the draft that outlasts a reload."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from evaluations.evaluators import connections
+from evaluations.models import Prompt, PromptDraft, Trial
+from evaluations.playground import asking
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
+from tests import factories
+from tests.clients.stub import Stub
+from tests.pages import markup
+from tests.playground.conftest import echo, said
+
+from .test_prompts import form_with
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def stub():
+    running = Stub(echo)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def prompt(project, alice, dataset, settings, stub) -> Prompt:
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    connections.create(project, alice, "stub", stub.url)
+    messages = [{"role": "user", "content": "Solve {{ question }}"}]
+    return prompts.create(project, alice, "solve", Content(messages, "tiny"))
+
+
+def chosen(*contents: str, **changes: Any) -> dict[str, Any]:
+    """The form with what is tried: the draft and version 1 on the first example."""
+    choices = {"try_from": "named", "try_names": "1", "try_versions": ["draft", "1"], "model": "tiny"}
+    return form_with(*contents, **choices | {"do": "try"} | changes)
+
+
+def ask(client: Client, prompt: Prompt, form: dict[str, Any]) -> Trial:
+    response = client.post(f"/prompts/{prompt.pk}/try/", form)
+    assert response.status_code == 302, response.context["trial_refusal"].message
+    trial = Trial.objects.latest("pk")
+    assert response["Location"] == f"/prompts/{prompt.pk}/?trial={trial.pk}#try"
+    return trial
+
+
+def names(trial: Trial) -> list[str]:
+    return [variant["name"] for variant in trial.variants]
+
+
+# ---- asking ------------------------------------------------------------------------------------------------
+
+
+def test_the_draft_is_asked_beside_its_version(alices, prompt, stub):
+    trial = ask(alices, prompt, chosen("Now {{ question }}"))
+    asking.work(trial.pk)
+
+    assert names(trial) == ["v1", "draft"]
+    html = markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+    assert "Solve What is 1?" in html
+    assert "Now What is 1?" in html
+
+
+def test_a_draft_that_changes_nothing_is_asked_once_as_its_version(alices, prompt):
+    assert names(ask(alices, prompt, chosen())) == ["v1"]
+
+
+def test_every_version_is_asked_with_every_model(alices, prompt):
+    trial = ask(alices, prompt, chosen("Now {{ question }}", try_models="small, large"))
+
+    assert names(trial) == ["v1, small", "v1, large", "draft, small", "draft, large"]
+
+
+def positions(trial: Trial) -> list[int]:
+    return [row["position"] for row in trial.examples]
+
+
+def test_examples_are_chosen_by_position_key_or_chance(alices, prompt):
+    assert positions(ask(alices, prompt, chosen(try_names="7, k3"))) == [7, 3]
+    assert len(positions(ask(alices, prompt, chosen(try_from="random", try_seed="5")))) == 5
+
+
+def test_the_worst_examples_of_a_run_are_offered_and_asked(alices, project, prompt):
+    experiment = factories.experiment(project, references=["a", "b", "c"])
+    run = factories.scored_run(experiment, ["a", "x", "c"])
+    [evaluator] = run.scorings.values_list("evaluator_version__evaluator", flat=True)
+    dataset = experiment.dataset
+
+    trial = ask(alices, prompt, chosen(try_from=f"worst:{run.pk}:{evaluator}", dataset=dataset.pk))
+
+    assert (trial.dataset, positions(trial)[0]) == (dataset, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"), [("What is love?", "What is love?"), ('{"question": [1]}', "[1]")]
+)
+def test_inputs_are_typed_as_texts_or_json(alices, prompt, stub, text, question):
+    trial = ask(alices, prompt, chosen(try_from="typed", try_typed=text))
+    asking.work(trial.pk)
+
+    assert stub.requests[0]["messages"][0]["content"] == f"Solve {question}"
+
+
+def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
+    factories.evaluator(project, name="left out")
+    ticked = factories.evaluator(project, name="ticked")
+
+    trial = ask(alices, prompt, chosen(try_evaluators=[ticked.pk]))
+    asking.work(trial.pk)
+
+    assert [score["name"] for score in trial.answers.get().scores] == ["ticked"]
+
+
+@pytest.mark.parametrize(
+    ("form", "code", "status"),
+    [
+        (chosen("{{ nobody }}"), "unknown_variable", 400),
+        (chosen("Now", try_models="a,b,c"), "invalid_trial", 400),
+        (chosen(try_names=""), "invalid_trial", 400),
+        (chosen(try_names="999"), "not_found", 404),
+        (chosen(try_from="typed", try_typed=""), "invalid_trial", 400),
+        (chosen(try_from="typed", try_typed="{"), "invalid_trial", 400),
+        (chosen(try_from="worst:9:9"), "not_found", 404),
+        (chosen(try_from="worst:x"), "not_found", 404),
+        (chosen(try_versions=["99"]), "invalid_trial", 400),
+        (chosen(seed="x"), "invalid_prompt", 400),
+        (chosen(try_versions=["draft"], model=""), "invalid_trial", 400),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_on_the_page_and_keeps_the_draft(
+    alices, prompt, stub, form, code, status
+):
+    response = alices.post(f"/prompts/{prompt.pk}/try/", form)
+
+    assert (response.status_code, response.context["trial_refusal"].code) == (status, code)
+    assert PromptDraft.objects.get().form["try_from"] == [form["try_from"]]
+    assert not Trial.objects.exists()
+
+
+def test_after_a_refusal_saving_saves(alices, prompt):
+    page = markup(alices.post(f"/prompts/{prompt.pk}/try/?version=1", chosen("{{ nobody }}")))
+
+    assert f'action="/prompts/{prompt.pk}/?version=1"' in page
+
+
+# ---- answers -----------------------------------------------------------------------------------------------
+
+
+def test_the_answers_are_polled_until_all_are_there(alices, prompt):
+    trial = ask(alices, prompt, chosen())
+    waiting = alices.get(f"/trials/{trial.pk}/", headers=HTMX)
+
+    asking.work(trial.pk)
+
+    ended = alices.get(f"/trials/{trial.pk}/", headers=HTMX)
+    assert f'hx-get="/trials/{trial.pk}/"' in markup(waiting)
+    assert "hx-get" not in markup(ended)
+    assert "<main" not in markup(ended)
+    assert alices.get(f"/trials/{trial.pk}/")["Location"] == f"/prompts/{prompt.pk}/?trial={trial.pk}#try"
+
+
+def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
+    trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
+    asking.work(trial.pk)
+
+    page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["trial"]
+
+    first, second = page.rows[0].cells
+    assert first.changes is None
+    assert ("insert", "", "now ", None) in second.changes or ("insert", "", " now", None) in second.changes
+
+
+def test_a_trial_is_stopped_and_asked_again(alices, prompt):
+    trial = ask(alices, prompt, chosen())
+
+    alices.post(f"/trials/{trial.pk}/stop/", chosen())
+    assert trial.answers.get().error["code"] == "stopped"
+    assert alices.post(f"/trials/{trial.pk}/stop/").status_code == 302  # It ended while the page was read.
+    alices.post(f"/trials/{trial.pk}/again/")
+
+    assert trial.answers.get().state == "ready"
+
+
+def test_what_a_model_says_is_text(alices, prompt, stub):
+    stub.answer = lambda request: said("</td><script>x()</script>")
+    trial = ask(alices, prompt, chosen("Now"))
+    asking.work(trial.pk)
+
+    for query in ("", "&changes=1"):
+        assert "<script>x()" not in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}{query}"))
+
+
+def test_a_viewer_reads_the_answers_and_asks_nothing(as_user, alices, dana, prompt):
+    trial = ask(alices, prompt, chosen())
+    asking.work(trial.pk)
+
+    html = markup(as_user(dana).get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+
+    assert "Solve What is 1?" in html
+    assert "data-run" not in html
+
+
+def test_a_trial_of_another_prompt_is_not_shown(alices, project, prompt):
+    trial = ask(alices, prompt, chosen())
+    other = factories.prompt(project, name="other")
+
+    assert alices.get(f"/prompts/{other.pk}/?trial={trial.pk}").context["trial"] is None
+
+
+# ---- drafts ------------------------------------------------------------------------------------------------
+
+
+def shown(client: Client, prompt: Prompt, query: str = "") -> list[str]:
+    context = client.get(f"/prompts/{prompt.pk}/{query}").context
+    return [draft.text for draft, _ in context["drafts"]]
+
+
+def test_a_draft_outlasts_a_reload_and_is_its_makers(alices, as_user, bob, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
+
+    assert shown(alices, prompt) == ["Half a thou"]
+    assert shown(as_user(bob), prompt) == ["Solve {{ question }}"]
+    assert shown(alices, prompt, "?version=1") == ["Solve {{ question }}"]
+    assert prompts.version_of(prompt).number == 1
+
+
+def test_a_draft_stays_based_on_its_version(alices, prompt):
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
+
+    alices.post(f"/prompts/{prompt.pk}/?version=1", chosen("mine", do="draft"))
+
+    context = alices.get(f"/prompts/{prompt.pk}/").context
+    assert (context["base"].number, context["is_draft"]) == (1, True)
+
+
+@pytest.mark.parametrize("end", ["", "discard/"])
+def test_saving_or_discarding_ends_a_draft(alices, prompt, end):
+    alices.post(f"/prompts/{prompt.pk}/", chosen("mine", do="draft"))
+
+    alices.post(f"/prompts/{prompt.pk}/{end}", chosen("mine", do="save"))
+
+    assert not PromptDraft.objects.exists()
+
+
+def test_a_draft_that_is_too_long_is_not_kept(alices, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", chosen("x" * 1_000_001, do="draft"))
+
+    assert not PromptDraft.objects.exists()
+
+
+@pytest.mark.browser
+def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, page: Page, alice, settings):
+    client = Client()
+    client.force_login(alice)
+    name = settings.SESSION_COOKIE_NAME
+    cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+    page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+
+    page.locator("textarea[name=content]").fill("Typed {{ question }}")
+    expect(page.locator("#saved")).to_have_text("draft saved")
+    page.locator("textarea[name=content]").press("Control+Enter")
+    expect(page.locator("#answers .state").first).to_be_visible()
+    asking.work(Trial.objects.get().pk)
+
+    expect(page.locator("#answers td .text").last).to_have_text("Typed What is 3?")
+    page.reload()
+    expect(page.locator("textarea[name=content]")).to_have_value("Typed {{ question }}")
