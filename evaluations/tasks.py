@@ -33,6 +33,7 @@ def import_file(import_id: int) -> None:
 def generate(run_id: int) -> None:
     """Ask the servers of the launches that wait, for a turn where others wait too."""
     more = generating.work()
+    asking.work_waiting()
     if leases.due("sweep", queue.SWEEP_EVERY):
         sweep()
     if more:

@@ -1,3 +1,5 @@
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -5,9 +7,19 @@ from django.utils import timezone
 from .dataset import Dataset
 from .fields import JSONTextField
 from .leased import Leased
-from .owned import Owned
+from .owned import Owned, OwnedQuerySet
 from .prompt import Prompt
 from .spending import Budget, Spending
+
+
+class TrialQuerySet(OwnedQuerySet):
+    def waiting(self) -> Self:
+        """Those with something to ask that no worker has begun, or that a lost one left."""
+        answers = TrialAnswer.objects.filter(trial=models.OuterRef("pk"))
+        begun = answers.filter(state=TrialAnswer.State.LEASED)
+        return self.filter(
+            models.Exists(answers.filter(state=TrialAnswer.State.READY)), ~models.Exists(begun)
+        )
 
 
 class Trial(Owned):
@@ -24,6 +36,8 @@ class Trial(Owned):
     examples = JSONTextField(default=list)
     evaluators = JSONTextField(default=list)
     budget = models.OneToOneField(Budget, models.CASCADE, related_name="trial")
+
+    objects = TrialQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -214,6 +214,12 @@ def work(trial_id: int) -> None:
         Worker(trial).work()
 
 
+def work_waiting() -> None:
+    """The trials that no worker has begun: whoever started one looks at the page."""
+    for pk in Trial.objects.waiting().order_by("pk").values_list("pk", flat=True):
+        work(pk)
+
+
 def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
     """The call with its price of the day, and its worst case where the length of answers is limited."""
     body = answer.body
@@ -260,7 +266,7 @@ def sweep() -> None:
     """Say which calls a lost worker left, give the rest to another, and repeat that trials wait."""
     expired = TrialAnswer.objects.filter(leases.ended(), state=TrialAnswer.State.LEASED)
     chores.run_each(partial(_free, answer) for answer in expired.select_related("spending"))
-    for trial in trials.waiting()[: queue.MOST_HINTS]:
+    for trial in Trial.objects.waiting()[: queue.MOST_HINTS]:
         hints.send(trials.TASK, trial.pk)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from evaluations import hints, leases
@@ -229,9 +229,3 @@ def forget_old() -> None:
         with transaction.atomic():
             Spending.objects.filter(budget=trial.budget_id).update(budget=None)
             Budget.objects.filter(pk=trial.budget_id).delete()  # And the trial with it.
-
-
-def waiting() -> QuerySet[Trial]:
-    """Trials with answers that no worker has begun."""
-    ready = TrialAnswer.objects.filter(state=TrialAnswer.State.READY, trial=OuterRef("pk"))
-    return Trial.objects.filter(Exists(ready))

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from evaluations import leases
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
+from evaluations.experiments import experiments
+from evaluations.launches import generating, launches
 from evaluations.models import Budget, Connection, Evaluator, Spending, Trial, TrialAnswer
 from evaluations.playground import asking, examples, trials
 from evaluations.playground.trials import Variant
@@ -298,6 +300,23 @@ def test_only_failed_answers_are_asked_again(capitals, prompt, serve):
     assert len(stub.requests) == 4
     with pytest.raises(Conflict):
         trials.ask_again(trial)
+
+
+def test_a_launch_gives_its_worker_to_a_trial_that_waits(project, capitals, prompt, serve):
+    stub = serve()
+    where = prompt(stub)
+    experiment = experiments.create(project, None, "e", capitals, [])
+    variants = [launches.Variant(prompts.version_of(where), f"v{n}") for n in range(2)]
+    launches.create(experiment, None, variants, launches.Plan(seed=1))
+    trial = begin(where, examples.typed([{"inputs": {"question": "first"}}]))
+
+    assert generating.work(seconds=30) is True
+    asking.work_waiting()
+    generating.work(seconds=30)
+
+    assert trials.look(trial).status == "completed"
+    assert stub.requests[0]["messages"][0]["content"] == "Where is first?"
+    assert len(stub.requests) == 1 + 2 * 6
 
 
 # ---- workers that die --------------------------------------------------------------------------------------
