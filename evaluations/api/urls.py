@@ -125,6 +125,7 @@ v1 = [
     path("launches/<id:pk>/continue/", launches.LaunchContinue.as_view(), name="api-launch-continue"),
     path("runs/<id:pk>/start/", runs.RunStart.as_view(), name="api-run-start"),
     path("runs/<id:pk>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
+    path("runs/<id:pk>/retry/", runs.RunRetry.as_view(), name="api-run-ask"),
     path("runs/<id:pk>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<id:pk>/scorings/", runs.RunScorings.as_view(), name="api-run-scorings"),
     path("runs/<id:pk>/results/", results.Results.as_view(), name="api-result-list"),

@@ -28,8 +28,8 @@ ORDERS = ("drop", "gain", "position")
 BINS = 20
 MOST_SAME_BYTES = 16_000_000  # 128 pairs of runs of a million.
 Mask = NDArray[np.bool_]
-# Where two runs have the same output, as bits: outputs of a scored run never change.
-same_outputs: ProcessCache[tuple[int, int, datetime, int], NDArray[np.uint8]] = ProcessCache(
+# Where two runs have the same output, as bits: outputs of a scored run change with its revision only.
+same_outputs: ProcessCache[tuple[int, int, int, int, datetime, int], NDArray[np.uint8]] = ProcessCache(
     MOST_SAME_BYTES, lambda bits: bits.nbytes
 )
 
@@ -217,7 +217,9 @@ def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:
 
 def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Mask]:
     """Where each run has the same output as the baseline."""
-    keys = {(baseline.pk, run.pk, run.created_at, length): run for run in runs}
+    keys = {
+        (baseline.pk, baseline.revision, run.pk, run.revision, run.created_at, length): run for run in runs
+    }
     bits = same_outputs.get_many(keys)
     unread = [run for key, run in keys.items() if key not in bits]
     ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import F, Sum
 
 from evaluations import bulk, leases, owned
 from evaluations.access import limits
 from evaluations.datasets.datasets import places
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Generation, Job, Output, Run
+from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run
 from evaluations.scoring import jobs
 from evaluations.values import key_text, output_text
 
@@ -133,8 +133,11 @@ def begin(run: Run) -> Run:
 
 
 def score(run: Run) -> None:
-    """Score a locked run whose outputs are all there with the evaluators of its experiment."""
+    """Score a locked run whose outputs are all there with the evaluators of its experiment; once more where it was."""
     Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+    if run.scorings.exists():
+        Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
+        jobs.score_again(run)
     jobs.open_job(run, experiments.versions_of(run.experiment))
 
 
@@ -160,7 +163,8 @@ def cancel(run: Run) -> Run:
 
 def resume(run: Run) -> Run:
     """Score the remaining examples of a cancelled run."""
-    if Generation.objects.filter(run=run).exists() and not run.scorings.exists():
+    generation_job = run.jobs.filter(lane__startswith=Job.GENERATE).order_by("pk").last()
+    if generation_job and generation_job.state == Job.State.CANCELLED:
         raise Conflict("run_not_generated", "The run lacks answers.", hint="Continue its launch.")
     limits.require_room(run.project)
     jobs.resume(run)

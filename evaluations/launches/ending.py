@@ -13,6 +13,7 @@ from evaluations.models import Chunk, Job, Launch, Output, Run
 from evaluations.prompts import ledger
 
 from . import launches, usage
+from .looking import failures
 from .questions import Source
 
 FEWEST_FAILURES = 5  # before a share of them says anything
@@ -29,9 +30,10 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
 
 def _check_failures(source: Source) -> None:
     """End a launch of which a run has failed too often."""
-    failed = Output.objects.filter(run=source.run, error__isnull=False).count()
+    by_code = failures([source.run])[source.run.pk]
+    failed = by_code.total()
     if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
-        [(most, _)] = launches.failures(source.run).most_common(1)
+        [(most, _)] = by_code.most_common(1)
         message = f"{failed:,} of {source.launch.size:,} answers failed, most by “{most}”."
         error = {"code": "too_many_failures", "message": message}
         launches.stop(source.launch, Launch.Status.FAILED, error)
@@ -50,8 +52,9 @@ def finish(job: Job) -> None:
             return
         job.chunks.all().delete()
         _count_outputs(run)
-        usage.keep(run)
-        runs.score(run)
+        if run.generation.launch.status != Launch.Status.ESTIMATING:
+            usage.keep(run)
+            runs.score(run)
     reached("generated")
 
 

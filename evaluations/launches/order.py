@@ -1,6 +1,7 @@
 """The order in which a launch asks its examples. Ranks count from 1; chunks of a launch are ranges of ranks."""
 
 import numpy as np
+from django.db.models import Count
 from numpy.typing import NDArray
 
 from evaluations import bulk
@@ -32,3 +33,9 @@ def answered(run: Run) -> NDArray[np.int64]:
     """The positions that have an output, failed ones too."""
     rows = bulk.select(Output.objects.filter(run=run).values_list("position"))
     return np.fromiter((position for (position,) in rows), np.int64, len(rows))
+
+
+def answered_of(launch: Launch) -> dict[int, int]:
+    """How many outputs each run of a launch has, failed ones too."""
+    outputs = Output.objects.filter(run__generation__launch=launch)
+    return dict(outputs.order_by().values_list("run_id").annotate(Count("position")))

@@ -15,11 +15,13 @@ from .spending import Budget
 class Launch(Owned):
     """Prompt versions that answer the examples of an experiment: one run for each variant and repetition.
 
-    `size` examples are asked, in the order of `seed`. It fails when more than the share `tolerated` of the answers of
-    a run failed. With `cache`, requests that were answered before are not asked again.
+    One that is `estimating` asks its first examples only, then waits to be continued. `size` examples are asked, in
+    the order of `seed`. It fails when more than the share `tolerated` of the answers of a run failed. With `cache`,
+    requests that were answered before are not asked again.
     """
 
     class Status(models.TextChoices):
+        ESTIMATING = "estimating"
         RUNNING = "running"
         COMPLETED = "completed"
         LIMIT = "limit"

@@ -13,7 +13,9 @@ from .prompt import PromptVersion
 class Run(Owned):
     """One variant of an experiment: outputs for the examples, and the scores.
 
-    `usage` is what generating its outputs took, once all are there.
+    `usage` is what generating its outputs took, once all are there. `asked_rows` has a bit for each position that a
+    launch asked; None for all of the dataset version. `revision` goes up when outputs change that were scored;
+    whatever is kept about outputs has it in its key.
     """
 
     class Status(models.TextChoices):
@@ -30,6 +32,8 @@ class Run(Owned):
     variant = models.CharField(max_length=200)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     output_count = models.PositiveIntegerField(default=0)
+    asked_rows = models.BinaryField(null=True)
+    revision = models.PositiveIntegerField(default=0)
     outputs_note = JSONTextField(default=dict)
     about = JSONTextField(default=dict)
     prompt_version = models.ForeignKey(PromptVersion, models.SET_NULL, null=True, related_name="runs")

@@ -13,6 +13,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from evaluations import charts, numerals
+from evaluations.launches.estimates import Range
 from evaluations.metrics.diff import Change
 from evaluations.prompts import money
 from evaluations.values import JSON, text_of
@@ -236,6 +237,27 @@ def price(value: int | None) -> str:
 def cost(value: int | None) -> str:
     """An amount in millionths of millionths of the currency, rounded as one says it: 9.20, 0.44, 0.028."""
     return numerals.NONE if value is None else numerals.rounded(value / 10**12)
+
+
+@register.filter
+def between(ends: Range) -> str:
+    """A range of whole numbers, short above 9 999; one number where both ends are written alike."""
+    return _joined(numerals.compact(round(ends.low)), numerals.compact(round(ends.high)))
+
+
+@register.filter
+def between_costs(ends: Range) -> str:
+    """A range of costs, without the currency."""
+    return _joined(cost(round(ends.low)), cost(round(ends.high)))
+
+
+@register.filter
+def between_minutes(ends: Range) -> str:
+    return _joined(about(60 * ends.low), about(60 * ends.high))
+
+
+def _joined(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
 
 
 @register.filter

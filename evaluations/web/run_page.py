@@ -15,7 +15,7 @@ from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
 from evaluations.launches import usage
 from evaluations.launches.usage import Usage
-from evaluations.models import Experiment, Import, Run, Scoring
+from evaluations.models import Experiment, Generation, Import, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import summaries
@@ -70,6 +70,7 @@ class RunPage(RunRows, FilterBar):
     averages: list[Average]
     segments: list[Segment]
     errors: int
+    failed_answers: int
 
 
 def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> RunPage:
@@ -98,9 +99,17 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
             _Averaging(request, scoring, selection).average(figures[scoring.pk]) for scoring in scorings
         ],
         segments=_segments(request, selection, figures, rows["total"]),
+        failed_answers=_failed_answers(run),
         errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
     )
+
+
+def _failed_answers(run: Run) -> int:
+    """Of a run that a launch made: those that could be asked again."""
+    if run.status != Run.Status.COMPLETED or not Generation.objects.filter(run=run).exists():
+        return 0
+    return run.outputs.filter(error__isnull=False).count()
 
 
 # ---- averages ----------------------------------------------------------------------------------------------

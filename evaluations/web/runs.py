@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations.experiments import about, runs
+from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
 
@@ -90,6 +91,13 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def run_ask(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask the examples again whose answers failed."""
+    launches.retry(object_or_404(request, visible.runs(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
 def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     runs.cancel(object_or_404(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
@@ -125,6 +133,7 @@ urlpatterns = [
     path("runs/<int:pk>/score/", run_score, name="run-score"),
     path("runs/<int:pk>/start/", run_start, name="run-start"),
     path("runs/<int:pk>/retry/", run_retry, name="run-retry"),
+    path("runs/<int:pk>/ask/", run_ask, name="run-ask"),
     path("runs/<int:pk>/cancel/", run_cancel, name="run-cancel"),
     path("runs/<int:pk>/resume/", run_resume, name="run-resume"),
     path("runs/<int:pk>/delete/", run_delete, name="run-delete"),

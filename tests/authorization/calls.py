@@ -33,6 +33,15 @@ PROMPT = {
     "connection": "{connection}",
     "do": "save",
 }
+LAUNCH = {
+    "experiment": "{experiment}",
+    "row": "{prompt_version}",
+    "model": "m",
+    "variants": "{prompt_version}:m",
+    "repetitions": "1",
+    "tolerated": "5",
+    "do": "start",
+}
 COLUMNS = {"column-0": "question", "role-0": "input", "column-1": "answer", "role-1": "reference"}
 
 PAGES = {
@@ -53,6 +62,8 @@ PAGES = {
     "dataset-list": "/p/{slug}/datasets/?q=e",
     "dataset-upload": "/p/{slug}/datasets/upload/",
     "error-codes": "/api/codes/",
+    "launch-create": "/p/{slug}/launches/new/?prompt={prompt}&experiment={experiment}",
+    "launch-detail": "/launches/{launch}/",
     "manual": "/docs/?q=key",
     "manual-image": "/docs/experiment.png",
     "manual-page": "/docs/api/",
@@ -152,6 +163,10 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "price-delete": ("/prices/{price}/delete/", {}),
     "project-rename": ("/p/{slug}/rename/", {"name": "First"}),
     "project-restore": ("/p/{gone_slug}/restore/", {}),
+    "launch-cancel": ("/launches/{launch}/cancel/", {}),
+    "launch-continue": ("/launches/{stopped_launch}/continue/", {}),
+    "launch-create": ("/p/{slug}/launches/new/", LAUNCH),
+    "launch-retry": ("/launches/{complete_launch}/retry/", {}),
     "prompt-create": ("/p/{slug}/prompts/new/", PROMPT),
     "prompt-delete": ("/prompts/{prompt}/delete/", {}),
     "prompt-detail": ("/prompts/{prompt}/", PROMPT | {"name": "Again"}),
@@ -172,6 +187,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "trial-again": ("/trials/{stopped_trial}/again/", {}),
     "trial-stop": ("/trials/{trial}/stop/", {}),
     "prompt-restore": ("/prompts/{gone_prompt}/restore/", {}),
+    "run-ask": ("/runs/{answered_run}/ask/", {}),
     "run-cancel": ("/runs/{open_run}/cancel/", {}),
     "run-resume": ("/runs/{cancelled_run}/resume/", {}),
     "run-delete": ("/runs/{run}/delete/", {}),
@@ -325,6 +341,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-run-start", "POST"): ("runs/{draft}/start/", None),
     ("api-run-cancel", "POST"): ("runs/{open_run}/cancel/", None),
     ("api-run-resume", "POST"): ("runs/{cancelled_run}/resume/", None),
+    ("api-run-ask", "POST"): ("runs/{answered_run}/retry/", None),
     ("api-run-scorings", "POST"): ("runs/{run}/scorings/", {"evaluators": ["{evaluator}"]}),
     ("api-run-thresholds", "GET"): ("runs/{run}/thresholds/", None),
     ("api-experiment-export", "GET"): ("experiments/{experiment}/export/?format=jsonl", None),

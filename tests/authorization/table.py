@@ -167,9 +167,12 @@ TABLE = """
     launches, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-launch-list
     launch, read                       | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET api-launch-detail
+        GET launch-detail, GET api-launch-detail
+    launch, make on a page             | 401  404  403  -    ok   -    ok   ok   |
+        GET launch-create, POST launch-create
     launch, make, cancel, continue     | 401  404  403  ok   ok   ok   ok   ok   |
-        POST api-launch-list, POST api-launch-cancel, POST api-launch-continue
+        POST api-launch-list, POST api-launch-cancel, POST api-launch-continue, POST launch-cancel,
+        POST launch-continue, POST launch-retry, POST run-ask, POST api-run-ask
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

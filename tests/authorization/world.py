@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from evaluations.access import api_keys, invitations, members, projects, signin_links
 from evaluations.datasets import datasets
+from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.imports import uploads
@@ -19,12 +20,13 @@ from evaluations.models import (
     Connection,
     Dataset,
     Experiment,
-    Launch,
     Membership,
+    Output,
     Price,
     Project,
     Prompt,
     Role,
+    Run,
     Scope,
     Trial,
 )
@@ -100,6 +102,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
     objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
+    objects["prompt_version"] = prompts.version_of(objects["prompt"])
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
     objects |= _trials(maker, objects["prompt"], objects["dataset"])
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
@@ -107,12 +110,23 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     return objects
 
 
-def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Launch]:
-    """One that generates, and one that was stopped."""
+def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Any]:
+    """One that generates, one that was stopped, and one that is complete but for an answer that failed."""
     experiment.project.refresh_from_db()  # It has a default connection by now.
     variant = launches.Variant(prompts.version_of(prompt), f"{prompt} asked", model="m")
-    going, stopped = (launches.create(experiment, maker, [variant], launches.Plan()) for _ in range(2))
-    return {"launch": going, "stopped_launch": launches.cancel(stopped)}
+    going, stopped, complete = (
+        launches.create(experiment, maker, [variant], launches.Plan()) for _ in range(3)
+    )
+    run = Run.objects.get(generation__launch=complete)
+    queue.call_off(run)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
+    Output.objects.create(run=run, position=1, error="cut")
+    return {
+        "launch": going,
+        "stopped_launch": launches.cancel(stopped),
+        "complete_launch": complete,
+        "answered_run": run,
+    }
 
 
 def _trials(maker: User, prompt: Prompt, dataset: Dataset) -> dict[str, Trial]:

@@ -9,8 +9,8 @@ from evaluations.access import projects
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
 from evaluations.evaluators import connections
-from evaluations.launches import cache, generating, launches, usage
-from evaluations.launches.launches import Plan, Variant
+from evaluations.launches import cache, generating, launches, looking, usage
+from evaluations.launches.plans import Plan, Variant
 from evaluations.models import CachedAnswer, Experiment, Output, Price, Project, Run, Spending
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
@@ -95,7 +95,7 @@ def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
     took = usage.of_run(Run.objects.get(pk=second.pk))
     assert (took.answers, took.cached, took.calls, took.cost, took.tokens_in) == (SIZE, SIZE, 0, 0, 0)
     assert set(second.answers.values_list("attempts", "cost", "tokens_in")) == {(0, 12 * UNIT, 10)}
-    assert launches.look(second.generation.launch).status == "running"  # It is still scored.
+    assert looking.look(second.generation.launch).status == "running"  # It is still scored.
 
 
 def test_an_answer_that_was_known_without_a_price_has_no_cost(stub, experiment, project):

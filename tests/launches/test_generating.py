@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import ending, generating, launches, usage
-from evaluations.launches.launches import Plan, Variant
+from evaluations.launches import ending, generating, launches, looking, usage
+from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source, today
 from evaluations.launches.usage import Usage
 from evaluations.models import Answer, Chunk, Connection, Launch, Output, Price, Run, Spending
@@ -103,7 +103,7 @@ def test_every_example_is_answered_once_and_scored(experiment, variant, serve):
     run = Run.objects.get()
     assert outputs(run) == {n: f"Where is q{n}?" for n in range(1, SIZE + 1)}
     assert len(stub.requests) == SIZE
-    assert (run.status, run.output_count, launches.look(started).status) == ("completed", SIZE, "completed")
+    assert (run.status, run.output_count, looking.look(started).status) == ("completed", SIZE, "completed")
     assert run.scorings.get().summary["counts"]["total"] == SIZE
 
 
@@ -259,7 +259,7 @@ def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment,
     launches.resume(started, budget=SIZE * 200 * WORST)
     finish()
     assert len(stub.requests) == SIZE
-    assert launches.look(started).status == "completed"
+    assert looking.look(started).status == "completed"
 
 
 def test_under_a_budget_a_model_needs_a_price_and_answers_a_limit(experiment, variant, serve):
@@ -331,7 +331,7 @@ def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experim
     started = launch(experiment, *variants, budget=1_000 * WORST)
     finish()
 
-    assert (launches.look(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
+    assert (looking.look(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
 
 
 def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant, serve):
@@ -379,7 +379,7 @@ def test_an_answer_that_is_there_is_never_replaced(experiment, variant, serve):
     finish()
 
     assert set(outputs(run).values()) == {"first"}
-    assert launches.look(started).status == "completed"
+    assert looking.look(started).status == "completed"
 
 
 def test_a_sample_asks_the_same_examples_of_every_variant(experiment, variant, serve):

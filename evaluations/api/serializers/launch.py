@@ -3,8 +3,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.launches import launches
-from evaluations.launches.launches import MOST_RUNS
+from evaluations.launches import looking
+from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 
 from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
@@ -62,7 +62,8 @@ class LaunchSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     def to_representation(self, launch: Launch) -> dict[str, Any]:
-        look = launches.look(launch)
+        looks = self.context.get("looks") or looking.look_at([launch])
+        look = looks[launch.pk]
         for name in ("runs", "status", "progress", "errors"):
             setattr(launch, name, getattr(look, name))
         return super().to_representation(launch)

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -9,8 +10,8 @@ from rest_framework.response import Response
 
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments
-from evaluations.launches import launches
-from evaluations.launches.launches import Plan, Variant
+from evaluations.launches import launches, looking
+from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Evaluator, Experiment, Launch, Prompt
 from evaluations.prompts import money, prompts
 
@@ -35,6 +36,11 @@ class LaunchView(View):
 
 class LaunchList(Collection, LaunchView):
     """Launches of the project."""
+
+    def shown(self, rows: Sequence[Launch]) -> list[Any]:
+        """All of a page are looked at together."""
+        context = self.get_serializer_context() | {"looks": looking.look_at(rows)}
+        return LaunchSerializer(rows, many=True, context=context).data
 
     @extend_schema(
         request=NewLaunchSerializer, responses={202: LaunchSerializer}, parameters=[IDEMPOTENCY_KEY]

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, runs
 from evaluations.imports import imports
-from evaluations.launches import usage
+from evaluations.launches import launches, usage
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
@@ -233,6 +233,17 @@ class RunResume(RunView):
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(runs.resume(run), 202))
+
+
+class RunRetry(RunView):
+    needs = {"POST": RUN}
+
+    @extend_schema(request=None, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask the examples again whose answers failed, of a run that a launch made; it is scored anew."""
+        self.nothing_given()
+        run = self.run()
+        return once(request, {}, lambda: self.answer(launches.retry(run), 202))
 
 
 class RunScorings(RunView):

@@ -1,0 +1,270 @@
+"""What a launch will take: calls, tokens, money and minutes, each as a range.
+
+A variant that has answers for this dataset is judged by them: by the means of up to 200, with their 95 % interval.
+One without is bounded by the bytes of some requests: no token is shorter than a byte, and an answer is as long as the
+version allows. Nothing is called.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from django.conf import settings
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from evaluations.clients.tokens import Tokens
+from evaluations.datasets import datasets
+from evaluations.errors import Refusal
+from evaluations.models import Answer, Connection, Dataset, Example, Generation, Launch, Output, Project
+from evaluations.prompts import prices, rendering
+from evaluations.prompts.content import Content
+from evaluations.prompts.ledger import LIMITS_OF_OUTPUT
+from evaluations.prompts.prices import Rates
+from evaluations.statistics.intervals import mean_interval
+from evaluations.values import stored_json
+
+from . import order, plans
+from .plans import TRIAL, Variant
+
+MOST_ANSWERS = 200
+FEWEST_ANSWERS = 5  # that say more than bytes do
+LONGEST_TOKEN = 6.0  # bytes that a token has on average at most
+
+
+@dataclass(frozen=True)
+class Range:
+    low: float
+    high: float
+
+    def __add__(self, other: "Range") -> "Range":
+        return Range(self.low + other.low, self.high + other.high)
+
+    def times(self, factor: float) -> "Range":
+        return Range(self.low * factor, self.high * factor)
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A variant and how many calls it still lacks."""
+
+    variant: Variant
+    connection: Connection
+    calls: int
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """None where nobody knows. `answers` are those it rests on; 0 where it rests on the bytes of requests alone.
+
+    `cost` is in millionths of millionths of the currency.
+    """
+
+    calls: Range
+    tokens_in: Range
+    tokens_out: Range | None
+    cost: Range | None
+    minutes: Range | None
+    answers: int
+
+
+class Seen(NamedTuple):
+    """What answers took, one entry for each."""
+
+    tokens_in: NDArray[np.float64]
+    tokens_out: NDArray[np.float64]
+    attempts: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+
+
+NONE_SEEN = Seen(*[np.empty(0)] * 4)
+
+
+def of_launch(launch: Launch) -> Estimate:
+    """What a launch takes from here on."""
+    live = launch.generations.filter(run__deleted_at=None)
+    generations = live.select_related("run", "connection", "prompt_version__prompt")
+    done = order.answered_of(launch)
+    pending = [
+        Pending(_variant_of(generation), generation.connection, launch.size - done.get(generation.run_id, 0))
+        for generation in generations
+        if generation.prompt_version and generation.connection
+    ]
+    return in_all(launch.experiment.dataset, launch.experiment.dataset_version, pending)
+
+
+def _variant_of(generation: Generation) -> Variant:
+    assert generation.prompt_version is not None
+    return Variant(generation.prompt_version, model=generation.model, parameters=generation.parameters)
+
+
+def of_plan(
+    project: Project, dataset: Dataset, version: int, variants: Sequence[Variant], calls: int
+) -> Estimate | None:
+    """What variants take that make so many calls each; None where one has no connection."""
+    connections = [plans.connection_of(project, variant) for variant in variants]
+    pending = [
+        Pending(variant, connection, calls)
+        for variant, connection in zip(variants, connections, strict=True)
+        if connection
+    ]
+    return in_all(dataset, version, pending) if len(pending) == len(variants) else None
+
+
+def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
+    """The sum over variants; connections are pending at the same time."""
+    examples = _some(dataset, version)
+    each = [_Share(one, dataset, examples) for one in pending]
+    minutes: dict[int, Range | None] = {}
+    for share in each:
+        known = minutes.get(share.pending.connection.pk, Range(0, 0))
+        minutes[share.pending.connection.pk] = _sum([known, share.minutes])
+    longest = list(minutes.values())
+    return Estimate(
+        calls=_sum(share.calls for share in each) or Range(0, 0),
+        tokens_in=_sum(share.tokens_in for share in each) or Range(0, 0),
+        tokens_out=_sum(share.tokens_out for share in each),
+        cost=_sum(share.cost for share in each),
+        minutes=_longest(longest),
+        answers=min((share.answers for share in each), default=0),
+    )
+
+
+def _sum(ranges: Iterable[Range | None]) -> Range | None:
+    total = Range(0, 0)
+    for one in ranges:
+        if one is None:
+            return None
+        total += one
+    return total
+
+
+def _longest(ranges: Sequence[Range | None]) -> Range | None:
+    known = [one for one in ranges if one is not None]
+    if len(known) < len(ranges):
+        return None
+    return Range(max((one.low for one in known), default=0), max((one.high for one in known), default=0))
+
+
+def _some(dataset: Dataset, version: int) -> list[Example]:
+    """Examples to measure requests by."""
+    positions = datasets.sample(dataset, version, TRIAL, seed=1)
+    return list(Example.objects.of_version(dataset.pk, version).filter(position__in=positions))
+
+
+class _Share:
+    """What one variant takes."""
+
+    def __init__(self, pending: Pending, dataset: Dataset, examples: Sequence[Example]):
+        self.pending, self.content = pending, pending.variant.content
+        self._seen = seen(pending, dataset)
+        self.answers = len(self._seen.tokens_in)
+        self.calls = (
+            self._of_calls(self._seen.attempts) if self.answers else Range(pending.calls, pending.calls)
+        )
+        self._sizes = None if self.answers else list(_sizes(self.content, dataset, examples))
+
+    def _of_calls(self, values: NDArray[np.float64]) -> Range:
+        """The sum over all calls, by the mean of those that were seen."""
+        if not len(values):
+            return Range(0, 0)
+        mean, sd, n = float(values.mean()), float(values.std(ddof=1)), len(values)
+        # The calls to come scatter about their own mean as well.
+        spread = sd * (1 + n / max(self.pending.calls, 1)) ** 0.5
+        low, high = mean_interval(n, mean, spread) or (mean, mean)
+        return Range(max(0.0, low), high).times(self.pending.calls)
+
+    @property
+    def tokens_in(self) -> Range:
+        if self._sizes is None:
+            return self._of_calls(self._seen.tokens_in)
+        sizes = self._sizes or [0]
+        return Range(min(sizes) / LONGEST_TOKEN, max(sizes)).times(self.pending.calls)
+
+    @property
+    def tokens_out(self) -> Range | None:
+        if self._sizes is None:
+            return self._of_calls(self._seen.tokens_out)
+        most = longest_answer(self.content)
+        return None if most is None else Range(self.pending.calls, most * self.pending.calls)
+
+    @property
+    def cost(self) -> Range | None:
+        rates = prices.rates(self.pending.connection, self.content.model, timezone.now().date())
+        if rates is None:
+            return None
+        if self._sizes is None:
+            return self._of_calls(_costs(rates, self._seen))
+        if self.tokens_out is None:
+            return None
+        return self.tokens_in.times(rates.input) + self.tokens_out.times(rates.output)
+
+    @property
+    def minutes(self) -> Range | None:
+        """With as many calls at once as a worker makes, and as the connection was seen to take."""
+        if not len(self._seen.seconds):
+            return None
+        total, most = self._of_calls(self._seen.seconds), settings.EVALSITE_IN_FLIGHT
+        learnt = min(max(1.0, self.pending.connection.in_flight), most)
+        return Range(total.low / most / 60, total.high / learnt / 60)
+
+
+def longest_answer(content: Content) -> int | None:
+    """How many tokens the version allows an answer; None for no limit."""
+    limits = [content.parameters.get(name) for name in LIMITS_OF_OUTPUT]
+    return next((one for one in limits if type(one) is int and one > 0), None)
+
+
+def _costs(rates: Rates, answers: Seen) -> NDArray[np.float64]:
+    pairs = zip(answers.tokens_in, answers.tokens_out, strict=True)
+    return np.array([prices.cost(rates, Tokens(int(read), int(written))) for read, written in pairs], float)
+
+
+def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> Iterator[int]:
+    """The bytes of the requests of these examples, as far as they can be asked."""
+    try:
+        known = rendering.places(content.messages, dataset)
+    except Refusal:
+        return
+    for example in examples:
+        try:
+            messages = rendering.of_example(content.messages, known, example)
+        except Refusal:
+            continue
+        yield len(stored_json(content.body(messages)).encode())
+
+
+# ---- answers that there are -----------------------------------------------------------------------------------
+
+
+def seen(pending: Pending, dataset: Dataset) -> Seen:
+    """What earlier answers of the same variant took for examples of this dataset; empty where there are few."""
+    runs = [generation.run_id for generation in generations_of(pending, dataset)]
+    answers = Answer.objects.filter(
+        run__in=runs, attempts__gt=0, tokens_in__isnull=False, tokens_out__isnull=False
+    )
+    fields = ("run_id", "position", "tokens_in", "tokens_out", "attempts")
+    rows = list(answers.order_by("-run_id").values_list(*fields)[:MOST_ANSWERS])
+    if len(rows) < FEWEST_ANSWERS:
+        return NONE_SEEN
+    _, positions, *columns = zip(*rows, strict=True)
+    timed = Output.objects.filter(run__in=runs, position__in=positions, latency_ms__isnull=False)
+    seconds = np.array([ms / 1000 for ms in timed.values_list("latency_ms", flat=True)], float)
+    tokens_in, tokens_out, attempts = (np.array(column, float) for column in columns)
+    return Seen(tokens_in, tokens_out, attempts, seconds if len(seconds) >= FEWEST_ANSWERS else np.empty(0))
+
+
+def generations_of(pending: Pending, dataset: Dataset) -> list[Generation]:
+    """Who has asked the same of this dataset, the newest first."""
+    content = pending.variant.content
+    same = Generation.objects.filter(
+        prompt_version=pending.variant.version,
+        connection=pending.connection,
+        model=content.model,
+        run__experiment__dataset=dataset,
+        run__deleted_at=None,
+    ).order_by("-run_id")
+    wanted = json.dumps(content.parameters, sort_keys=True)
+    return [one for one in same[:20] if json.dumps(one.parameters, sort_keys=True) == wanted]

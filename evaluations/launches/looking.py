@@ -1,0 +1,202 @@
+"""How far launches are: answers and failures of their runs, how fast they come, and what they wait for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.db.models import Case, Count, F, Sum, TextField, Value, When
+from django.db.models.functions import StrIndex, Substr
+
+from evaluations import leases
+from evaluations.models import Answer, Chunk, Job, Launch, Output, Run, Spending
+
+LATELY = timedelta(seconds=15)
+MOST_CALLS = 600  # that are looked at to say how fast answers come
+# The code of an error such as "cut" or "timeout: no answer within 120 s".
+CODE = Case(
+    When(colon=0, then=F("error")), default=Substr("error", 1, F("colon") - 1), output_field=TextField()
+)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Answers, failed ones too."""
+
+    done: int
+    total: int
+
+    @property
+    def left(self) -> int:
+        return self.total - self.done
+
+
+@dataclass(frozen=True)
+class RunLook:
+    """One run of a launch; `failed` counts its failed answers by the code of their error."""
+
+    run: Run
+    progress: Progress
+    failed: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How far a launch is."""
+
+    each: list[RunLook]
+    status: str
+
+    @property
+    def runs(self) -> list[int]:
+        return [one.run.pk for one in self.each]
+
+    @property
+    def progress(self) -> Progress:
+        return Progress(
+            sum(one.progress.done for one in self.each), sum(one.progress.total for one in self.each)
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a run is being answered or scored, or waits for it."""
+        return any(one.run.status in Run.OPEN for one in self.each)
+
+    @property
+    def is_generating(self) -> bool:
+        return any(one.run.status == Run.Status.GENERATING for one in self.each)
+
+    @property
+    def errors(self) -> Counter[str]:
+        return sum((one.failed for one in self.each), Counter[str]())
+
+    @property
+    def failed(self) -> int:
+        return self.errors.total()
+
+
+def look(launch: Launch) -> Look:
+    return look_at([launch])[launch.pk]
+
+
+def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
+    """Many launches in three queries; outputs are counted only of runs that lack some."""
+    live = Run.objects.filter(generation__launch__in=launches, deleted_at=None)
+    runs = list(live.select_related("generation").order_by("pk"))
+    failed = failures(runs)
+    counted = _counted([run for run in runs if _may_lack(run)])
+    each: dict[int, list[RunLook]] = {launch.pk: [] for launch in launches}
+    sizes = {launch.pk: launch.size for launch in launches}
+    for run in runs:
+        done = counted.get(run.pk, 0) if _may_lack(run) else run.output_count + failed[run.pk].total()
+        total = sizes[run.generation.launch_id]
+        each[run.generation.launch_id].append(RunLook(run, Progress(done, total), failed[run.pk]))
+    return {launch.pk: Look(each[launch.pk], _status(launch, each[launch.pk])) for launch in launches}
+
+
+def _may_lack(run: Run) -> bool:
+    """Whether answers were being stored since the outputs were counted last."""
+    return run.status in (Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
+
+
+def _counted(runs: Sequence[Run]) -> dict[int, int]:
+    outputs = Output.objects.filter(run__in=runs).order_by()
+    return dict(outputs.values_list("run_id").annotate(Count("position")))
+
+
+def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
+    """Failed answers by run and code, counted by the database."""
+    failed = Output.objects.filter(run__in=runs, error__isnull=False).order_by()
+    coded = failed.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE)
+    counts: dict[int, Counter[str]] = {run.pk: Counter() for run in runs}
+    for run_id, code, count in coded.values_list("run_id", "code").annotate(Count("position")):
+        counts[run_id][code] += count
+    return counts
+
+
+def _status(launch: Launch, each: Sequence[RunLook]) -> str:
+    """`completed` when everything is generated and scored."""
+    if launch.status != Launch.Status.RUNNING or any(one.run.status in Run.OPEN for one in each):
+        return launch.status
+    cancelled = any(one.run.status == Run.Status.CANCELLED for one in each)
+    return Launch.Status.CANCELLED if cancelled else Launch.Status.COMPLETED
+
+
+# ---- money and failures of one launch ------------------------------------------------------------------------
+
+
+def costs(launch: Launch) -> dict[int, int]:
+    """What the answers of each run cost."""
+    answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=0).order_by()
+    return dict(answers.values_list("run_id").annotate(Sum("cost")))
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Answers that failed in one way; `examples` are some of them, as runs with positions."""
+
+    code: str
+    count: int
+    message: str
+    examples: list[tuple[Run, int]]
+
+
+def causes(look: Look, most: int = 3) -> list[Cause]:
+    """Failures by cause, the most frequent first."""
+    runs = {one.run.pk: one.run for one in look.each}
+    return [_cause(runs, code, count, most) for code, count in look.errors.most_common()]
+
+
+def _cause(runs: dict[int, Run], code: str, count: int, most: int) -> Cause:
+    failed = Output.objects.filter(run__in=runs, error__isnull=False)
+    coded = failed.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE).filter(code=code)
+    rows = list(coded.order_by("run_id", "position").values_list("run_id", "position", "error")[:most])
+    message = rows[0][2].partition(": ")[2] if rows else ""
+    return Cause(code, count, message, [(runs[run_id], position) for run_id, position, _ in rows])
+
+
+# ---- how fast ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pace:
+    """`rate` in answers a second, None before there are some; of the `calls` of the last seconds `refused` came
+    back because the server asks for fewer. `has_work` says that calls are still to be made; `waits`, that no worker has
+    taken them up.
+    """
+
+    rate: float | None
+    calls: int
+    refused: int
+    in_flight: int
+    has_work: bool
+    waits: bool
+
+    def seconds_left(self, progress: Progress) -> float | None:
+        return progress.left / self.rate if self.rate else None
+
+
+def pace(launch: Launch) -> Pace:
+    """By the ledger of the last seconds."""
+    now = leases.now()
+    newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
+    recent = list(newest.values_list("state", "settled_at", "cost", "tokens_in"))
+    lately = [call for call in recent if call[1] and call[1] > now - LATELY]
+    refused = sum(1 for call in lately if _is_refused(*call))
+    answered = len(lately) - refused
+    span = (now - min(call[1] for call in lately)).total_seconds() if lately else 0.0
+    chunks = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
+    has_work = chunks.exists()
+    return Pace(
+        rate=answered / max(span, 1.0) if answered else None,
+        calls=len(lately),
+        refused=refused,
+        in_flight=sum(1 for state, *_ in recent if state == Spending.State.RESERVED),
+        has_work=has_work,
+        waits=has_work and not chunks.filter(state=Chunk.State.LEASED).exists(),
+    )
+
+
+def _is_refused(state: str, settled_at: object, cost: int | None, tokens_in: int | None) -> bool:
+    """A call that cost nothing and has no tokens was refused before anything was generated."""
+    return state == Spending.State.SETTLED and not cost and tokens_in is None

@@ -1,0 +1,108 @@
+"""What a launch is to do: its variants, how many examples, and what it may cost; and whether it could."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils import timezone
+
+from evaluations.errors import Invalid
+from evaluations.models import Connection, Dataset, Project, PromptVersion
+from evaluations.prompts import content as contents
+from evaluations.prompts import ledger, prices, rendering
+from evaluations.prompts.content import Content
+
+MOST_RUNS = 50
+TRIAL = 20  # examples that a trial asks
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A prompt version under a name, with a model and parameters of its own where they are given."""
+
+    version: PromptVersion
+    name: str = ""
+    model: str = ""
+    parameters: dict[str, Any] | None = None
+
+    @property
+    def content(self) -> Content:
+        content = Content.from_version(self.version)
+        parameters = content.parameters | (self.parameters or {})
+        return replace(content, model=self.model or content.model, parameters=parameters)
+
+    @property
+    def label(self) -> str:
+        return self.name.strip() or f"{self.version}{f' {self.model}' if self.model else ''}"[:200]
+
+    def about(self) -> dict[str, Any]:
+        content = self.content
+        return {
+            "prompt": self.version.prompt_id,
+            "prompt_version": self.version.number,
+            "model": content.model,
+            "parameters": content.parameters,
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a launch does beside its variants. `budget` is in millionths of millionths of the currency.
+
+    A `size` of None asks all examples. A `trial` asks the first few of them, and waits to be continued.
+    """
+
+    repetitions: int = 1
+    budget: int | None = None
+    max_calls: int | None = None
+    size: int | None = None
+    seed: int | None = None
+    tolerated: float = 0.05
+    cache: bool = True
+    trial: bool = False
+
+
+def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:
+    """The connection that answers each variant; raises `Invalid` naming one of which nothing could be sent."""
+    if not variants or len(variants) * plan.repetitions > MOST_RUNS:
+        raise invalid("variants", f"A launch has 1 to {MOST_RUNS} runs: variants times repetitions.")
+    if len({variant.label for variant in variants}) < len(variants):
+        raise invalid("variants", "Every variant of a launch needs a name of its own.")
+    is_limited = plan.budget is not None or project.monthly_limit is not None
+    return [
+        _checked(project, dataset, variant, f"variants/{number}", is_limited)
+        for number, variant in enumerate(variants)
+    ]
+
+
+def _checked(
+    project: Project, dataset: Dataset, variant: Variant, place: str, is_limited: bool
+) -> Connection:
+    content = contents.check(variant.content)
+    connection = connection_of(project, variant)
+    if connection is None:
+        raise invalid(place, f"{variant.version} names no connection, and the project has none.")
+    if not content.model:
+        raise invalid(place, f"{variant.version} names no model; name one here.")
+    rendering.places(content.messages, dataset)
+    if is_limited:
+        _check_price(connection, content, place)
+    return connection
+
+
+def connection_of(project: Project, variant: Variant) -> Connection | None:
+    """The connection of the prompt version, else the default one of the project."""
+    return variant.version.connection or project.default_connection
+
+
+def _check_price(connection: Connection, content: Content, place: str) -> None:
+    ledger.most_tokens(b"", content.parameters)
+    if prices.rates(connection, content.model, timezone.now().date()) is None:
+        message = f"{connection.name} has no price for {content.model}, so its cost cannot be limited."
+        raise Invalid(
+            "price_required", message, fields={place: [message]}, hint="Add one, or send max_calls."
+        )
+
+
+def invalid(field: str, message: str) -> Invalid:
+    return Invalid("invalid_launch", message, fields={field: [message]})

@@ -1,0 +1,198 @@
+"""A launch: what answers which examples, what scores the answers, and what they may cost."""
+
+from typing import Any, NamedTuple
+
+from django import forms
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from evaluations.errors import Refusal
+from evaluations.experiments import experiments
+from evaluations.launches import launches
+from evaluations.launches.plans import MOST_RUNS, Plan, Variant
+from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project
+from evaluations.prompts import money
+
+from .. import visible
+from .evaluators import chosen, groups, suggested
+from .form import Form
+from .json_field import JSONField
+from .matrix import Matrix
+
+# The field that shows a refusal of the use case, by the place that it names; of a variant, the first word.
+PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
+LARGEST = 2**31 - 1
+
+
+def _whole(label: str, least: int = 1, most: int = LARGEST, **options: Any) -> forms.IntegerField:
+    number = forms.TextInput({"inputmode": "numeric", "autocomplete": "off"})
+    return forms.IntegerField(label=label, min_value=least, max_value=most, widget=number, **options)
+
+
+class Choice(NamedTuple):
+    """An evaluator that may be ticked, and be the primary one."""
+
+    value: str
+    label: str
+    is_checked: bool
+    is_primary: bool
+
+
+class LaunchForm(Form):
+    """`matrix` holds the variants. An `experiment` fixes dataset and primary evaluator; without one it is new."""
+
+    things = ("experiment", "dataset", "variants", "evaluators")
+
+    experiment = forms.ModelChoiceField(Experiment.objects.none(), required=False, widget=forms.HiddenInput)
+    name = forms.CharField(
+        max_length=200,
+        required=False,
+        label="What do you want to know?",
+        widget=forms.TextInput({"class": "input"}),
+    )
+    dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label=None)
+    size = _whole("Examples", required=False, help_text="A random sample of so many. Empty: all of them.")
+    seed = _whole("Seed", 0, required=False, help_text="The same seed asks the same examples.")
+    variants = forms.MultipleChoiceField(error_messages={"required": "Select at least one variant."})
+    repetitions = _whole("Repetitions", most=MOST_RUNS, initial=1)
+    max_tokens = _whole("Max tokens", required=False, help_text="Of one answer. Empty: as the prompt says.")
+    parameters = JSONField(
+        dict,
+        label="Other parameters",
+        help_text='For all variants, beside those of the prompt: {"temperature": 0}.',
+        widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
+    )
+    evaluators = forms.MultipleChoiceField(required=False)
+    primary = forms.CharField(max_length=100, required=False)
+    margin = forms.FloatField(
+        label="Margin (δ)",
+        required=False,
+        min_value=0,
+        help_text="The smallest difference of the primary evaluator that matters.",
+        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    budget = forms.CharField(
+        max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
+    )
+    max_calls = _whole("Most calls", required=False)
+    tolerated = forms.FloatField(
+        label="Tolerated failures, %",
+        min_value=0,
+        max_value=100,
+        initial=5,
+        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user, self.project, self.matrix = request.user, project, Matrix.from_request(request, project)
+        for name in ("name", "dataset"):
+            self.fields[name].required = not self._experiment_id()
+        self.fields["variants"].choices = self.matrix.choices
+        self.fields["experiment"].queryset = visible.experiments_of(project)
+        ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
+        self.fields["dataset"].queryset = ready.filter(example_count__gt=0)
+        used = EvaluatorVersion.objects.filter(experiments__pk=self._experiment_id())
+        self.fields["evaluators"].choices = groups(project, used.values_list("evaluator", flat=True))
+
+    def _experiment_id(self) -> int:
+        """As it was sent; 0 for none, or none that can be read."""
+        text = str(self["experiment"].value() or "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+    @classmethod
+    def from_request(cls, request: HttpRequest, project: Project) -> "LaunchForm":
+        """With its errors where it is sent to be started; while it is filled in, with what was typed so far."""
+        options: dict[str, Any] = {"request": request, "project": project}
+        if request.POST.get("do") in ("start", "try"):
+            return cls(request.POST, **options)
+        if request.method == "POST":
+            typed = request.POST.dict() | {"evaluators": request.POST.getlist("evaluators")}
+            return cls(initial=typed, **options)
+        named = {name: request.GET[name] for name in ("experiment", "dataset") if name in request.GET}
+        return cls(initial={"evaluators": suggested(project)} | named, **options)
+
+    @property
+    def datasets(self) -> QuerySet[Dataset]:
+        return self.fields["dataset"].queryset
+
+    @property
+    def shows_more(self) -> bool:
+        """Whether the folded settings hold a value or an error."""
+        return any(self[name].value() or self[name].errors for name in ("max_tokens", "parameters"))
+
+    @property
+    def evaluator_groups(self) -> list[tuple[str, list[Choice]]]:
+        """By heading; those that an experiment uses already are left out."""
+        ticked, primary = set(self["evaluators"].value() or ()), self["primary"].value()
+        primary = primary if primary in ticked else min(ticked, default="")
+        return [
+            (heading, [Choice(value, label, value in ticked, value == primary) for value, label in group])
+            for heading, group in self.fields["evaluators"].choices
+        ]
+
+    @property
+    def added(self) -> dict[str, Any]:
+        """The parameters that all variants are asked with, beside their own."""
+        longest = self.cleaned_data.get("max_tokens")
+        own = {"max_completion_tokens": longest} if longest else {}
+        return own | (self.cleaned_data.get("parameters") or {})
+
+    @property
+    def variants_chosen(self) -> list[Variant]:
+        return [cell.variant(self.added) for cell in self.matrix.chosen]
+
+    def plan(self) -> Plan:
+        values = self.cleaned_data
+        budget = money.cost(values["budget"], "budget") if values["budget"] else None
+        return Plan(
+            repetitions=values["repetitions"],
+            budget=budget,
+            max_calls=values["max_calls"],
+            size=values["size"],
+            seed=values["seed"],
+            tolerated=values["tolerated"] / 100,
+            trial=self.data.get("do") == "try",
+        )
+
+    def start(self) -> Launch:
+        """All of it or nothing: a launch that is refused leaves no experiment behind."""
+        plan = self.plan()
+        with transaction.atomic():
+            experiment = self.cleaned_data["experiment"] or self._new_experiment()
+            if self.cleaned_data["experiment"]:
+                experiments.add_evaluators(experiment, self._evaluators())
+            if self.cleaned_data["margin"] is not None and experiment.primary_id:
+                experiments.set_margins(experiment, {experiment.primary_id: self.cleaned_data["margin"]})
+            return launches.create(experiment, self.user, self.variants_chosen, plan)
+
+    def _new_experiment(self) -> Experiment:
+        values = self.cleaned_data
+        return experiments.create(
+            self.project, self.user, values["name"], values["dataset"], self._evaluators()
+        )
+
+    def _evaluators(self) -> list[Evaluator]:
+        """Those that are ticked, the primary one first."""
+        values = self.cleaned_data["evaluators"]
+        first = self.cleaned_data["primary"]
+        return chosen(self.project, self.user, sorted(values, key=lambda value: value != first))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        refusal.fields = {
+            PLACES.get(place, place.partition("/")[0]): said for place, said in refusal.fields.items()
+        }
+        super()._refuse(refusal)
+
+
+class ContinueForm(Form):
+    """The budget with which a launch goes on; empty keeps what it has."""
+
+    budget = forms.CharField(
+        max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
+    )
+
+    def limit(self) -> int | None:
+        text = self.cleaned_data["budget"]
+        return money.cost(text, "budget") if text else None

@@ -1,0 +1,130 @@
+"""The variants of a launch: prompt versions by models, one check box each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, QueryDict
+from django.utils import timezone
+
+from evaluations.launches import plans
+from evaluations.launches.plans import Variant
+from evaluations.models import Price, Project, PromptVersion
+from evaluations.prompts import prices
+from evaluations.prompts.prices import Rates
+
+OFFERED_PROMPTS, OFFERED_MODELS, OFFERED_VERSIONS = 5, 3, 200
+MOST_ROWS, MOST_MODELS = 20, 8
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One version with one model; `is_own` is the model that the version names."""
+
+    version: PromptVersion
+    model: str
+    is_checked: bool = False
+    rates: Rates | None = None
+
+    @property
+    def value(self) -> str:
+        return f"{self.version.pk}:{self.model}"
+
+    @property
+    def is_own(self) -> bool:
+        return self.model == self.version.model
+
+    def variant(self, parameters: dict[str, Any]) -> Variant:
+        return Variant(self.version, model="" if self.is_own else self.model, parameters=parameters)
+
+
+class Matrix:
+    """Prompt versions as rows, models as columns; what is checked is a variant."""
+
+    def __init__(
+        self, project: Project, rows: Sequence[PromptVersion], models: Sequence[str], checked: set[str]
+    ):
+        self.project, self.versions, self.models, self.checked = project, rows, models, checked
+
+    @classmethod
+    def from_request(cls, request: HttpRequest, project: Project) -> "Matrix":
+        return (
+            cls._typed(project, request.POST) if request.method == "POST" else cls._new(project, request.GET)
+        )
+
+    @classmethod
+    def _typed(cls, project: Project, sent: QueryDict) -> "Matrix":
+        ids = [int(pk) for pk in [*sent.getlist("row"), sent.get("new_row", "")] if _is_id(pk)]
+        known = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
+        rows = [known[pk] for pk in dict.fromkeys(ids) if pk in known][:MOST_ROWS]
+        models = [*sent.getlist("model"), sent.get("new_model", "").strip()[:200]]
+        return cls(project, rows, _columns(rows, models), set(sent.getlist("variants")))
+
+    @classmethod
+    def _new(cls, project: Project, query: QueryDict) -> "Matrix":
+        """The newest prompts, or the prompt that `?prompt=` names with the versions before `?version=`."""
+        if not _is_id(query.get("prompt", "")):
+            rows = list(newest_of(project)[:OFFERED_PROMPTS])
+            return cls(project, rows, _columns(rows, _priced(project, rows)), set())
+        own = versions_of(project).filter(prompt=int(query["prompt"]))
+        version = query.get("version", "")
+        rows = list(own.filter(number__lte=int(version))[:3] if _is_id(version) else own[:3])
+        return cls(
+            project,
+            rows,
+            _columns(rows, _priced(project, rows)),
+            {Cell(row, row.model).value for row in rows[:1]},
+        )
+
+    @cached_property
+    def rows(self) -> list[tuple[PromptVersion, list[Cell]]]:
+        return [(row, [self._cell(row, model) for model in self.models]) for row in self.versions]
+
+    def _cell(self, version: PromptVersion, model: str) -> Cell:
+        cell = Cell(version, model)
+        connection = plans.connection_of(self.project, cell.variant({}))
+        rates = prices.rates(connection, model, timezone.now().date()) if connection else None
+        return replace(cell, is_checked=cell.value in self.checked, rates=rates)
+
+    @property
+    def choices(self) -> list[tuple[str, str]]:
+        return [(cell.value, cell.value) for _, cells in self.rows for cell in cells]
+
+    @property
+    def chosen(self) -> list[Cell]:
+        return [cell for _, cells in self.rows for cell in cells if cell.is_checked]
+
+    @property
+    def offered(self) -> list[PromptVersion]:
+        """Versions that are no row yet."""
+        others = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
+        return list(others.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
+
+
+def versions_of(project: Project) -> QuerySet[PromptVersion]:
+    """All versions of the prompts of a project, the newest prompt's newest first."""
+    live = PromptVersion.objects.filter(prompt__project=project, prompt__deleted_at=None)
+    return live.select_related("prompt", "connection").order_by("-prompt", "-number")
+
+
+def _priced(project: Project, rows: Sequence[PromptVersion]) -> list[str]:
+    """Models with a price at the connections that these versions ask."""
+    servers = {row.connection_id or project.default_connection_id for row in rows}
+    known = Price.objects.filter(connection__in=servers - {None}).order_by("model")
+    return list(known.values_list("model", flat=True).distinct()[:OFFERED_MODELS])
+
+
+def newest_of(project: Project) -> QuerySet[PromptVersion]:
+    return versions_of(project).filter(number=F("prompt__version"))
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
+def _columns(rows: Sequence[PromptVersion], models: Sequence[str]) -> list[str]:
+    """The models of the versions, then others, each once; one column without a name where there is none."""
+    named = [model for model in [*(row.model for row in rows), *models] if model]
+    return list(dict.fromkeys(named))[:MOST_MODELS] or [""]

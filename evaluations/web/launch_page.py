@@ -1,0 +1,128 @@
+"""What the page of a launch shows: how far it is, how fast, what it spent, what failed, and each of its runs."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.http import HttpRequest
+
+from evaluations.launches import estimates, looking
+from evaluations.launches.estimates import Estimate
+from evaluations.launches.looking import Cause, Look, Pace, RunLook
+from evaluations.launches.plans import TRIAL
+from evaluations.models import Experiment, Launch, Run, Scoring
+from evaluations.results.shown import scorings_by_run
+from evaluations.scoring import summaries
+from evaluations.scoring.summaries import Figures
+
+from .calls import curl
+
+# What a failure is called, and what helps; other codes are shown as words.
+FAILURES = {
+    "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
+    "filtered": ("blocked by the content filter", ""),
+    "refused_to_answer": ("refused by the model", ""),
+    "empty": ("came back empty", ""),
+    "missing_value": ("have no value for a variable", "Fill the column, or change the prompt."),
+    "timeout": ("timed out", "Retry when the server is less busy."),
+    "rate_limited": ("refused by the rate limit six times", "Retry later."),
+    "unavailable": ("failed because the server had an error", "Retry later."),
+    "unauthorized": ("failed because the API key was rejected", "Replace the key of the connection."),
+    "not_found": ("failed because the server has no such model", "Check the model name."),
+    "bad_answer": ("could not be read", ""),
+}
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run: its answers, what they cost, and its scores where it has them."""
+
+    look: RunLook
+    cost: int
+    scoring: Scoring | None
+    figures: Figures | None
+
+    @property
+    def run(self) -> Run:
+        return self.look.run
+
+    @property
+    def failed(self) -> int:
+        return self.look.failed.total()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cause in words, with what helps."""
+
+    cause: Cause
+    words: str
+    advice: str
+
+
+class LaunchFacts(TypedDict):
+    """`is_going` while the page may change; `is_waiting` after a trial, until somebody decides."""
+
+    launch: Launch
+    experiment: Experiment
+    look: Look
+    is_going: bool
+    is_waiting: bool
+    is_trial: bool
+    trial_size: int
+    is_sample: bool
+    pace: Pace | None
+    seconds_left: float | None
+    rows: list[RunRow]
+    primary: str
+    failures: list[Failure]
+    may_retry: bool
+    estimate: Estimate | None
+    error: dict[str, str] | None
+    api_call: str
+
+
+def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
+    look = looking.look(launch)
+    pace = looking.pace(launch) if look.is_open else None
+    is_waiting = look.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
+    primary = launch.experiment.primary
+    return LaunchFacts(
+        launch=launch,
+        experiment=launch.experiment,
+        look=look,
+        is_going=look.is_open and not is_waiting,
+        is_waiting=is_waiting,
+        trial_size=min(TRIAL, launch.size),
+        is_sample=launch.size < launch.experiment.examples.count(),
+        is_trial=look.status == Launch.Status.ESTIMATING,
+        pace=pace,
+        seconds_left=pace.seconds_left(look.progress) if pace else None,
+        rows=_rows(launch, look),
+        primary=primary.name if primary else "",
+        failures=[_failure(cause) for cause in looking.causes(look)],
+        may_retry=any(one.failed and one.run.status == Run.Status.COMPLETED for one in look.each),
+        estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
+        error=next((one.run.error for one in look.each if one.run.error), None),
+        api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
+    )
+
+
+def _rows(launch: Launch, look: Look) -> list[RunRow]:
+    costs = looking.costs(launch)
+    scorings = scorings_by_run([one.run for one in look.each])
+    primary = launch.experiment.primary_id
+    chosen = {
+        pk: next((each for each in of_run if each.evaluator_version.evaluator_id == primary), None)
+        for pk, of_run in scorings.items()
+    }
+    figures = summaries.load_many([one for one in chosen.values() if one])
+    return [
+        RunRow(one, costs.get(one.run.pk, 0), scoring, figures[scoring.pk] if scoring else None)
+        for one in look.each
+        for scoring in [chosen.get(one.run.pk)]
+    ]
+
+
+def _failure(cause: Cause) -> Failure:
+    words, advice = FAILURES.get(cause.code, (cause.code.replace("_", " "), ""))
+    return Failure(cause, words, advice)

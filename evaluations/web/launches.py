@@ -1,0 +1,156 @@
+"""Launches: the page that starts one, and the page that shows how far it is."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations.experiments import experiments
+from evaluations.launches import estimates, launches
+from evaluations.launches.estimates import Estimate
+from evaluations.launches.plans import Variant
+from evaluations.models import Dataset, Experiment, Launch, Project
+
+from . import visible
+from .forms.launch import ContinueForm, LaunchForm
+from .frame import Frame, frame, object_or_404, project_or_404
+from .launch_page import launch_page
+from .paging import number
+
+
+class LaunchPage(Frame):
+    """The form of a launch; `estimate` is None while nothing is chosen that could be estimated."""
+
+    form: LaunchForm
+    experiment: Experiment | None
+    dataset: Dataset | None
+    example_count: int
+    estimate: Estimate | None
+    budget: str
+    evaluator_names: list[str]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Started by `do=start`; any other button shows the form again, with an estimate of what is chosen."""
+    project = project_or_404(request, slug, "run")
+    if pk := number(request, "experiment"):
+        object_or_404(request, visible.experiments(), pk, "run")
+    form = LaunchForm.from_request(request, project)
+    if form.is_bound and (launch := form.do(form.start)):
+        return redirect("launch-detail", launch.pk)
+    template = "_launch_estimate" if request.htmx.target == "estimate" else "launch_form"
+    return render(request, f"evaluations/{template}.html", _page(request, project, form), status=form.status)
+
+
+def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPage:
+    values = _typed(request, project)
+    experiment = values.get("experiment")
+    dataset = experiment.dataset if experiment else values.get("dataset") or form.datasets.first()
+    examples = _example_count(experiment, dataset)
+    calls = min(values.get("size") or examples, examples) * (values.get("repetitions") or 1)
+    variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]
+    return LaunchPage(
+        **frame(request, project, "experiments"),
+        form=form,
+        experiment=experiment,
+        dataset=dataset,
+        example_count=examples,
+        estimate=_estimate(project, experiment, dataset, variants, calls),
+        budget=values.get("budget", ""),
+        evaluator_names=_evaluator_names(experiment),
+    )
+
+
+def _evaluator_names(experiment: Experiment | None) -> list[str]:
+    versions = experiments.versions_of(experiment) if experiment else []
+    return [version.evaluator.name for version in versions]
+
+
+def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """What was typed so far, without what cannot be read."""
+    form = LaunchForm(request.POST or request.GET, request=request, project=project)
+    form.is_valid()
+    return form.cleaned_data | {"added": form.added}
+
+
+def _example_count(experiment: Experiment | None, dataset: Dataset | None) -> int:
+    if experiment:
+        return experiment.examples.count()
+    return dataset.example_count if dataset else 0
+
+
+def _estimate(
+    project: Project,
+    experiment: Experiment | None,
+    dataset: Dataset | None,
+    variants: list[Variant],
+    calls: int,
+) -> Estimate | None:
+    if dataset is None or not variants:
+        return None
+    version = experiment.dataset_version if experiment else dataset.version
+    return estimates.of_plan(project, dataset, version, variants, calls)
+
+
+# ---- while it generates ------------------------------------------------------------------------------------
+
+
+def _launches() -> QuerySet[Launch]:
+    """Launches whose experiment is not deleted."""
+    kept = Launch.objects.filter(experiment__deleted_at=None, experiment__dataset__deleted_at=None)
+    return kept.select_related("budget", "experiment__dataset", "created_by", "project")
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far a launch is; htmx polls the same address while something may change."""
+    launch = object_or_404(request, _launches(), pk)
+    context = {
+        **frame(request, launch.project, "experiments", launch),
+        **launch_page(request, launch),
+    }
+    part = "#live" if request.htmx.target == "live" else ""
+    return render(request, f"evaluations/launch_detail.html{part}", context)
+
+
+@require_POST
+def launch_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    launches.cancel(object_or_404(request, _launches(), pk, "run"))
+    return redirect("launch-detail", pk)
+
+
+@require_POST
+def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
+    """Go on, with another budget where one was typed."""
+    launch = object_or_404(request, _launches(), pk, "run")
+    form = ContinueForm(request.POST)
+    if form.do(lambda: launches.resume(launch, form.limit())):
+        return redirect("launch-detail", pk)
+    context = {
+        **frame(request, launch.project, "experiments", launch),
+        **launch_page(request, launch),
+        "form": form,
+    }
+    return render(request, "evaluations/launch_detail.html", context, status=form.status)
+
+
+@require_POST
+def launch_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask again where answers failed, in all runs that are complete."""
+    launches.retry_all(object_or_404(request, _launches(), pk, "run"))
+    return redirect("launch-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/launches/new/", launch_create, name="launch-create"),
+    path("launches/<int:pk>/", launch_detail, name="launch-detail"),
+    path("launches/<int:pk>/cancel/", launch_cancel, name="launch-cancel"),
+    path("launches/<int:pk>/continue/", launch_continue, name="launch-continue"),
+    path("launches/<int:pk>/retry/", launch_retry, name="launch-retry"),
+]

@@ -1,0 +1,273 @@
+"""The page that starts a launch, and the page that shows how far it is."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from evaluations.evaluators import connections
+from evaluations.launches import launches, looking
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import Answer, Connection, Evaluator, Experiment, Launch, Output, Run
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
+from tests import factories
+from tests.pages import markup
+
+NEW = "/p/default/launches/new/"
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def server(project, settings) -> Connection:
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    server = connections.create(project, None, "local", "http://127.0.0.1:9/v1")
+    prices.set_price(server, "tiny", 1_000_000, 2_000_000, None, timezone.now().date())
+    return server
+
+
+@pytest.fixture
+def version(project, server):
+    content = Content(
+        [{"role": "user", "content": "Where is {{ question }}?"}],
+        "tiny",
+        {"max_completion_tokens": 50},
+        connection=server,
+    )
+    return prompts.version_of(prompts.create(project, None, "solve", content))
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    return factories.experiment(project)
+
+
+@pytest.fixture
+def evaluator(project) -> Evaluator:
+    return factories.evaluator(project)
+
+
+def form_of(version, dataset, **changes: Any) -> dict[str, Any]:
+    """The form as a browser sends it."""
+    form = {
+        "do": "start",
+        "name": "Does it help?",
+        "dataset": dataset.pk,
+        "row": [version.pk],
+        "model": ["tiny"],
+        "variants": [f"{version.pk}:tiny"],
+        "repetitions": "1",
+        "tolerated": "5",
+    }
+    return form | changes
+
+
+def launched(experiment, version, **plan: Any) -> Launch:
+    return launches.create(experiment, None, [Variant(version)], Plan(seed=1, **plan))
+
+
+# ---- starting ----------------------------------------------------------------------------------------------
+
+
+def test_a_launch_starts_with_what_was_chosen(alices, version, dataset, evaluator):
+    other = factories.evaluator(version.prompt.project, name="other")
+    chosen = [f"evaluator:{evaluator.pk}", f"evaluator:{other.pk}"]
+    form = form_of(
+        version,
+        dataset,
+        repetitions="2",
+        size="1",
+        seed="7",
+        budget="2.50",
+        tolerated="10",
+        max_tokens="20",
+        parameters='{"temperature": 0}',
+        evaluators=chosen,
+        primary=chosen[1],
+        margin="0.02",
+    )
+
+    response = alices.post(NEW, form)
+
+    launch = Launch.objects.get()
+    assert response["Location"] == f"/launches/{launch.pk}/"
+    assert (launch.size, launch.seed, launch.repetitions, launch.tolerated) == (1, 7, 2, 0.1)
+    assert (launch.budget.limit, launch.experiment.primary) == (2_500_000_000_000, other)
+    assert launch.experiment.margins == {str(other.pk): 0.02}
+    generations = launch.generations.order_by("run")
+    assert [one.parameters for one in generations] == [{"max_completion_tokens": 20, "temperature": 0}] * 2
+
+
+def test_every_version_with_every_model_is_a_variant(alices, version, dataset):
+    cells = [f"{version.pk}:tiny", f"{version.pk}:large"]
+
+    alices.post(NEW, form_of(version, dataset, model=["tiny", "large"], variants=cells))
+
+    assert set(Run.objects.values_list("variant", "generation__model")) == {
+        ("solve v1", "tiny"),
+        ("solve v1 large", "large"),
+    }
+
+
+def test_prompts_run_in_an_experiment_that_there_is(alices, version, experiment):
+    form = form_of(version, experiment.dataset, experiment=experiment.pk) | {"name": "", "dataset": ""}
+
+    alices.post(NEW, form)
+
+    assert Launch.objects.get().experiment == experiment
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"repetitions": "0"}, "repetitions"),
+        ({"repetitions": "many"}, "repetitions"),
+        ({"variants": []}, "variants"),
+        ({"budget": "much"}, "budget"),
+        ({"size": "9999"}, "size"),
+        ({"tolerated": "101"}, "tolerated"),
+        ({"parameters": "{"}, "parameters"),
+        ({"margin": "-1"}, "margin"),
+    ],
+)
+def test_a_field_that_cannot_be_used_says_so_and_all_is_kept(alices, version, dataset, changes, field):
+    response = alices.post(NEW, form_of(version, dataset, note="x", seed="4711") | changes)
+
+    assert response.status_code == 400
+    assert response.context["form"].errors.keys() == {field}
+    assert 'value="4711"' in markup(response)
+    assert not Launch.objects.exists()
+    assert not Experiment.objects.exists()
+
+
+def test_a_budget_needs_a_price_and_names_the_variant(alices, version, dataset):
+    form = form_of(version, dataset, model=["large"], variants=[f"{version.pk}:large"], budget="1")
+
+    response = alices.post(NEW, form)
+
+    assert "large" in response.context["form"].errors["variants"][0]
+
+
+def test_a_variable_that_no_column_fills_is_refused_before_any_call(alices, project, server, dataset):
+    content = Content([{"role": "user", "content": "{{ nothing }}"}], "tiny", connection=server)
+    version = prompts.version_of(prompts.create(project, None, "wrong", content))
+
+    response = alices.post(NEW, form_of(version, dataset))
+
+    assert "nothing" in response.context["form"].errors["variants"][0]
+
+
+def test_adding_a_model_or_a_version_keeps_what_was_typed(alices, project, version, dataset):
+    second, _ = prompts.add_version(version.prompt, None, {"model": "other"})
+    form = form_of(version, dataset, do="add", new_model="large", new_row=second.pk, seed="4711")
+
+    response = alices.post(NEW, form)
+
+    matrix = response.context["form"].matrix
+    assert [row.pk for row in matrix.versions] == [version.pk, second.pk]
+    assert matrix.models == ["tiny", "other", "large"]
+    assert [cell.value for cell in matrix.chosen] == [f"{version.pk}:tiny"]
+    assert 'value="4711"' in markup(response)
+
+
+def test_a_prompt_leads_to_its_launch_with_the_version_chosen(alices, version, dataset):
+    response = alices.get(f"{NEW}?prompt={version.prompt_id}&version=1&dataset={dataset.pk}")
+
+    assert [cell.value for cell in response.context["form"].matrix.chosen] == [f"{version.pk}:tiny"]
+    assert f"{NEW}?prompt={version.prompt_id}&amp;version=1" in markup(
+        alices.get(f"/prompts/{version.prompt_id}/")
+    )
+
+
+def test_the_estimate_of_a_first_launch_rests_on_bytes(alices, version, dataset):
+    response = alices.post(
+        NEW,
+        form_of(version, dataset, do="estimate", repetitions="3"),
+        headers={"HX-Target": "estimate", "HX-Request": "true"},
+    )
+
+    estimate = response.context["estimate"]
+    calls = 3 * dataset.example_count
+    assert (estimate.calls.low, estimate.calls.high, estimate.answers) == (calls, calls, 0)
+    assert estimate.tokens_out.high == 50 * calls
+    assert "<form" not in markup(response)
+
+
+@pytest.mark.parametrize("field", ["dataset", "experiment", "variants"])
+def test_things_of_others_do_not_exist(alices, charlie, version, dataset, field, as_user):
+    theirs = charlie.memberships.get().project
+    hidden = {
+        "dataset": lambda: factories.dataset(theirs),
+        "experiment": lambda: factories.experiment(theirs),
+        "variants": lambda: prompts.version_of(factories.prompt(theirs, "x", maker=charlie)),
+    }[field]()
+    value = [f"{hidden.pk}:tiny"] if field == "variants" else hidden.pk
+
+    response = alices.post(NEW, form_of(version, dataset) | {field: value})
+
+    assert response.status_code == 404
+
+
+# ---- how far it is -----------------------------------------------------------------------------------------
+
+
+def test_the_page_polls_while_answers_are_awaited(alices, version, experiment):
+    launch = launched(experiment, version)
+
+    assert "every 2s" in markup(alices.get(f"/launches/{launch.pk}/"))
+
+    launches.cancel(launch)
+    assert "every 2s" not in markup(alices.get(f"/launches/{launch.pk}/"))
+
+
+def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, experiment):
+    launch = launched(experiment, version)
+    run = Run.objects.get(generation__launch=launch)
+    Output.objects.create(run=run, position=1, error="cut")
+    Output.objects.create(run=run, position=2, error="timeout: no answer within 120 s")
+
+    response = alices.get(f"/launches/{launch.pk}/")
+
+    causes = {(one.cause.code, one.cause.count, one.cause.message) for one in response.context["failures"]}
+    assert causes == {("cut", 1, ""), ("timeout", 1, "no answer within 120 s")}
+    assert f"/runs/{run.pk}/?row=1" in markup(response)
+
+
+def test_a_cancelled_launch_is_continued_with_more_money(alices, version, experiment):
+    launch = launched(experiment, version, budget=10**12)
+    alices.post(f"/launches/{launch.pk}/cancel/")
+
+    alices.post(f"/launches/{launch.pk}/continue/", {"budget": "5.00"})
+
+    launch.refresh_from_db()
+    assert (launch.status, launch.budget.limit) == ("running", 5 * 10**12)
+
+
+def test_a_budget_that_is_no_amount_is_refused_on_the_page(alices, version, experiment):
+    launch = launched(experiment, version, budget=10**12)
+    launches.cancel(launch)
+
+    response = alices.post(f"/launches/{launch.pk}/continue/", {"budget": "much"})
+
+    assert response.status_code == 400
+    assert 'value="much"' in markup(response)
+
+
+def test_a_list_of_launches_takes_as_many_queries_as_one(
+    alices, project, version, experiment, django_assert_max_num_queries
+):
+    several = [launched(experiment, version) for _ in range(3)]
+    for run in Run.objects.filter(generation__launch__in=several):
+        Output.objects.create(run=run, position=1, error="cut")
+        Answer.objects.create(run=run, position=1)
+
+    with django_assert_max_num_queries(3):
+        looks = looking.look_at(several)
+
+    assert [look.errors["cut"] for look in looks.values()] == [1, 1, 1]
