@@ -13,7 +13,7 @@ from evaluations.datasets.identities import Places
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.about import identity
 from evaluations.models import Dataset, Run, Scoring
-from evaluations.scoring import column_cache, columns
+from evaluations.scoring import column_cache, columns, coverage
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.missing import with_worst, worst_value
@@ -138,15 +138,18 @@ class Aligner:
     @cached_property
     def rows(self) -> slice | Mask:
         """The slots of the examples that any side was asked; a slice where they have no gaps, to copy nothing."""
-        versions = {run.experiment.dataset_version for side in self.sides for run in side.runs}
-        known = [datasets.positions(self.dataset, version) for version in versions]
-        if all(isinstance(positions, range) for positions in known):
-            return slice(max(map(len, known)))
+        runs = [run for side in self.sides for run in side.runs]
+        versions = {run.experiment.dataset_version for run in runs}
+        known = {version: datasets.positions(self.dataset, version) for version in versions}
+        has_sample = all(run.asked_rows is not None for run in runs)
+        if not has_sample and all(isinstance(positions, range) for positions in known.values()):
+            return slice(max(map(len, known.values())))
         rows = np.zeros(self.dataset.last_position, np.bool_)
-        for version, positions in zip(versions, known, strict=True):
+        for run in runs:
             included = np.zeros(len(rows), np.bool_)
-            included[np.asarray(positions) - 1] = True
-            rows |= identities.moved(included, *self.moves(version), False)
+            positions = np.asarray(known[run.experiment.dataset_version])
+            included[positions - 1] = coverage.among(run, positions)
+            rows |= self.laid(run.pk, included, False)
         return rows
 
     def moves(self, version: int) -> tuple[Places, Places]:

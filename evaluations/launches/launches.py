@@ -24,6 +24,7 @@ from evaluations.models import (
     Output,
     Run,
 )
+from evaluations.scoring import coverage
 
 from . import order, plans
 from .plans import Plan, Variant, invalid
@@ -69,6 +70,9 @@ def _begin_run(
     launch: Launch, user: User | None, variant: Variant, connection: Connection, repetition: int
 ) -> None:
     run = runs.create(launch.experiment, user, variant.label, start=False, about=variant.about())
+    if launch.size < launch.experiment.examples.count():
+        run.asked_rows = coverage.packed(order.positions(launch))
+        run.save(update_fields=["asked_rows"])
     Generation.objects.create(
         run=run,
         launch=launch,

@@ -14,7 +14,7 @@ import orjson
 from evaluations.errors import Invalid
 from evaluations.experiments import about
 from evaluations.models import Dataset, Experiment, Run, Scoring
-from evaluations.scoring import stretches, taken
+from evaluations.scoring import coverage, stretches, taken
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.spreadsheet import guarded
 from evaluations.values import JSON, PARTS, text_of
@@ -55,7 +55,8 @@ def of_run(
     `shown` are the scorings by other versions, where not the newest are wanted.
     """
     scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
-    read = stretches.of_runs(run.experiment, [run], scorings, chosen)
+    rows = coverage.mask(run, run.experiment.dataset.last_position) if chosen is None else chosen
+    read = stretches.of_runs(run.experiment, [run], scorings, rows)
     if kind == "jsonl":
         [head] = _headers([run], [""], scorings)
         return (_lines(_run_objects(stretch, head)) for stretch in read)

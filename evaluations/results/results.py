@@ -18,7 +18,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
 from evaluations.models import Block, Example, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.scoring import column_cache, columns
+from evaluations.scoring import column_cache, columns, coverage
 from evaluations.scoring.columns import Slots
 from evaluations.scoring.rows import Rows
 from evaluations.statistics import ordering
@@ -203,7 +203,8 @@ def _column(run: Run, query: Query) -> Slots:
     dataset = run.experiment.dataset
     column = Slots.absent(dataset.last_position)
     positions = run.examples.values_list("position", flat=True)
-    column.status[np.fromiter(positions.iterator(), np.int64) - 1] = Status.SCORED
+    known = np.fromiter(positions.iterator(), np.int64)
+    column.status[known[coverage.among(run, known)] - 1] = Status.SCORED
     return column
 
 

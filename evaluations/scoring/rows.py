@@ -13,6 +13,8 @@ from evaluations.mapping import Contexts
 from evaluations.models import Output, Run
 from evaluations.values import JSON, output_value
 
+from . import coverage
+
 FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 
 
@@ -25,20 +27,24 @@ class Rows:
 
     @classmethod
     def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
-        """Read just the columns that `needs` names; the others are empty."""
-        return cls._where(run, needs, position__gte=first, position__lte=last)
+        """Read just the columns that `needs` names; the others are empty. Examples that were not asked are left out."""
+        return cls._where(run, needs, coverage.mask(run, last), position__gte=first, position__lte=last)
 
     @classmethod
     def at(cls, run: Run, positions: Sequence[int], needs: Collection[str]) -> "Rows":
         """The same for these positions, as far as there is an example, in ascending order."""
-        return cls._where(run, needs, position__in=positions)
+        return cls._where(run, needs, None, position__in=positions)
 
     @classmethod
-    def _where(cls, run: Run, needs: Collection[str], **within: Any) -> "Rows":
+    def _where(
+        cls, run: Run, needs: Collection[str], included: coverage.Mask | None, **within: Any
+    ) -> "Rows":
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
         examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)
         read = bulk.select(examples)
+        if included is not None:
+            read = [row for row in read if included[row[0] - 1]]
         positions, *texts = zip(*read, strict=True) if read else ((), *((),) * len(names))
         columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
         columns["output"] = (
@@ -49,8 +55,12 @@ class Rows:
 
     @staticmethod
     def count(run: Run, first: int, last: int) -> int:
-        """How many examples the run has between two positions."""
-        return run.examples.filter(position__gte=first, position__lte=last).count()
+        """How many examples the run was asked between two positions."""
+        within = run.examples.filter(position__gte=first, position__lte=last)
+        if run.asked_rows is None:
+            return within.count()
+        positions = np.array([position for (position,) in within.values_list("position")], np.int64)
+        return int(np.count_nonzero(coverage.among(run, positions)))
 
 
 def _parsed(column: Sequence[str]) -> list[JSON]:
