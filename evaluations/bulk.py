@@ -44,6 +44,22 @@ def upsert(model: type[models.Model], fields: Sequence[str], unique: Sequence[st
         cursor.executemany(sql, list(rows))
 
 
+def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
+    """Store these fields of objects: what `bulk_update` does, without a statement that grows with their number."""
+    if not objects:
+        return
+    model = type(objects[0])
+    fields = [model._meta.get_field(name) for name in [*names, model._meta.pk.name]]
+    *assigned, key = (connection.ops.quote_name(field.column) for field in fields)
+    sql = f"UPDATE {_table(model)} SET {', '.join(f'{column} = %s' for column in assigned)} WHERE {key} = %s"
+    rows = [
+        [field.get_db_prep_save(getattr(each, field.attname), connection) for field in fields]
+        for each in objects
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, rows)
+
+
 def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
     """The rows of a `values_list` query as the driver gives them, for numbers and texts, which need no conversion.
 

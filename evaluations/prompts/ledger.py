@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from evaluations import bulk
 from evaluations.access import audit
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid
@@ -26,6 +27,7 @@ from .prices import Rates, cost
 
 LARGEST = 2**62  # The sum of two amounts has 63 bits.
 PATIENCE = timedelta(minutes=10)  # after which nobody awaits the outcome of a call any more
+CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
 
 
@@ -178,17 +180,22 @@ def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
 
     Without tokens nobody knows what became of a call: it is lost, and stays spent at its worst.
     """
-    paid = [
-        spending.worst if tokens is None else cost(_rates(spending), tokens) for spending, tokens in ended
-    ]
     freed: Counter[int] = Counter()
     with transaction.atomic():
-        for (spending, tokens), amount in zip(ended, paid, strict=True):
-            if _close(spending, tokens, amount):
-                freed.update(dict.fromkeys(_budgets(spending), spending.worst - amount))
+        reserved = _still_reserved([spending for spending, _ in ended])
+        for spending, tokens in ended:
+            _close(spending, tokens)
+            if spending.pk in reserved:
+                freed.update(dict.fromkeys(_budgets(spending), spending.worst - spending.cost))
+        bulk.update([spending for spending, _ in ended if spending.pk in reserved], CLOSED)
         for budget, amount in freed.items():
             Budget.objects.filter(pk=budget).update(committed=F("committed") - amount)
-    return paid
+    return [spending.cost for spending, _ in ended]
+
+
+def _still_reserved(spendings: Sequence[Spending]) -> set[int]:
+    reserved = Spending.objects.filter(pk__in=[each.pk for each in spendings], state=Spending.State.RESERVED)
+    return set(reserved.select_for_update().order_by("pk").values_list("pk", flat=True))
 
 
 def _rates(spending: Spending) -> Rates:
@@ -201,21 +208,15 @@ def _budgets(spending: Spending) -> list[int]:
     return [pk for pk in (spending.budget_id, spending.month_id) if pk is not None]
 
 
-def _close(spending: Spending, tokens: Tokens | None, paid: int) -> int:
-    """Store what a call cost, unless that is known."""
-    counted = (
-        {}
-        if tokens is None
-        else {
-            "tokens_in": tokens.input,
-            "tokens_out": tokens.output,
-            "tokens_cached": tokens.cached,
-            "tokens_reasoning": tokens.reasoning,
-        }
-    )
-    state = Spending.State.LOST if tokens is None else Spending.State.SETTLED
-    still = Spending.objects.filter(pk=spending.pk, state=Spending.State.RESERVED)
-    return still.update(state=state, cost=paid, settled_at=timezone.now(), **counted)
+def _close(spending: Spending, tokens: Tokens | None) -> None:
+    """Note on the object, which is not stored, what its call did cost."""
+    spending.settled_at = timezone.now()
+    if tokens is None:
+        spending.state, spending.cost = Spending.State.LOST, spending.worst
+        return
+    spending.state, spending.cost = Spending.State.SETTLED, cost(_rates(spending), tokens)
+    spending.tokens_in, spending.tokens_out = tokens.input, tokens.output
+    spending.tokens_cached, spending.tokens_reasoning = tokens.cached, tokens.reasoning
 
 
 def lose(spending: Spending) -> int:
