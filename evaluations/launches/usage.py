@@ -1,6 +1,7 @@
 """What generating the outputs of a run took: calls, tokens, money and time; pages and API show the same."""
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -8,10 +9,14 @@ from typing import Any
 from django.db.models import Count, Q, Sum
 
 from evaluations.models import Answer, Output, Run
+from evaluations.process_cache import ProcessCache
 from evaluations.prompts import money
 
 PAID = Q(attempts__gt=0)
 COUNTS = ("answers", "cached", "calls", "without_tokens", "without_cost")
+UNFINISHED = (Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
+MANY = 20_000  # answers, which are added up in some hundredths of a second
+EVERY = 10.0  # seconds
 SUMS = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost")
 
 
@@ -44,14 +49,34 @@ class Usage:
         return said | {"cost": None if self.cost is None else money.cost_text(self.cost)}
 
 
+process: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache(100)
+
+
 def of_run(run: Run) -> Usage | None:
     return of_runs([run]).get(run.pk)
 
 
 def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
     """By the id of the run, for runs that were generated: as it was kept, or what is there so far."""
-    kept = {run.pk: Usage(**run.usage) for run in runs if run.usage}
-    return kept | _computed([run.pk for run in runs if not run.usage])
+    known = {run.pk: Usage(**run.usage) for run in runs if run.usage}
+    others = [run for run in runs if not run.usage]
+    for run in filter(_is_large, others):
+        known |= _lately(run.pk)
+    return known | _computed([run.pk for run in others if not _is_large(run)])
+
+
+def _is_large(run: Run) -> bool:
+    return run.output_count > MANY and run.status in UNFINISHED
+
+
+def _lately(run_id: int) -> dict[int, Usage]:
+    """Up to some seconds old: a page that asks every second would have a million answers added up each time."""
+    key = run_id, int(time.monotonic() / EVERY)
+    known = process.get(key)
+    if known is None:
+        known = _computed([run_id])
+        process.put(key, known)
+    return known
 
 
 def keep(run: Run) -> None:

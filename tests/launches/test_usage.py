@@ -89,6 +89,20 @@ def test_kept_figures_are_those_that_were_computed(run):
     assert usage.of_run(Run.objects.get(pk=run.pk)) == computed
 
 
+def test_a_large_run_that_goes_on_is_not_added_up_every_second(run, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(usage, "MANY", 1)
+    monkeypatch.setattr(usage, "EVERY", 1e9)
+    usage.process.clear()
+    answered(run, known(), known())
+    run.output_count, run.status = 2, Run.Status.GENERATING
+    first = usage.of_run(run)
+
+    with django_assert_num_queries(0):
+        again = usage.of_run(run)
+
+    assert again == first
+
+
 def test_the_api_tells_amounts_as_texts(project, run):
     answered(run, known(cost=1_500_000_000_000), known(cost=20_000_000_000))
 
