@@ -48,7 +48,7 @@ HINTS = {
     "unavailable": AGAIN,
     "unreachable": "Check that the server runs and that the base URL is right, then ask again.",
     "timeout": "Check that the server is not overloaded, then ask again.",
-    "limit_reached": "Raise the limit, then ask again.",
+    "limit_reached": "Raise the limit of the month, or try fewer examples.",
     "cut": "Raise max tokens, then ask again.",
 }
 LOST = {
