@@ -7,6 +7,7 @@ repetition. Failures are never kept. The sweep removes the oldest answers beyond
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -39,10 +40,10 @@ def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
 
 
 def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> None:
-    """Keep what can be used; an answer that is there stays."""
+    """Keep what can be used; an answer that is there stays. Always in one order: workers must not wait in a circle."""
     rows = [
         CachedAnswer(digest=digest, project=project, body=_packed(answer))
-        for digest, answer in answers
+        for digest, answer in sorted(answers, key=itemgetter(0))
         if not answer.failure
     ]
     if rows and settings.EVALSITE_ANSWERS_MB > 0:
