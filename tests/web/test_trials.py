@@ -171,6 +171,22 @@ def test_the_answers_are_polled_until_all_are_there(alices, prompt):
     assert alices.get(f"/trials/{trial.pk}/")["Location"] == f"/prompts/{prompt.pk}/?trial={trial.pk}#try"
 
 
+def test_without_a_script_the_answers_are_reloaded_by_a_link(alices, prompt):
+    trial = ask(alices, prompt, chosen())
+
+    # An address with the page's own fragment would load nothing.
+    assert f'<a href="?trial={trial.pk}">' in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+
+
+def test_an_ended_trial_leads_to_a_launch_on_all_examples(alices, prompt, dataset):
+    trial = ask(alices, prompt, chosen())
+    asking.work(trial.pk)
+
+    page = markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+
+    assert f"/p/default/launches/new/?prompt={prompt.pk}&amp;dataset={dataset.pk}" in page
+
+
 def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
     trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
     asking.work(trial.pk)
