@@ -7,7 +7,7 @@ version allows. Nothing is called.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +57,8 @@ class Pending:
 
 @dataclass(frozen=True)
 class Estimate:
-    """None where nobody knows. `answers` are those it rests on; 0 where it rests on the bytes of requests alone.
+    """None where nobody knows. `answers` are those it rests on; 0 where it rests on the bytes of requests alone, and
+    `trial` is what a trial would take.
 
     `cost` is in millionths of millionths of the currency.
     """
@@ -68,6 +69,7 @@ class Estimate:
     cost: Range | None
     minutes: Range | None
     answers: int
+    trial: "Estimate | None" = None
 
 
 class Seen(NamedTuple):
@@ -114,7 +116,15 @@ def of_plan(
 
 
 def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
-    """The sum over variants; connections are pending at the same time."""
+    """The sum over variants; connections are asked at the same time."""
+    whole = _summed(dataset, version, pending)
+    if whole.answers:
+        return whole
+    first = [replace(one, calls=min(one.calls, TRIAL)) for one in pending]
+    return replace(whole, trial=_summed(dataset, version, first))
+
+
+def _summed(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
     examples = _some(dataset, version)
     each = [_Share(one, dataset, examples) for one in pending]
     minutes: dict[int, Range | None] = {}

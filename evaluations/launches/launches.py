@@ -27,7 +27,7 @@ from evaluations.models import (
 from evaluations.scoring import coverage
 
 from . import order, plans
-from .plans import Plan, Variant, invalid
+from .plans import Plan, Variant
 
 # ---- beginning ---------------------------------------------------------------------------------------------
 
@@ -46,10 +46,7 @@ def create(experiment: Experiment, user: User | None, variants: Sequence[Variant
 
 
 def _store(experiment: Experiment, user: User | None, plan: Plan) -> Launch:
-    every = experiment.examples.count()
-    size = every if plan.size is None else plan.size
-    if size > every:
-        raise invalid("sample/size", f"The dataset has {every:,} examples.")
+    size = plans.size_of(plan, experiment.dataset, experiment.dataset_version)
     budget = Budget.objects.create(project=experiment.project, limit=plan.budget, max_calls=plan.max_calls)
     return Launch.objects.create(
         project=experiment.project,

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.models import Connection, Dataset, Project, PromptVersion
 from evaluations.prompts import content as contents
@@ -88,6 +89,14 @@ def _checked(
     if is_limited:
         _check_price(connection, content, place)
     return connection
+
+
+def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
+    """How many examples are asked; raises `Invalid` where the version has fewer."""
+    every = len(datasets.positions(dataset, version))
+    if plan.size is not None and plan.size > every:
+        raise invalid("sample/size", f"The dataset has {every:,} examples.")
+    return every if plan.size is None else plan.size
 
 
 def connection_of(project: Project, variant: Variant) -> Connection | None:

@@ -61,6 +61,8 @@ def _changed(request: HttpRequest, response: HttpResponse) -> bool:
     """A page that changed something redirects or answers 201; 200 is a form with errors."""
     if response.status_code >= 400 or request.resolver_match is None:
         return False
+    if getattr(response, "is_unrecorded", False):  # It only said what would happen.
+        return False
     if request.resolver_match.url_name in UNRECORDED or "Idempotent-Replayed" in response:
         return False
     is_page = not request.path_info.startswith("/api/")

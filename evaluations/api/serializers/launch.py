@@ -3,9 +3,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.launches import looking
+from evaluations.launches import estimates, looking
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
+from evaluations.prompts import money
 
 from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
 from .price import Amount, Cost
@@ -24,6 +25,46 @@ class Counts(AnyJSON):
     """How many answers failed, by the code of their error."""
 
 
+class RoundedCost(serializers.CharField):
+    """A cost as a text; ends of a range are no whole numbers."""
+
+    def to_representation(self, value: float) -> str:
+        return money.cost_text(round(value))
+
+
+class TrialSerializer(serializers.Serializer):
+    calls = serializers.IntegerField(source="calls.high")
+    cost = RoundedCost(source="cost.high", allow_null=True, help_text="At most.")
+
+
+class RangeSerializer(serializers.Serializer):
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+
+
+class CostRangeSerializer(serializers.Serializer):
+    low = RoundedCost()
+    high = RoundedCost()
+
+
+class EstimateSerializer(serializers.Serializer):
+    """What is still to come, each as a range; null where nobody knows. It rests on so many earlier `answers` of each
+    variant, or on the bytes of requests where that is 0; `trial` is then what 20 examples would take.
+    """
+
+    calls = RangeSerializer()
+    tokens_in = RangeSerializer()
+    tokens_out = RangeSerializer(allow_null=True)
+    cost = CostRangeSerializer(allow_null=True)
+    minutes = RangeSerializer(allow_null=True)
+    answers = serializers.IntegerField()
+    trial = TrialSerializer(allow_null=True)
+
+
+class EstimateOnlySerializer(serializers.Serializer):
+    estimate = EstimateSerializer()
+
+
 class LaunchSerializer(serializers.ModelSerializer):
     """`spent` is what was paid and what calls under way may cost at worst; it never exceeds `budget`."""
 
@@ -36,6 +77,9 @@ class LaunchSerializer(serializers.ModelSerializer):
     calls = serializers.IntegerField(source="budget.calls")
     progress = LaunchProgressSerializer()
     errors = Counts()
+    estimate = EstimateSerializer(
+        allow_null=True, help_text="Of what is still to come; null in lists and once all answers are there."
+    )
     tolerated_failures = serializers.FloatField(source="tolerated")
 
     class Meta:
@@ -51,6 +95,7 @@ class LaunchSerializer(serializers.ModelSerializer):
             "calls",
             "progress",
             "errors",
+            "estimate",
             "size",
             "seed",
             "repetitions",
@@ -66,6 +111,8 @@ class LaunchSerializer(serializers.ModelSerializer):
         look = looks[launch.pk]
         for name in ("runs", "status", "progress", "errors"):
             setattr(launch, name, getattr(look, name))
+        is_alone = "looks" not in self.context and look.progress.left
+        launch.estimate = estimates.of_launch(launch) if is_alone else None
         return super().to_representation(launch)
 
 
@@ -95,6 +142,8 @@ class NewLaunchSerializer(Strict):
     max_calls = Number(allow_null=True, default=None, help_text="For models without a price.")
     sample = SampleSerializer(required=False, allow_null=True, default=None)
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
+    trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")
+    estimate_only = Flag(default=False, help_text="true: answer what it would take, and store nothing.")
     cache = Flag(default=True, help_text="false: ask what was answered before as well.")
 
 

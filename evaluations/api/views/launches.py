@@ -10,14 +10,19 @@ from rest_framework.response import Response
 
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments
-from evaluations.launches import launches, looking
+from evaluations.launches import estimates, launches, looking, plans
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Evaluator, Experiment, Launch, Prompt
 from evaluations.prompts import money, prompts
 
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
-from ..serializers.launch import ContinueSerializer, LaunchSerializer, NewLaunchSerializer
+from ..serializers.launch import (
+    ContinueSerializer,
+    EstimateOnlySerializer,
+    LaunchSerializer,
+    NewLaunchSerializer,
+)
 from .base import READ, RUN, Collection, Item, View, find, find_all, seen
 
 
@@ -43,17 +48,44 @@ class LaunchList(Collection, LaunchView):
         return LaunchSerializer(rows, many=True, context=context).data
 
     @extend_schema(
-        request=NewLaunchSerializer, responses={202: LaunchSerializer}, parameters=[IDEMPOTENCY_KEY]
+        request=NewLaunchSerializer,
+        responses={202: LaunchSerializer, 200: EstimateOnlySerializer},
+        parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """Let prompt versions answer the examples of an experiment; workers do it, and score each run."""
-        return once(request, request.data, partial(self._create, self.checked(NewLaunchSerializer)))
+        """Let prompt versions answer the examples of an experiment; workers do it, and score each run.
+
+        With `estimate_only` nothing is stored and nothing called.
+        """
+        sent = self.checked(NewLaunchSerializer)
+        answer = self._estimated if sent["estimate_only"] else self._create
+        return once(request, request.data, partial(answer, sent))
+
+    def _estimated(self, sent: dict[str, Any]) -> Response:
+        """What cannot be launched is refused in the same way."""
+        variants, wanted = self._variants(sent), plan(sent)
+        experiment = self._found(sent)
+        dataset = (
+            experiment.dataset if experiment else find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        )
+        version = experiment.dataset_version if experiment else dataset.version
+        plans.check(self.project, dataset, variants, wanted)
+        calls = plans.size_of(wanted, dataset, version) * wanted.repetitions
+        estimate = estimates.of_plan(self.project, dataset, version, variants, calls)
+        answer = Response(EstimateOnlySerializer({"estimate": estimate}).data)
+        answer.is_unrecorded = True
+        return answer
 
     def _create(self, sent: dict[str, Any]) -> Response:
-        variants = [self._variant(number, one) for number, one in enumerate(sent["variants"])]
+        return self.answer(self._launched(sent), 202)
+
+    def _launched(self, sent: dict[str, Any]) -> Launch:
+        variants = self._variants(sent)
         with transaction.atomic():
-            launch = launches.create(self._experiment(sent), self.person, variants, plan(sent))
-        return self.answer(launch, 202)
+            return launches.create(self._experiment(sent), self.person, variants, plan(sent))
+
+    def _variants(self, sent: dict[str, Any]) -> list[Variant]:
+        return [self._variant(number, one) for number, one in enumerate(sent["variants"])]
 
     def _variant(self, number: int, sent: dict[str, Any]) -> Variant:
         prompt = find(seen(Prompt, self.key), sent["prompt"], f"variants/{number}/prompt")
@@ -62,15 +94,20 @@ class LaunchList(Collection, LaunchView):
 
     def _experiment(self, sent: dict[str, Any]) -> Experiment:
         evaluators = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
-        if "experiment" in sent:
-            experiment = find(seen(Experiment, self.key), sent["experiment"], "experiment")
+        if experiment := self._found(sent):
             experiments.add_evaluators(experiment, evaluators)
             return experiment
+        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        return experiments.create(self.project, self.person, sent["name"], dataset, evaluators)
+
+    def _found(self, sent: dict[str, Any]) -> Experiment | None:
+        """The experiment that is named; None where a new one is."""
+        if "experiment" in sent:
+            return find(seen(Experiment, self.key), sent["experiment"], "experiment")
         if "name" not in sent or "dataset" not in sent:
             message = "Name an experiment, or send the name and dataset of a new one."
             raise Invalid("required", message, fields={"experiment": [message]})
-        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
-        return experiments.create(self.project, self.person, sent["name"], dataset, evaluators)
+        return None
 
 
 def plan(sent: dict[str, Any]) -> Plan:
@@ -83,6 +120,7 @@ def plan(sent: dict[str, Any]) -> Plan:
         seed=sample.get("seed"),
         tolerated=sent["tolerated_failures"],
         cache=sent["cache"],
+        trial=sent["trial"],
     )
 
 

@@ -1,0 +1,159 @@
+"""Launches by the API: what one would take, trials, and asking again where answers failed."""
+
+import pytest
+from django.utils import timezone
+
+from evaluations.engine import queue
+from evaluations.launches import ending, launches
+from evaluations.models import Answer, AuditEntry, Experiment, Job, Launch, Output, Run
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
+from evaluations.scoring import scoring
+from tests import factories
+
+PRICE = 1_000_000  # One unit of the currency per million tokens.
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    return factories.experiment(project, references=["Paris"] * 30)
+
+
+@pytest.fixture
+def prompt(project, settings):
+    server = factories.connection(project, settings)
+    prices.set_price(server, "m", PRICE, PRICE, None, timezone.now().date())
+    messages = [{"role": "user", "content": "{{ question }}"}]
+    return prompts.create(
+        project, None, "p", Content(messages, "m", {"max_completion_tokens": 10}, connection=server)
+    )
+
+
+@pytest.fixture
+def body(experiment, prompt) -> dict:
+    return {"experiment": experiment.pk, "variants": [{"prompt": prompt.pk}]}
+
+
+def answer_all(run: Run, text: str | None = "Paris", error: str | None = None) -> None:
+    """As workers would, without a server."""
+    for job in Job.objects.filter(run=run, lane__startswith=Job.GENERATE, state=Job.State.OPEN):
+        lacking = [chunk.total for chunk in job.chunks.all()]
+        there = set(run.outputs.values_list("position", flat=True))
+        positions = [n for n in range(1, 31) if n not in there][: sum(lacking)]
+        Output.objects.bulk_create(
+            Output(run=run, position=n, text=text, error=error, latency_ms=500) for n in positions
+        )
+        Answer.objects.bulk_create(
+            Answer(run=run, position=n, tokens_in=10, tokens_out=4, cost=14 * 10**6) for n in positions
+        )
+        job.chunks.update(state="done")
+        ending.finish(job)
+    while scoring.work(seconds=10):
+        pass
+
+
+def test_an_estimate_stores_nothing_and_says_what_a_trial_would_cost(runner, body):
+    response = runner.post("launches/", body | {"estimate_only": True})
+
+    estimate = response.json()["estimate"]
+    assert response.status_code == 200
+    assert (estimate["calls"], estimate["answers"]) == ({"low": 30, "high": 30}, 0)
+    assert (estimate["tokens_out"]["high"], estimate["trial"]["calls"]) == (300, 20)
+    assert 0 < float(estimate["trial"]["cost"]) < float(estimate["cost"]["high"])
+    assert not Launch.objects.exists()
+    assert not AuditEntry.objects.filter(action="launch-create").exists()
+
+
+def test_an_estimate_refuses_what_a_launch_refuses(runner, body):
+    sent = body | {"estimate_only": True, "sample": {"size": 31}}
+
+    assert runner.post("launches/", sent).json()["error"]["code"] == "invalid_launch"
+
+
+def test_a_trial_asks_twenty_waits_and_is_not_paid_twice(runner, body):
+    launch = runner.post("launches/", body | {"trial": True}).json()
+    run = Run.objects.get()
+    answer_all(run)
+
+    waiting = runner.get(f"launches/{launch['id']}/").json()
+    assert (waiting["status"], waiting["progress"]) == ("estimating", {"done": 20, "total": 30})
+    assert (waiting["estimate"]["answers"], waiting["estimate"]["calls"]["low"]) == (20, 10)
+    assert waiting["estimate"]["tokens_in"] == {"low": 100, "high": 100}
+    assert waiting["estimate"]["cost"]["high"] == "0.00014"
+
+    runner.post(f"launches/{launch['id']}/continue/", {})
+    [job] = Job.objects.filter(run=run, state=Job.State.OPEN)
+    assert job.total == 10
+    answer_all(run)
+
+    run.refresh_from_db()
+    assert (run.status, run.output_count) == ("completed", 30)
+    assert run.scorings.get().summary["counts"]["total"] == 30
+
+
+def test_a_trial_that_is_still_asked_cannot_be_continued(runner, body):
+    launch = runner.post("launches/", body | {"trial": True}).json()
+
+    response = runner.post(f"launches/{launch['id']}/continue/", {})
+
+    assert response.json()["error"]["code"] == "launch_not_stopped"
+
+
+def test_failed_answers_are_asked_again_and_the_run_is_scored_anew(runner, body):
+    runner.post("launches/", body)
+    run = Run.objects.get()
+    answer_all(run)
+    Output.objects.filter(run=run, position__lte=3).update(text=None, error="timeout: late")
+    before = run.scorings.get().job_id
+
+    response = runner.post(f"runs/{run.pk}/retry/")
+
+    assert (response.status_code, response.json()["status"]) == (202, "generating")
+    assert Job.objects.get(run=run, state=Job.State.OPEN).total == 3
+    answer_all(run)
+    run.refresh_from_db()
+    assert (run.status, run.output_count, run.outputs.filter(error__isnull=False).count()) == (
+        "completed",
+        30,
+        0,
+    )
+    assert run.revision > 0
+    assert run.scorings.get().job_id != before
+    assert run.scorings.get().summary["counts"]["scored"] == 30
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [("completed", "nothing_to_retry"), ("cancelled", "run_not_completed")]
+)
+def test_what_cannot_be_asked_again_is_refused(runner, body, state, code):
+    launch = runner.post("launches/", body).json()
+    run = Run.objects.get()
+    if state == "cancelled":
+        launches.cancel(Launch.objects.get(pk=launch["id"]))
+    else:
+        answer_all(run)
+
+    assert runner.post(f"runs/{run.pk}/retry/").json()["error"]["code"] == code
+
+
+def test_a_run_that_no_launch_made_has_nothing_to_ask(runner, experiment):
+    run = factories.run(experiment)
+
+    assert runner.post(f"runs/{run.pk}/retry/").json()["error"]["code"] == "run_not_generated"
+
+
+def test_a_retry_that_was_cancelled_is_continued_by_its_launch(runner, body):
+    launch = runner.post("launches/", body).json()
+    run = Run.objects.get()
+    answer_all(run)
+    Output.objects.filter(run=run, position=1).update(text=None, error="cut")
+    runner.post(f"runs/{run.pk}/retry/")
+    runner.post(f"launches/{launch['id']}/cancel/")
+
+    assert runner.post(f"runs/{run.pk}/resume/").json()["error"]["code"] == "run_not_generated"
+    runner.post(f"launches/{launch['id']}/continue/", {})
+    answer_all(run)
+
+    run.refresh_from_db()
+    assert (run.status, run.output_count) == ("completed", 30)
+    assert not queue.claimable_jobs(queue.GENERATE).exists()
