@@ -19,6 +19,7 @@ from evaluations.models import (
     Answer,
     AuditEntry,
     Block,
+    Budget,
     CachedAnswer,
     Connection,
     Dataset,
@@ -29,12 +30,14 @@ from evaluations.models import (
     ExperimentEvaluator,
     IdempotentAnswer,
     Invitation,
+    Launch,
     Output,
     Project,
     Prompt,
     Run,
     Scoring,
     SignInLink,
+    Spending,
 )
 from evaluations.owned import UNDO
 from evaluations.playground import trials
@@ -110,6 +113,12 @@ def purge_cached_answers() -> None:
     _for_a_turn([_removing_cached_answers(expired)])
 
 
+def purge_launches() -> None:
+    """Those whose runs are all gone; then the budgets that belong to nothing any more, with their calls."""
+    Launch.objects.filter(generations=None).delete()
+    _for_a_turn(map(_removing_budget, Budget.objects.filter(month="", launch=None, trial=None)))
+
+
 def purge_projects() -> None:
     for project in Project.objects.filter(_expired()):
         if not any(model.objects.filter(project=project).exists() for model in (*OWNED, CachedAnswer)):
@@ -178,6 +187,7 @@ EVERY_SWEEP = (
     mark_things_of_expired_projects,
     purge_runs,
     purge_experiments,
+    purge_launches,
     purge_datasets,
     purge_connections,
     purge_evaluators,
@@ -226,6 +236,15 @@ def _removing_run(run: Run) -> Iterator[None]:
     for scored in run.scorings.all():
         Block.objects.filter(scoring=scored).delete()
     run.delete()
+
+
+def _removing_budget(budget: Budget) -> Iterator[None]:
+    """What was spent stays in the budget of the month."""
+    calls = Spending.objects.filter(budget=budget).order_by("pk").values_list("pk", flat=True)
+    while few := list(calls[:SLICE]):
+        Spending.objects.filter(pk__in=few).delete()
+        yield
+    budget.delete()
 
 
 def _removing_dataset(dataset: Dataset) -> Iterator[None]:

@@ -15,21 +15,27 @@ from evaluations.engine import consumption
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import uploads
+from evaluations.launches import launches
+from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
     AuditEntry,
     Block,
+    Budget,
     Connection,
     Dataset,
     Evaluator,
     Example,
     Experiment,
     Invitation,
+    Launch,
     Output,
     Project,
     Pulse,
     Run,
     SignInLink,
+    Spending,
 )
+from evaluations.prompts import ledger, prompts
 from evaluations.upkeep import purging
 from tests import factories
 
@@ -263,3 +269,46 @@ def test_whole_stores_are_searched_once_an_hour(monkeypatch, db):
         purging.purge()
 
     assert looks == ["storage"]
+
+
+def launched(project, settings) -> Launch:
+    """A launch with one call, whose price is not known yet."""
+    server = factories.connection(project, settings)
+    prompt = factories.prompt(project, "{{ question }}")
+    variant = Variant(prompts.add_version(prompt, None, {"model": "m", "connection": server})[0])
+    launch = launches.create(factories.experiment(project), None, [variant], Plan())
+    ledger.reserve(ledger.Call(server, "m", None, ledger.Tokens(1, 1)), launch.budget)
+    return launch
+
+
+def test_a_launch_goes_with_its_last_run_and_takes_its_budget_along(now, project, settings):
+    launch = launched(project, settings)
+    launches.cancel(launch)
+    Run.objects.update(deleted_at=now - timedelta(days=8))
+
+    purging.purge()
+
+    assert not Launch.objects.exists()
+    assert not Spending.objects.exists()
+    assert not Budget.objects.filter(month="").exists()
+    assert Budget.objects.exclude(month="").get().calls == 1
+
+
+def test_a_launch_that_has_a_run_keeps_its_budget(project, settings):
+    launch = launched(project, settings)
+
+    purging.purge()
+
+    assert Budget.objects.get(month="") == launch.budget
+
+
+def test_a_project_takes_its_launches_along(now, project, settings):
+    launches.cancel(launched(project, settings))
+    Project.objects.filter(pk=project.pk).update(deleted_at=now - timedelta(days=8))
+
+    for _ in range(2):
+        purging.purge()
+
+    assert not Launch.objects.exists()
+    assert not Budget.objects.exists()
+    assert not Project.objects.filter(pk=project.pk).exists()

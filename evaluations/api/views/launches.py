@@ -64,7 +64,7 @@ class LaunchList(Collection, LaunchView):
     def _estimated(self, sent: dict[str, Any]) -> Response:
         """What cannot be launched is refused in the same way."""
         variants, wanted = self._variants(sent), plan(sent)
-        experiment = self._found(sent)
+        experiment = self._named_experiment(sent)
         dataset = (
             experiment.dataset if experiment else find(seen(Dataset, self.key), sent["dataset"], "dataset")
         )
@@ -94,13 +94,13 @@ class LaunchList(Collection, LaunchView):
 
     def _experiment(self, sent: dict[str, Any]) -> Experiment:
         evaluators = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
-        if experiment := self._found(sent):
+        if experiment := self._named_experiment(sent):
             experiments.add_evaluators(experiment, evaluators)
             return experiment
         dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
         return experiments.create(self.project, self.person, sent["name"], dataset, evaluators)
 
-    def _found(self, sent: dict[str, Any]) -> Experiment | None:
+    def _named_experiment(self, sent: dict[str, Any]) -> Experiment | None:
         """The experiment that is named; None where a new one is."""
         if "experiment" in sent:
             return find(seen(Experiment, self.key), sent["experiment"], "experiment")
