@@ -1,30 +1,23 @@
-"""Prompts: the list, and the editor with versions, differences and a preview of what is sent."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NotRequired, TypedDict
+"""Prompts: the list, and what their editor does: save, keep drafts, try, duplicate, delete."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations import owned
 from evaluations.errors import Invalid, NotFound, Refusal
-from evaluations.models import Dataset, Project, Prompt, PromptDraft, PromptVersion, Trial
+from evaluations.models import Dataset, Prompt, PromptVersion, Trial
 from evaluations.playground import trials
 from evaluations.prompts import drafts as drafts_of_prompts
-from evaluations.prompts import prompts, versions
-from evaluations.prompts.content import ROLES, Content, check
+from evaluations.prompts import prompts
 
-from . import prompt_preview, trial_page
+from . import prompt_preview
 from .calls import curl
-from .forms.prompt import Draft, PromptForm, drafts, initial, moved
-from .forms.trial import TrialForm
-from .frame import Frame, frame, object_or_404, project_or_404
+from .frame import frame, object_or_404, project_or_404
 from .paging import number, paged
+from .prompt_editor import Editor, editor_of
 
 PROMPTS = 50
 
@@ -53,183 +46,6 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
 # ---- the editor --------------------------------------------------------------------------------------------
 
 
-class PromptHistory(TypedDict):
-    """The versions of a prompt that exists, and what differs between two of them."""
-
-    history: NotRequired[list[versions.Entry]]
-    experiment_count: NotRequired[int]
-    older: NotRequired[PromptVersion | None]
-    changes: NotRequired[versions.Differences | None]
-    is_draft: NotRequired[bool]
-    draft: NotRequired[PromptDraft | None]
-
-
-class PromptTrial(TypedDict):
-    """What can be tried, and the trial that the address names."""
-
-    trial_form: NotRequired[TrialForm]
-    trial: NotRequired[trial_page.TrialPage | None]
-    trial_refusal: NotRequired[Refusal | None]
-
-
-class PromptPage(Frame, PromptHistory, PromptTrial):
-    """The context of the editor; `drafts` are messages with their errors."""
-
-    prompt: Prompt | None
-    base: PromptVersion | None
-    form: PromptForm
-    drafts: list[tuple[Draft, list[str]]]
-    roles: Sequence[str]
-    preview: prompt_preview.Preview
-    next_version: int
-    address: str
-
-
-@dataclass
-class Editor:
-    """What is edited: a new prompt, or the next version of one, based on a version."""
-
-    request: HttpRequest
-    project: Project
-    prompt: Prompt | None = None
-    base: PromptVersion | None = None
-    refusal: Refusal | None = None
-
-    def __post_init__(self) -> None:
-        posting = self.request.method == "POST"
-        self.action = self.request.POST.get("do", "save") if posting else ""
-        self.sent = self.request.POST if posting else self._draft()
-        self.content = Content.from_version(self.base) if self.base else None
-        self.form = self._form()
-        self.messages = self._messages()
-
-    def _draft(self) -> QueryDict | None:
-        """What this person has typed and not saved; an address that names a version shows that version."""
-        if self.prompt is None or self.draft is None or number(self.request, "version"):
-            return None
-        sent = QueryDict(mutable=True)
-        for name, texts in self.draft.form.items():
-            sent.setlist(name, texts)
-        return sent
-
-    @cached_property
-    def draft(self) -> PromptDraft | None:
-        return drafts_of_prompts.of_user(self.prompt, self.request.user) if self.prompt else None
-
-    def keep(self) -> bool:
-        """Keep what was typed as this person's draft."""
-        if self.prompt is None or self.base is None:
-            return False
-        fields = dict(self.request.POST.lists())
-        return drafts_of_prompts.store(self.prompt, self.request.user, self.base.number, fields)
-
-    def _form(self) -> PromptForm:
-        options: dict[str, Any] = {"project": self.project, "base": self.content}
-        if self.action in ("save", "try"):
-            return PromptForm(self.request.POST, **options)
-        if self.sent is not None:
-            return PromptForm(initial=self.sent.dict(), **options)
-        stored = initial(self.content) if self.content else {}
-        return PromptForm(initial=stored | {"name": self.prompt.name if self.prompt else ""}, **options)
-
-    def _messages(self) -> list[Draft]:
-        if self.sent is not None:
-            return moved(drafts(self.sent), self.action)
-        if self.content:
-            return [Draft.from_message(message) for message in self.content.messages]
-        return [Draft("user", prompt_preview.first_variable(self.project))]
-
-    def save(self) -> PromptVersion:
-        """The new prompt's first version, or the next one, under the name that was typed."""
-        values, user = self.form.cleaned_data, self.request.user
-        content = self.form.content(self.messages)
-        if self.prompt is None:
-            created = prompts.create(self.project, user, values["name"], content, values["note"])
-            return prompts.version_of(created)
-        saved = prompts.change(self.prompt, user, values["name"], content, values["note"])
-        drafts_of_prompts.discard(self.prompt, user)
-        return saved
-
-    @property
-    def address(self) -> str:
-        """Where this version is edited, whichever page shows it."""
-        if self.prompt is None:
-            return self.request.path
-        page = reverse("prompt-detail", args=[self.prompt.pk])
-        chosen = number(self.request, "version")
-        return f"{page}?version={chosen}" if chosen else page
-
-    @cached_property
-    def typed(self) -> Content | None:
-        """The content as it stands in the form; None where it cannot be read or sent."""
-        if self.sent is None:
-            return self.content
-        form = PromptForm(self.sent, project=self.project, base=self.content)
-        return form.do(lambda: check(form.content(self.messages)))
-
-    @property
-    def is_draft(self) -> bool:
-        """Whether what stands in the form differs from the version it is based on."""
-        return self.sent is not None and self.typed != self.content
-
-    def context(self) -> PromptPage:
-        preview = prompt_preview.preview(self.request, self.project, self.messages, self.typed, self.sent)
-        return {
-            **frame(self.request, self.project, "prompts", self.prompt),
-            "prompt": self.prompt,
-            "base": self.base,
-            "form": self.form,
-            "drafts": [
-                (draft, self.form.message_errors.get(number, []))
-                for number, draft in enumerate(self.messages)
-            ],
-            "roles": ROLES,
-            "preview": preview,
-            "next_version": self.prompt.version + 1 if self.prompt else 1,
-            "address": self.address,
-            **self._versions(),
-            **self._trial(preview.dataset),
-        }
-
-    def trial_form(self, prompt: Prompt, dataset: Dataset | None) -> TrialForm:
-        base = self.base.number if self.base else prompt.version
-        return TrialForm(self.project, prompt, dataset, base, self.sent, self.typed, self.is_draft)
-
-    def _trial(self, dataset: Dataset | None) -> PromptTrial:
-        if self.prompt is None:
-            return {}
-        chosen = trial_page.of_address(self.request, self.prompt)
-        return {
-            "trial_form": self.trial_form(self.prompt, dataset),
-            "trial": chosen,
-            "trial_refusal": self.refusal,
-        }
-
-    def _versions(self) -> PromptHistory:
-        """The versions, and what differs: from the base while a draft is edited, else from an older version."""
-        if self.prompt is None or self.base is None:
-            return {}
-        history = versions.history(self.prompt)
-        against = number(self.request, "against") or self.base.number - 1
-        older = (
-            self.base
-            if self.is_draft
-            else next((entry.version for entry in history if entry.version.number == against), None)
-        )
-        changes = (
-            versions.differences(Content.from_version(older), self.typed) if older and self.typed else None
-        )
-        experiments = {run.experiment_id for entry in history for run in entry.runs}
-        return {
-            "history": history,
-            "experiment_count": len(experiments),
-            "older": older,
-            "changes": changes,
-            "is_draft": self.is_draft,
-            "draft": self.draft,
-        }
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def prompt_create(request: HttpRequest, slug: str) -> HttpResponse:
     return edit(Editor(request, project_or_404(request, slug, "write")))
@@ -241,13 +57,6 @@ def prompt_detail(request: HttpRequest, pk: int) -> HttpResponse:
     posting = request.method == "POST"
     prompt = object_or_404(request, Prompt.objects.live(), pk, "write" if posting else "read")
     return edit(editor_of(request, prompt))
-
-
-def editor_of(request: HttpRequest, prompt: Prompt) -> Editor:
-    """Based on the version that the address names, else on that of the draft, else on the newest."""
-    draft = drafts_of_prompts.of_user(prompt, request.user)
-    base = number(request, "version") or (draft.base if draft else None)
-    return Editor(request, prompt.project, prompt, prompts.version_of(prompt, base))
 
 
 def edit(editor: Editor) -> HttpResponse:
