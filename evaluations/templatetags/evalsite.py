@@ -25,6 +25,7 @@ SOLID = {"mark", "up", "down", "same", "unclear"}
 STATES = {
     "draft": "dot",
     "queued": "waiting",
+    "estimating": "running",
     "generating": "running",
     "running": "running",
     "importing": "running",
@@ -32,6 +33,9 @@ STATES = {
     "ready": "check",
     "failed": "cross",
     "cancelled": "stopped",
+    "limit": "stopped",
+    "stopped": "stopped",
+    "waiting": "waiting",
 }
 VERDICTS = {
     "better": ("up", "better"),
