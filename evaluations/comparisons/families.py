@@ -12,18 +12,17 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from evaluations.models import Dataset, Run
-from evaluations.statistics.clusters import Grouping, average_repeats, declared, detect
+from evaluations.models import Dataset
+from evaluations.statistics.clusters import Grouping, declared, detect
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import Column, ColumnSet, Difference, Interval, Scale, Values
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Interval, Scale
 
-from . import cache, clustering, measures
-from .alignment import Aligned, Aligner, Judged, Leftover, Tally, leftover
-from .causes import Cause
+from . import cache, clustering
+from .alignment import Aligned, Aligner, Leftover, Tally, leftover
+from .measures import Measured, mean_interval
 
 AUTO, NONE = "auto", "none"  # The choices of `cluster` beside the name of a column.
-TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
 T = TypeVar("T")
 
 
@@ -271,19 +270,16 @@ class Families:
         ]
 
     def _measures(self) -> Measures:
-        answers, runs = self._answers(), [run for side in self.aligner.sides for run in side.runs]
-        timed, priced = measures.timed_and_priced(runs)
-        taken = self._taken("latency", timed, measures.latencies) | self._taken(
-            "cost", priced, measures.costs
-        )
-        sets = {"answers": ColumnSet(self._answer_scale, answers)} | taken
+        measured = Measured(self.aligner, self.primary_id, self.primary.scored.tallies)
+        answers, taken = measured.answers(), measured.taken()
+        sets = {"answers": answers} | taken
         intervals = {name: _intervals(columns) for name, columns in taken.items()}
         compared = against_baseline(sets.values(), self.baseline, self._grouping())
         return Measures(
-            answered=[0 if column is None else int((column.values == 1).sum()) for column in answers],
-            examples=[0 if column is None else int(np.isfinite(column.values).sum()) for column in answers],
+            answered=[0 if one is None else int((one.values == 1).sum()) for one in answers.columns],
+            examples=[0 if one is None else int(np.isfinite(one.values).sum()) for one in answers.columns],
             measures=[
-                Measure(name, _means(columns.columns), row, intervals.get(name, [None] * len(answers)))
+                Measure(name, _means(columns.columns), row, intervals.get(name, [None] * len(row)))
                 for (name, columns), row in zip(sets.items(), compared, strict=True)
             ],
             quality=self._quality() if taken else [],
@@ -292,47 +288,6 @@ class Families:
     def _quality(self) -> list[Interval | None]:
         aligned = self.aligned(self.primary_id).without_rest()
         return _intervals(ColumnSet(self.scales[self.primary_id], aligned.columns))
-
-    @property
-    def _answer_scale(self) -> Scale:
-        averaged = any(side.is_averaged for side in self.aligner.sides)
-        return Scale("maximize", binary=not averaged, low=0.0, high=1.0)
-
-    def _answers(self) -> list[Column | None]:
-        """1 where a side answered and 0 where not, the mean over its runs; NaN where it was not asked."""
-        tallies = self.primary.scored.tallies
-        averaged = any(side.is_averaged for side in self.aligner.sides)
-        if not averaged and all(tally and tally.scored == self.aligner.size for tally in tallies):
-            return [Column(np.ones(self.aligner.size))] * len(tallies)
-        sides = [[self._answers_of(one) for one in side] for side in self.aligner.judged(self.primary_id)]
-        return [
-            Column(average_repeats(runs) if len(runs) > 1 else runs[0]) if runs else None for runs in sides
-        ]
-
-    def _answers_of(self, judged: Judged) -> Values:
-        if judged.is_complete:
-            return np.ones(len(judged.causes))
-        run_id, aligner = judged.scoring.run_id, self.aligner
-        slots = aligner.by_position(judged.causes, Cause.NOT_ASKED)
-        own = measures.answered(run_id, aligner.taken_up(run_id, slots, Cause.NOT_ASKED))
-        answered = aligner.part(aligner.laid(run_id, own, False))
-        return np.where(judged.causes == Cause.NOT_ASKED, np.nan, answered)
-
-    def _taken(self, name: str, known: set[int], read: Callable[[Run, int], Values]) -> dict[str, ColumnSet]:
-        """What examples took, where that is known of two sides at least."""
-        columns = [
-            self._mean_of_runs([run for run in side.runs if run.pk in known], read)
-            for side in self.aligner.sides
-        ]
-        several = sum(column is not None for column in columns) > 1
-        return {name: ColumnSet(TAKEN, columns)} if several else {}
-
-    def _mean_of_runs(self, runs: Sequence[Run], read: Callable[[Run, int], Values]) -> Column | None:
-        if not runs:
-            return None
-        own = [read(run, self.dataset.last_position) for run in runs]
-        laid = [self.aligner.laid(run.pk, slots, np.nan) for run, slots in zip(runs, own, strict=True)]
-        return Column(self.aligner.part(laid[0] if len(laid) == 1 else average_repeats(laid)))
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
@@ -350,4 +305,4 @@ def _means(columns: Sequence[Column | None]) -> list[float | None]:
 def _intervals(columns: ColumnSet) -> list[Interval | None]:
     """Of the mean of each column, alone."""
     scale = columns.scale
-    return [None if column is None else measures.mean_interval(column, scale) for column in columns.columns]
+    return [None if column is None else mean_interval(column, scale) for column in columns.columns]

@@ -1,6 +1,7 @@
 """What is compared besides scores: whether an example was answered at all, how long that took, and what it cost."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
@@ -10,11 +11,14 @@ from evaluations import bulk
 from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
 from evaluations.statistics import intervals
+from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.summary import moments, skewness_of
-from evaluations.statistics.terms import Column, Interval, Scale, Values
+from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Values
 
+from .alignment import Aligner, Judged, Tally
 from .causes import Cause, Causes, Mask
 
+TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
 FEW = 20_000  # Positions that are looked up one by one; beyond, all outputs of the run are read.
 AT_ONCE = 500
 LOOKED_AT = 100  # Positions in which a run that has latencies has one.
@@ -83,3 +87,56 @@ def mean_interval(column: Column, scale: Scale) -> Interval | None:
     mean, sd = moments(values)
     skewness = skewness_of(values, mean, sd)
     return intervals.mean_interval(len(values), mean, sd, skewness, scale.low, scale.high)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The columns of all sides. `tallies` are those of the primary evaluator: what it scored was answered."""
+
+    aligner: Aligner
+    primary_id: int
+    tallies: Sequence[Tally | None]
+
+    def answers(self) -> ColumnSet:
+        """1 where a side answered and 0 where not, the mean over its runs; NaN where it was not asked."""
+        averaged = any(side.is_averaged for side in self.aligner.sides)
+        scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
+        if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):
+            return ColumnSet(scale, [Column(np.ones(self.aligner.size))] * len(self.tallies))
+        sides = [[self._answers_of(one) for one in side] for side in self.aligner.judged(self.primary_id)]
+        return ColumnSet(scale, [Column(_mean(runs)) if runs else None for runs in sides])
+
+    def _answers_of(self, judged: Judged) -> Values:
+        if judged.is_complete:
+            return np.ones(len(judged.causes))
+        run_id, aligner = judged.scoring.run_id, self.aligner
+        slots = aligner.by_position(judged.causes, Cause.NOT_ASKED)
+        own = answered(run_id, aligner.taken_up(run_id, slots, Cause.NOT_ASKED))
+        is_answered = aligner.part(aligner.laid(run_id, own, False))
+        return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
+
+    def taken(self) -> dict[str, ColumnSet]:
+        """What examples took, "latency" and "cost", where that is known of two sides at least."""
+        timed, priced = timed_and_priced([run for side in self.aligner.sides for run in side.runs])
+        columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}
+        return {
+            name: ColumnSet(TAKEN, each)
+            for name, each in columns.items()
+            if sum(column is not None for column in each) > 1
+        }
+
+    def _columns(self, known: set[int], read: Callable[[Run, int], Values]) -> list[Column | None]:
+        return [
+            self._column([run for run in side.runs if run.pk in known], read) for side in self.aligner.sides
+        ]
+
+    def _column(self, runs: Sequence[Run], read: Callable[[Run, int], Values]) -> Column | None:
+        if not runs:
+            return None
+        own = [read(run, self.aligner.dataset.last_position) for run in runs]
+        laid = [self.aligner.laid(run.pk, slots, np.nan) for run, slots in zip(runs, own, strict=True)]
+        return Column(self.aligner.part(_mean(laid)))
+
+
+def _mean(runs: Sequence[Values]) -> Values:
+    return average_repeats(runs) if len(runs) > 1 else runs[0]
