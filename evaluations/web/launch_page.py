@@ -37,6 +37,7 @@ class RunRow:
     """One run: its answers, what they cost, and its scores where it has them."""
 
     look: RunLook
+    state: str
     cost: int
     scoring: Scoring | None
     figures: Figures | None
@@ -97,7 +98,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         is_trial=look.status == Launch.Status.ESTIMATING,
         pace=pace,
         seconds_left=pace.seconds_left(look.progress) if pace else None,
-        rows=_rows(launch, look),
+        rows=_rows(launch, look, is_waiting),
         primary=primary.name if primary else "",
         failures=[_failure(cause) for cause in looking.causes(look)],
         may_retry=any(one.failed and one.run.status == Run.Status.COMPLETED for one in look.each),
@@ -107,7 +108,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     )
 
 
-def _rows(launch: Launch, look: Look) -> list[RunRow]:
+def _rows(launch: Launch, look: Look, is_waiting: bool) -> list[RunRow]:
     costs = looking.costs(launch)
     scorings = scorings_by_run([one.run for one in look.each])
     primary = launch.experiment.primary_id
@@ -117,10 +118,24 @@ def _rows(launch: Launch, look: Look) -> list[RunRow]:
     }
     figures = summaries.load_many([one for one in chosen.values() if one])
     return [
-        RunRow(one, costs.get(one.run.pk, 0), scoring, figures[scoring.pk] if scoring else None)
+        RunRow(
+            one,
+            _state(one.run, look, is_waiting),
+            costs.get(one.run.pk, 0),
+            scoring,
+            figures[scoring.pk] if scoring else None,
+        )
         for one in look.each
         for scoring in [chosen.get(one.run.pk)]
     ]
+
+
+def _state(run: Run, look: Look, is_waiting: bool) -> str:
+    """In a word: after a trial a run waits, and nobody cancelled one that reached the budget."""
+    if is_waiting:
+        return "waiting"
+    is_stopped = look.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
+    return "stopped" if is_stopped else run.status
 
 
 def _failure(cause: Cause) -> Failure:
