@@ -13,7 +13,7 @@ from evaluations.experiments import experiments
 from evaluations.launches import estimates, launches
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import Variant
-from evaluations.models import Dataset, Experiment, Launch, Project
+from evaluations.models import Dataset, Experiment, Launch, Project, Prompt
 
 from . import visible
 from .forms.launch import ContinueForm, LaunchForm
@@ -38,13 +38,24 @@ class LaunchPage(Frame):
 def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
     """Started by `do=start`; any other button shows the form again, with an estimate of what is chosen."""
     project = project_or_404(request, slug, "run")
-    if pk := number(request, "experiment"):
-        object_or_404(request, visible.experiments(), pk, "run")
+    _require_named(request, project)
     form = LaunchForm.from_request(request, project)
     if form.is_bound and (launch := form.do(form.start)):
         return redirect("launch-detail", launch.pk)
     template = "_launch_estimate" if request.htmx.target == "estimate" else "launch_form"
     return render(request, f"evaluations/{template}.html", _page(request, project, form), status=form.status)
+
+
+def _require_named(request: HttpRequest, project: Project) -> None:
+    """What a link to the form names must be there, in this project."""
+    named: dict[str, QuerySet] = {
+        "experiment": visible.experiments(),
+        "dataset": Dataset.objects.live(),
+        "prompt": Prompt.objects.live(),
+    }
+    for name, things in named.items():
+        if pk := number(request, name):
+            object_or_404(request, things.filter(project=project), pk)
 
 
 def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPage:
