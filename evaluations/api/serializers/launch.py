@@ -32,7 +32,7 @@ class RoundedCost(serializers.CharField):
         return money.cost_text(round(value))
 
 
-class TrialSerializer(serializers.Serializer):
+class TrialEstimateSerializer(serializers.Serializer):
     calls = serializers.IntegerField(source="calls.high")
     cost = RoundedCost(source="cost.high", allow_null=True, help_text="At most.")
 
@@ -58,7 +58,7 @@ class EstimateSerializer(serializers.Serializer):
     cost = CostRangeSerializer(allow_null=True)
     minutes = RangeSerializer(allow_null=True)
     answers = serializers.IntegerField()
-    trial = TrialSerializer(allow_null=True)
+    trial = TrialEstimateSerializer(allow_null=True)
 
 
 class EstimateOnlySerializer(serializers.Serializer):
