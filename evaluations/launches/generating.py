@@ -19,7 +19,7 @@ from evaluations import leases
 from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue
-from evaluations.models import Budget, Chunk, Connection, Import, Job, Launch, Run, Trial
+from evaluations.models import Chunk, Connection, Import, Job, Launch, Run, Trial
 from evaluations.prompts import ledger
 
 from . import answers, launches
@@ -153,7 +153,7 @@ class Worker:
                 end_chunk(held.chunk, held.source)
                 self._remember_pace(held.connection)
                 self.held.remove(held)
-            elif held.limit and _is_used_up(held.limit, held):
+            elif held.limit and ledger.is_used_up(held.limit, held.source.call(held.waiting[0], today())):
                 launches.stop(held.source.launch, Launch.Status.LIMIT)
                 self.held.remove(held)
 
@@ -191,13 +191,6 @@ def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
         outcome.question.not_before = now + _pause(outcome)
         held.waiting.append(outcome.question)
     reached("answers_stored")
-
-
-def _is_used_up(budget: Budget, held: Held) -> bool:
-    """Whether no call is under way that may cost less than its worst, and the next one still does not fit."""
-    if ledger.is_awaited(budget):
-        return False
-    return not ledger.has_room(budget, held.source.call(held.waiting[0], today()))
 
 
 def _goes_on(outcome: Outcome) -> bool:

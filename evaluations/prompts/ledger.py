@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from evaluations import bulk
@@ -134,7 +134,7 @@ def _take(budgets: Sequence[Budget], worst: int, calls: int = 1) -> Budget | Non
     with transaction.atomic():
         for budget in budgets:
             taken = {"committed": F("committed") + worst, "calls": F("calls") + calls}
-            if not _with_room(budget, worst, calls).update(**taken):
+            if not Budget.objects.filter(_room(worst, calls), pk=budget.pk).update(**taken):
                 transaction.set_rollback(True)
                 return budget
     return None
@@ -151,17 +151,22 @@ def _spending(call: Call, budget: Budget | None, month: Budget) -> Spending:
     )
 
 
-def has_room(budget: Budget, call: Call) -> bool:
-    """Whether a call fits into a budget at this moment."""
-    return _with_room(budget, call.worst).exists()
+def is_used_up(budget: Budget, call: Call) -> bool:
+    """Whether a call does not fit, and none is under way that may cost less than its worst.
+
+    Both are seen at one moment: beside it others reserve and settle.
+    """
+    own = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
+    awaited = Exists(Spending.objects.filter(own, state=Spending.State.RESERVED))
+    return not Budget.objects.filter(_room(call.worst, 1) | Q(awaited), pk=budget.pk).exists()
 
 
-def _with_room(budget: Budget, worst: int, calls: int = 1) -> QuerySet[Budget]:
+def _room(worst: int, calls: int) -> Q:
     if worst > LARGEST:
-        return Budget.objects.none()
+        return Q(pk__in=[])
     fits = Q(limit=None, committed__lte=LARGEST - worst) | Q(limit__gte=F("committed") + worst)
     may_call = Q(max_calls=None) | Q(max_calls__gte=F("calls") + calls)
-    return Budget.objects.filter(fits, may_call, pk=budget.pk)
+    return fits & may_call
 
 
 def _prices(rates: Rates | None) -> dict[str, int]:
@@ -222,12 +227,6 @@ def _close(spending: Spending, tokens: Tokens | None) -> None:
 def lose(spending: Spending) -> int:
     """Nobody knows what became of the call: it stays spent at its worst."""
     return settle(spending, None)
-
-
-def is_awaited(budget: Budget) -> bool:
-    """Whether a call of this budget is under way, which may cost less than its worst."""
-    own = Q(budget=budget) | Q(month=budget)
-    return Spending.objects.filter(own, state=Spending.State.RESERVED).exists()
 
 
 def lose_older(than: datetime) -> int:

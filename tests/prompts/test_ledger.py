@@ -75,6 +75,17 @@ def test_many_calls_that_fit_are_reserved_at_once(project, call, django_assert_m
     assert (len(spendings), full, own.committed, own.calls) == (64, None, 64_000, 64)
 
 
+def test_a_budget_is_used_up_when_nothing_fits_and_nothing_is_awaited(project, call):
+    own = budget(project, 1_500)
+    spending = ledger.reserve(call, own)  # 500 are left, which a cheaper outcome can make enough.
+
+    assert not ledger.is_used_up(own, call)
+    ledger.settle(spending, Tokens(10, 10))  # 120: 1 380 are left.
+    assert not ledger.is_used_up(own, call)
+    ledger.lose(ledger.reserve(call, own))
+    assert ledger.is_used_up(own, call)
+
+
 def test_a_limit_of_calls_holds_for_many_at_once(project, call):
     own = budget(project, None, max_calls=3)
 
