@@ -180,9 +180,10 @@ def pace(launch: Launch) -> Pace:
     """By the ledger of the last seconds."""
     now = leases.now()
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
-    recent = list(newest.values_list("state", "settled_at", "cost", "tokens_in"))
+    recent = list(newest.values_list("state", "settled_at", "tokens_in"))
     lately = [call for call in recent if call[1] and call[1] > now - LATELY]
-    refused = sum(1 for call in lately if _is_refused(*call))
+    # Who was refused before anything was generated has no tokens.
+    refused = sum(1 for state, _, tokens in lately if state == Spending.State.SETTLED and not tokens)
     answered = len(lately) - refused
     span = (now - min(call[1] for call in lately)).total_seconds() if lately else 0.0
     chunks = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
@@ -195,8 +196,3 @@ def pace(launch: Launch) -> Pace:
         has_work=has_work,
         waits=has_work and not chunks.filter(state=Chunk.State.LEASED).exists(),
     )
-
-
-def _is_refused(state: str, settled_at: object, cost: int | None, tokens_in: int | None) -> bool:
-    """A call that cost nothing and has no tokens was refused before anything was generated."""
-    return state == Spending.State.SETTLED and not cost and tokens_in is None

@@ -3,6 +3,7 @@
 from collections import deque
 
 SECOND = 1.0
+EASING = 0.02  # of the rate, in the first second without a refusal
 LONG = 5.0  # seconds of Retry-After from which the whole connection waits
 
 
@@ -10,8 +11,9 @@ class Pace:
     """The number of calls in flight doubles with each window of good answers until a server objects, then grows by one;
     it halves when a server is in trouble.
 
-    A server that asks for fewer calls (429) is asked as often as it last answered, then a little more each second. So
-    the calls go on near its limit, where halving the number in flight would leave a quarter of it unused.
+    A server that asks for fewer calls (429) is asked as often as it last answered, then more each second, the more so
+    the longer it has not objected. So the calls go on near its limit, where halving the number in flight would leave a
+    quarter of it unused, and soon return to it after a server was busy for a moment.
     """
 
     def __init__(self, in_flight: float, most: int):
@@ -22,7 +24,7 @@ class Pace:
         self._is_new = True  # until the server objects
         self._good: deque[float] = deque()  # when the answers of the last seconds arrived
         self._eased_at = 0.0
-        self._easing = 1.05  # What the rate is multiplied by each second; less once it is near the limit.
+        self._refused_at = 0.0
 
     def room(self, in_flight: int, now: float) -> int:
         """How many calls more may be made at this moment."""
@@ -44,18 +46,19 @@ class Pace:
         while self._good[0] < now - 2 * SECOND:
             self._good.popleft()
         if self._rate is not None and now - self._eased_at > SECOND:
-            self._rate, self._eased_at = self._rate * self._easing, now
+            calm = now - self._refused_at
+            self._rate, self._eased_at = self._rate * min(2.0, 1 + EASING * calm**2), now
 
     def refused(self, now: float, retry_after: float) -> None:
         """The server asks for fewer calls."""
-        self._is_new = False
+        self._is_new, self._refused_at = False, now
         if retry_after >= LONG:
             self.resume_at = max(self.resume_at, now + retry_after)
         if self._rate is None:
             span = max(SECOND, now - self._good[0]) if self._good else SECOND
             self._rate, self._eased_at = max(1.0, len(self._good) / span), now
         elif now - self._eased_at > SECOND / 2:
-            self._rate, self._easing, self._eased_at = max(1.0, self._rate * 0.95), 1.01, now
+            self._rate, self._eased_at = max(1.0, self._rate * 0.95), now
 
     def troubled(self, now: float) -> None:
         """An error of the server, or no answer."""

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from django.db import connection as database
@@ -165,6 +166,17 @@ def test_an_answer_without_text_that_calls_tools_is_json(experiment, variant, se
 
     stored = Output.objects.first()
     assert (json.loads(stored.text), stored.is_json) == (calls, True)
+
+
+def test_calls_that_a_server_refuses_count_as_refused_and_not_as_answers(experiment, variant, serve):
+    numbers = count()
+    stub = serve(lambda request: json_reply({}, 429) if 16 <= next(numbers) < 20 else answer())
+
+    started = launch(experiment, variant(stub))
+    finish()
+
+    pace = looking.pace(started)
+    assert (pace.calls, pace.refused) == (SIZE + 4, 4)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])

@@ -7,19 +7,19 @@ from evaluations.launches.pace import Pace
 STEP = 0.05
 
 
-def answers_a_second(limit: int, latency: float, seconds: int = 60, retry_after: float = 1.0) -> float:
-    """The good answers of a server that takes `limit` calls in each second and refuses others."""
+def answers_a_second(limit: int, latency: float, busy: float = 0.0, seconds: int = 60) -> float:
+    """The good answers of a server that takes `limit` calls in each second and refuses others, at first all of them."""
     pace, now, under_way, good = Pace(8, 64), 0.0, [], 0
     taken = dict.fromkeys(range(seconds + 2), 0)
     while now < seconds:
         for arrives, accepted in [call for call in under_way if call[0] <= now]:
             under_way.remove((arrives, accepted))
-            pace.answered(now) if accepted else pace.refused(now, retry_after)
+            pace.answered(now) if accepted else pace.refused(now, retry_after=1.0)
             good += accepted
         calls = pace.room(len(under_way), now)
         pace.spend(calls, now)
         for _ in range(calls):
-            accepted = taken[int(now)] < limit
+            accepted = now >= busy and taken[int(now)] < limit
             taken[int(now)] += accepted
             under_way.append((now + latency, accepted))
         now += STEP
@@ -31,6 +31,10 @@ def test_a_server_that_asks_for_fewer_calls_is_asked_near_its_limit(latency):
     limit = 50
 
     assert 0.9 * limit <= answers_a_second(limit, latency) <= limit
+
+
+def test_a_server_that_was_busy_for_a_moment_is_soon_asked_near_its_limit_again():
+    assert answers_a_second(50, 0.3, busy=2.0) >= 0.75 * 50
 
 
 def test_without_refusals_all_places_are_used():
