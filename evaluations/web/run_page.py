@@ -15,7 +15,7 @@ from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
 from evaluations.launches import usage
 from evaluations.launches.usage import Usage
-from evaluations.models import Experiment, Generation, Import, Run, Scoring
+from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import summaries
@@ -89,7 +89,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),
-        usage=usage.of_run(run),
+        usage=usage.of_run(run) if hasattr(run, "generation") else None,
         api_call=curl(request, selection.api_address()),
         can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
         has_more=not importing and ("run" in may or "remove" in may),
@@ -107,7 +107,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
 
 def _failed_answers(run: Run) -> int:
     """Of a run that a launch made: those that could be asked again."""
-    if run.status != Run.Status.COMPLETED or not Generation.objects.filter(run=run).exists():
+    if run.status != Run.Status.COMPLETED or not hasattr(run, "generation"):
         return 0
     return run.outputs.filter(error__isnull=False).count()
 

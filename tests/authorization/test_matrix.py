@@ -65,6 +65,7 @@ def test_every_operation_of_the_schema_is_in_the_table():
 # ---- walking -----------------------------------------------------------------------------------------------
 
 
+OF_THE_MOMENT = ("X-Request-ID", "Content-Length", "Expires")
 TOKENS = re.compile(r"\b(?:[0-9a-f]{16}|[A-Za-z0-9]{64})\b")  # Ids of requests, tokens of forms.
 
 
@@ -77,7 +78,7 @@ class Answer:
     def __init__(self, response: HttpResponse, known_texts: list[str]) -> None:
         self.status = response.status_code
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        headers = {k: v for k, v in response.headers.items() if k not in ("X-Request-ID", "Content-Length")}
+        headers = {k: v for k, v in response.headers.items() if k not in OF_THE_MOMENT}
         text = unquote(f"{body.decode('utf-8', 'replace')}\n{headers}")
         self.lasting = TOKENS.sub("", text)  # Before known texts: a short one may be a part of a token.
         for known_text in known_texts:
