@@ -307,7 +307,11 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-launch-list", "GET"): ("launches/", None),
     ("api-launch-list", "POST"): (
         "launches/",
-        {"experiment": "{experiment}", "variants": [{"prompt": "{prompt}", "model": "m", "name": "new"}]},
+        {
+            "experiment": "{experiment}",
+            "variants": [{"prompt": "{prompt}", "model": "m", "name": "new"}],
+            "sample": {"size": 1, "seed": 1},  # One of chance could look like an id of a stranger.
+        },
     ),
     ("api-launch-detail", "GET"): ("launches/{launch}/", None),
     ("api-launch-cancel", "POST"): ("launches/{launch}/cancel/", None),

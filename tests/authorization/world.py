@@ -115,7 +115,7 @@ def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, 
     experiment.project.refresh_from_db()  # It has a default connection by now.
     variant = launches.Variant(prompts.version_of(prompt), f"{prompt} asked", model="m")
     going, stopped, complete = (
-        launches.create(experiment, maker, [variant], launches.Plan()) for _ in range(3)
+        launches.create(experiment, maker, [variant], launches.Plan(seed=1)) for _ in range(3)
     )
     run = Run.objects.get(generation__launch=complete)
     queue.call_off(run)
