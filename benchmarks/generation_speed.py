@@ -17,7 +17,6 @@ from benchmarks.page_speed import Browser
 from benchmarks.site import Site
 
 MODEL, QUESTION = "stand-in", "What is {n} and {n}?"
-LOOK_EVERY = 0.1  # seconds
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def measure(site: Site, base_url: str, calls: int, in_flight: int) -> Speed:
         "launches/", {"name": "speed", "dataset": dataset, "evaluators": [], "variants": [{"prompt": prompt}]}
     )
     with pages.looked_at() as meanwhile:
-        _wait(site, f"runs/{launch['runs'][0]}/")
+        site.wait(f"runs/{launch['runs'][0]}/", lambda now: now["status"] != "generating")
         seconds = time.perf_counter() - began
     return Speed(
         calls / seconds, calls / asyncio.run(_bare(base_url, calls, in_flight)), _late(idle), _late(meanwhile)
@@ -73,11 +72,6 @@ def _prepared(site: Site, base_url: str, calls: int) -> tuple[int, int]:
     ]
     dataset = site.post("datasets/", {"name": "speed", "examples": rows})
     return prompt["id"], dataset["id"]
-
-
-def _wait(site: Site, run: str) -> None:
-    while site.get(run)["status"] == "generating":
-        time.sleep(LOOK_EVERY)
 
 
 async def _bare(base_url: str, calls: int, in_flight: int) -> float:

@@ -1,5 +1,7 @@
 import os
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +16,8 @@ from evaluations.comparisons import clustering, examples
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
 from tests import processes
+from tests.clients.chat import echo
+from tests.clients.stub import Reply, Stub
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 
@@ -64,6 +68,34 @@ def _empty_process_caches() -> None:
     """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
     for cache in (results.process, column_cache.process, examples.same_outputs, clustering.process):
         cache.clear()
+
+
+# ---- stand-in model servers ----
+
+
+@pytest.fixture
+def usual_answer() -> Callable[..., Reply]:
+    """What `serve()` answers with; a room that needs another answer overrides it."""
+    return echo
+
+
+@pytest.fixture
+def serve(usual_answer) -> Iterator[Callable[..., Stub]]:
+    """Starts a server that answers in this way."""
+    with ExitStack() as stack:
+
+        def start(answer: Callable[..., Reply] = usual_answer) -> Stub:
+            stub = Stub(answer)
+            stack.callback(stub.close)
+            return stub
+
+        yield start
+
+
+@pytest.fixture
+def stub(serve) -> Stub:
+    """A server that repeats what it is asked."""
+    return serve(echo)
 
 
 # ---- real processes ----

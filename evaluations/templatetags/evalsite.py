@@ -1,6 +1,5 @@
 """Template tags and filters of the pages: numbers, times, words of state, icons (docs/pages.md)."""
 
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -9,12 +8,10 @@ from django import template
 from django.conf import settings
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations import charts, numerals
-from evaluations.launches.estimates import Range
-from evaluations.metrics.diff import Change
 from evaluations.prompts import money
 from evaluations.values import JSON, text_of
 
@@ -36,12 +33,6 @@ STATES = {
     "limit": "stopped",
     "stopped": "stopped",
     "waiting": "waiting",
-}
-VERDICTS = {
-    "better": ("up", "better"),
-    "worse": ("down", "worse"),
-    "same": ("same", "same"),
-    "cannot_tell": ("unclear", "no clear difference"),
 }
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 
@@ -114,13 +105,6 @@ def notice(context: template.Context, content: str, title: str = "", *, level: s
 def _included(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:
     with context.push(**values):
         return context.template.engine.get_template(name).render(context)
-
-
-@register.filter
-def verdict_class(sentence: str) -> str:
-    """The class of a verdict's paragraph: long verdicts are set smaller."""
-    length = len(sentence)
-    return "verdict" + (" verdict-most" if length > 180 else " verdict-many" if length > 100 else "")
 
 
 @register.filter
@@ -244,27 +228,6 @@ def cost(value: int | None) -> str:
 
 
 @register.filter
-def between(ends: Range) -> str:
-    """A range of whole numbers, short above 9 999; one number where both ends are written alike."""
-    return _joined(numerals.compact(round(ends.low)), numerals.compact(round(ends.high)))
-
-
-@register.filter
-def between_costs(ends: Range) -> str:
-    """A range of costs, without the currency."""
-    return _joined(cost(round(ends.low)), cost(round(ends.high)))
-
-
-@register.filter
-def between_minutes(ends: Range) -> str:
-    return _joined(about(60 * ends.low), about(60 * ends.high))
-
-
-def _joined(low: str, high: str) -> str:
-    return low if low == high else f"{low} to {high}"
-
-
-@register.filter
 def rate(per_second: float) -> str:
     """Rows a second: one decimal below ten."""
     return numerals.fixed(per_second, 1) if per_second < 10 else numerals.grouped(round(per_second))
@@ -316,56 +279,3 @@ def state(word: str) -> SafeString:
     return format_html(
         '<span class="state" data-state="{}">{}{}</span>', word, icon(STATES.get(word, "dot")), word
     )
-
-
-@register.filter
-def verdict(name: str) -> SafeString:
-    """better, worse, same or cannot_tell in its colour, with its sign."""
-    drawing, word = VERDICTS[name]
-    return format_html('<span class="change" data-verdict="{}">{}{}</span>', name, icon(drawing), word)
-
-
-@register.filter
-def sign(verdict: str) -> SafeString:
-    """The mark of a verdict alone, with its word for screen readers."""
-    drawing, word = VERDICTS[verdict]
-    return format_html('<span class="change" data-verdict="{}">{}</span>', verdict, icon(drawing, word))
-
-
-@register.simple_tag
-def change(
-    difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()
-) -> SafeString:
-    """A difference with its sign; the arrow follows the verdict, the plus or minus follows the number."""
-    drawing, word = VERDICTS[verdict]
-    if bounds := [numerals.signed(bound, decimals) for bound in interval]:
-        word += f", 95 % interval {bounds[0]} to {bounds[1]}"
-    return format_html(
-        '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
-        verdict,
-        icon(drawing),
-        numerals.signed(difference, decimals),
-        word,
-    )
-
-
-@register.filter
-def diff(operations: Iterable[Change]) -> SafeString:
-    """What metrics/diff.py found, as <ins> and <del>; what differs inside a replaced word is marked.
-
-    A page has thousands of these pieces, so each text is escaped once and the markup is put around it by hand.
-    """
-    return SafeString("".join(_operation(*operation) for operation in operations))
-
-
-def _operation(kind: str, before: str, after: str, inner: Iterable[Change] | None = None) -> str:
-    if kind == "equal":
-        return escape(after)
-    removed = _change("del", "deleted", before, inner, side=1) if before else ""
-    return removed + (_change("ins", "inserted", after, inner, side=2) if after else "")
-
-
-def _change(tag: str, label: str, text: str, inner: Iterable[Change] | None, *, side: int) -> str:
-    pieces = ((part[0] != "equal", escape(part[side])) for part in inner or [("equal", text, text, None)])
-    marked = "".join(f"<mark>{piece}</mark>" if differs else piece for differs, piece in pieces if piece)
-    return f'<{tag}><span class="unseen">[{label}: </span>{marked}<span class="unseen">]</span></{tag}>'

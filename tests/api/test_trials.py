@@ -5,17 +5,8 @@ import pytest
 from evaluations.evaluators import connections
 from evaluations.models import Trial
 from evaluations.playground import asking
-from tests.clients.stub import Stub
-from tests.playground.conftest import echo
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def stub():
-    running = Stub(echo)
-    yield running
-    running.close()
 
 
 @pytest.fixture

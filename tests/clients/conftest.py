@@ -4,7 +4,7 @@ from contextlib import ExitStack
 import pytest
 
 from evaluations.clients import Guard, OpenAIClient
-from tests.clients.stub import Stub, embedded
+from tests.clients.stub import embedded
 
 
 class Nap:
@@ -28,16 +28,8 @@ def nap():
 
 
 @pytest.fixture
-def serve():
-    """Starts a stub with this way of answering."""
-    with ExitStack() as stack:
-
-        def start(answer=embedded):
-            stub = Stub(answer)
-            stack.callback(stub.close)
-            return stub
-
-        yield start
+def usual_answer():
+    return embedded
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from tests import factories
-from tests.clients.stub import Reply, Stub, json_reply
+from tests.clients.stub import Reply, json_reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZE = 30
@@ -39,16 +39,8 @@ def answer(text="Paris", finish="stop", usage=True, **message):
 
 
 @pytest.fixture
-def serve():
-    stubs = []
-
-    def start(reply=lambda request: answer()):
-        stubs.append(Stub(reply))
-        return stubs[-1]
-
-    yield start
-    for stub in stubs:
-        stub.close()
+def usual_answer():
+    return lambda request: answer()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,34 +9,10 @@ from evaluations.models import Connection, Dataset, Project, Prompt
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.clients.stub import Reply, Stub, json_reply
+from tests.clients.stub import Stub
 
 PRICE = 1_000_000  # One unit of the currency per million tokens.
 WORST = 10**6  # of a token, in the ledger's unit
-
-
-def said(text: str | None = "Paris", finish: str = "stop", **message: Any) -> Reply:
-    """An answer of chat completions that took ten tokens in and two out."""
-    choice = {"message": {"role": "assistant", "content": text} | message, "finish_reason": finish}
-    usage = {"prompt_tokens": 10, "completion_tokens": 2}
-    return json_reply({"model": "tiny-1", "choices": [choice], "usage": usage})
-
-
-def echo(request: dict[str, Any]) -> Reply:
-    return said(request["messages"][0]["content"])
-
-
-@pytest.fixture
-def serve() -> Iterator[Callable[..., Stub]]:
-    stubs: list[Stub] = []
-
-    def start(reply: Callable[..., Reply] = echo) -> Stub:
-        stubs.append(Stub(reply))
-        return stubs[-1]
-
-    yield start
-    for stub in stubs:
-        stub.close()
 
 
 @pytest.fixture

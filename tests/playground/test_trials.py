@@ -18,9 +18,10 @@ from evaluations.playground.trials import Variant
 from evaluations.prompts import ledger, prompts
 from evaluations.prompts.content import Content
 from tests import factories
+from tests.clients.chat import echo, said
 from tests.clients.stub import json_reply
 
-from .conftest import WORST, echo, said
+from .conftest import WORST
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -43,7 +43,7 @@ def page(template: str = "base.html", cookies: dict[str, str] | None = None, **c
 
 
 def rendered(source: str, **context) -> str:
-    return Template("{% load evalsite %}" + source).render(Context(context))
+    return Template("{% load diffs evalsite launches verdicts %}" + source).render(Context(context))
 
 
 def text(html: str) -> str:
@@ -85,7 +85,7 @@ def test_every_icon_that_a_template_names_is_drawn():
 def test_every_state_and_verdict_has_an_icon_that_is_drawn():
     states = ["draft", "queued", "running", "importing", "completed", "ready", "failed", "cancelled"]
     html = "".join(rendered("{{ x|state }}", x=state) for state in states)
-    html += "".join(rendered("{{ x|verdict }}", x=x) for x in ("better", "worse", "same", "cannot_tell"))
+    html += "".join(rendered("{{ x|sign }}", x=x) for x in ("better", "worse", "same", "cannot_tell"))
 
     icons_drawn = set(
         re.findall(r'<symbol id="(\w+)"', (settings.STATICFILES_DIRS[0] / "icons.svg").read_text())

@@ -12,9 +12,8 @@ from evaluations.playground import asking
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.clients.stub import Stub
+from tests.clients.chat import said
 from tests.pages import markup
-from tests.playground.conftest import echo, said
 
 from .test_prompts import form_with
 
@@ -25,13 +24,6 @@ HTMX = {"HX-Request": "true"}
 @pytest.fixture
 def alices(as_user, alice) -> Client:
     return as_user(alice)
-
-
-@pytest.fixture
-def stub():
-    running = Stub(echo)
-    yield running
-    running.close()
 
 
 @pytest.fixture

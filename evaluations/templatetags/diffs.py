@@ -1,0 +1,33 @@
+"""How two texts differ, as markup (docs/pages.md)."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+
+from evaluations.metrics.diff import Change
+
+register = template.Library()
+
+
+@register.filter
+def diff(operations: Iterable[Change]) -> SafeString:
+    """What metrics/diff.py found, as <ins> and <del>; what differs inside a replaced word is marked.
+
+    A page has thousands of these pieces, so each text is escaped once and the markup is put around it by hand.
+    """
+    return SafeString("".join(_operation(*operation) for operation in operations))
+
+
+def _operation(kind: str, before: str, after: str, inner: Iterable[Change] | None = None) -> str:
+    if kind == "equal":
+        return escape(after)
+    removed = _change("del", "deleted", before, inner, side=1) if before else ""
+    return removed + (_change("ins", "inserted", after, inner, side=2) if after else "")
+
+
+def _change(tag: str, label: str, text: str, inner: Iterable[Change] | None, *, side: int) -> str:
+    pieces = ((part[0] != "equal", escape(part[side])) for part in inner or [("equal", text, text, None)])
+    marked = "".join(f"<mark>{piece}</mark>" if differs else piece for differs, piece in pieces if piece)
+    return f'<{tag}><span class="unseen">[{label}: </span>{marked}<span class="unseen">]</span></{tag}>'

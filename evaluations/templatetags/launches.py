@@ -1,0 +1,30 @@
+"""Ranges of an estimate: what a launch takes at least and at most (docs/pages.md)."""
+
+from django import template
+
+from evaluations import numerals
+from evaluations.launches.estimates import Range
+from evaluations.templatetags.evalsite import about, cost
+
+register = template.Library()
+
+
+@register.filter
+def between(ends: Range) -> str:
+    """A range of whole numbers, short above 9 999; one number where both ends are written alike."""
+    return _joined(numerals.compact(round(ends.low)), numerals.compact(round(ends.high)))
+
+
+@register.filter
+def between_costs(ends: Range) -> str:
+    """A range of costs, without the currency."""
+    return _joined(cost(round(ends.low)), cost(round(ends.high)))
+
+
+@register.filter
+def between_minutes(ends: Range) -> str:
+    return _joined(about(60 * ends.low), about(60 * ends.high))
+
+
+def _joined(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"

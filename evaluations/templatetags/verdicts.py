@@ -1,0 +1,50 @@
+"""Verdicts and the differences behind them, in words, signs and colours (docs/pages.md)."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from evaluations import numerals
+from evaluations.templatetags.evalsite import icon
+
+register = template.Library()
+
+VERDICTS = {
+    "better": ("up", "better"),
+    "worse": ("down", "worse"),
+    "same": ("same", "same"),
+    "cannot_tell": ("unclear", "no clear difference"),
+}
+
+
+@register.filter
+def verdict_class(sentence: str) -> str:
+    """The class of a verdict's paragraph: long verdicts are set smaller."""
+    length = len(sentence)
+    return "verdict" + (" verdict-most" if length > 180 else " verdict-many" if length > 100 else "")
+
+
+@register.filter
+def sign(verdict: str) -> SafeString:
+    """The mark of a verdict alone, with its word for screen readers."""
+    drawing, word = VERDICTS[verdict]
+    return format_html('<span class="change" data-verdict="{}">{}</span>', verdict, icon(drawing, word))
+
+
+@register.simple_tag
+def change(
+    difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()
+) -> SafeString:
+    """A difference with its sign; the arrow follows the verdict, the plus or minus follows the number."""
+    drawing, word = VERDICTS[verdict]
+    if bounds := [numerals.signed(bound, decimals) for bound in interval]:
+        word += f", 95 % interval {bounds[0]} to {bounds[1]}"
+    return format_html(
+        '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
+        verdict,
+        icon(drawing),
+        numerals.signed(difference, decimals),
+        word,
+    )
