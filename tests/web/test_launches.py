@@ -122,6 +122,21 @@ def test_prompts_run_in_an_experiment_that_there_is(alices, version, experiment)
     assert Launch.objects.get().experiment == experiment
 
 
+@pytest.mark.parametrize("ticked", [{"cache": "on"}, {}], ids=["ticked", "cleared"])
+def test_paid_answers_are_used_again_while_that_is_ticked(alices, version, dataset, ticked):
+    alices.post(NEW, form_of(version, dataset) | ticked)
+
+    assert Launch.objects.get().cache is bool(ticked)
+
+
+def test_the_form_offers_paid_answers_and_keeps_a_cleared_box(alices, version, dataset):
+    new = alices.get(f"{NEW}?prompt={version.prompt_id}")
+    estimated = alices.post(NEW, form_of(version, dataset, do="add"))
+
+    assert new.context["form"]["cache"].value() is True
+    assert estimated.context["form"]["cache"].value() is False
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [

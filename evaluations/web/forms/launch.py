@@ -23,6 +23,10 @@ from .matrix import Matrix
 # The field that shows a refusal of the use case, by the place that it names; of a variant, the first word.
 PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 LARGEST = 2**31 - 1
+BUDGET = (
+    "In {currency}. Never exceeded: each call reserves its highest cost first. At the limit the launch stops; "
+    "you can continue it with more."
+)
 
 
 def _whole(label: str, least: int = 1, most: int = LARGEST, **options: Any) -> forms.IntegerField:
@@ -75,13 +79,25 @@ class LaunchForm(Form):
     budget = forms.CharField(
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
     )
-    max_calls = _whole("Most calls", required=False)
+    max_calls = _whole(
+        "Most calls",
+        required=False,
+        help_text="Instead of a budget, for models without a price, such as those on your own machine.",
+    )
     tolerated = forms.FloatField(
         label="Tolerated failures, %",
         min_value=0,
         max_value=100,
         initial=5,
+        help_text="When a server has an error, a call is made up to six times. When more of a variant's answers "
+        "fail, the launch stops. A failed answer counts as worst.",
         widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    cache = forms.BooleanField(
+        label="Use answers this project already paid for",
+        required=False,
+        initial=True,
+        help_text="The same request in the same repetition is not sent again. Clear it to ask everything anew.",
     )
 
     def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:
@@ -89,6 +105,7 @@ class LaunchForm(Form):
         self.user, self.project, self.matrix = request.user, project, Matrix.from_request(request, project)
         for name in ("name", "dataset"):
             self.fields[name].required = not self._experiment_id()
+        self.fields["budget"].help_text = BUDGET.format(currency=project.currency)
         self.fields["variants"].choices = self.matrix.choices
         self.fields["experiment"].queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
@@ -108,8 +125,8 @@ class LaunchForm(Form):
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
         if request.method == "POST":
-            typed = request.POST.dict() | {"evaluators": request.POST.getlist("evaluators")}
-            return cls(initial=typed, **options)
+            ticked = {"evaluators": request.POST.getlist("evaluators"), "cache": "cache" in request.POST}
+            return cls(initial=request.POST.dict() | ticked, **options)
         named = {name: request.GET[name] for name in ("experiment", "dataset") if name in request.GET}
         return cls(initial={"evaluators": suggested(project)} | named, **options)
 
@@ -153,6 +170,7 @@ class LaunchForm(Form):
             size=values["size"],
             seed=values["seed"],
             tolerated=values["tolerated"] / 100,
+            cache=values["cache"],
             trial=self.data.get("do") == "try",
         )
 
