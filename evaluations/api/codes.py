@@ -284,7 +284,7 @@ REMEDIES = {
     "run_not_scorable": "Start the draft, or create a new run.",
     "scheme": "Begin the base URL with https://.",
     "search_too_long": "Search for a shorter text.",
-    "stopped": "Ask again by again/.",
+    "stopped": "Call again/ to ask once more.",
     "storage_full": "Free space on the disks of uploads, data folder and database; waiting work continues by itself.",
     "timeout": "Nothing; it is tried again. If it persists, check the server.",
     "too_deep": "Flatten the value, or send it as a text.",

@@ -126,7 +126,7 @@ class VariantSerializer(Strict):
 
 class SampleSerializer(Strict):
     size = Number(required=True)
-    seed = Number(help_text="The same seed asks the same examples.")
+    seed = Number(help_text="The same seed selects the same examples.")
 
 
 class NewLaunchSerializer(Strict):

@@ -23,7 +23,7 @@ class TrialVariantSerializer(Strict):
 
 class TrialSampleSerializer(Strict):
     size = Number(default=examples.MOST, max_value=examples.MOST)
-    seed = Number(default=1, help_text="The same seed asks the same examples.")
+    seed = Number(default=1, help_text="The same seed selects the same examples.")
 
 
 class WorstSerializer(Strict):

@@ -56,15 +56,17 @@ class LaunchForm(Form):
         widget=forms.TextInput({"class": "input"}),
     )
     dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label=None)
-    size = _whole("Examples", required=False, help_text="A random sample of so many. Empty: all of them.")
-    seed = _whole("Seed", 0, required=False, help_text="The same seed asks the same examples.")
+    size = _whole("Examples", required=False, help_text="Size of a random sample. Empty: all of them.")
+    seed = _whole("Seed", 0, required=False, help_text="The same seed selects the same examples.")
     variants = forms.MultipleChoiceField(error_messages={"required": "Select at least one variant."})
     repetitions = _whole("Repetitions", most=MOST_RUNS, initial=1)
-    max_tokens = _whole("Max tokens", required=False, help_text="Of one answer. Empty: as the prompt says.")
+    max_tokens = _whole(
+        "Max tokens", required=False, help_text="For one answer. Empty: the limit in the prompt."
+    )
     parameters = JSONField(
         dict,
         label="Other parameters",
-        help_text='For all variants, beside those of the prompt: {"temperature": 0}.',
+        help_text='Added to the parameters of every variant: {"temperature": 0}.',
         widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
     )
     evaluators = forms.MultipleChoiceField(required=False)
@@ -80,7 +82,7 @@ class LaunchForm(Form):
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
     )
     max_calls = _whole(
-        "Most calls",
+        "Maximum calls",
         required=False,
         help_text="Instead of a budget, for models without a price, such as those on your own machine.",
     )
