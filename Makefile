@@ -7,8 +7,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-newlines \
 	--disable-newline-between-rules --space-around-combinator
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
-# These start the program as it comes, on a SQLite of their own: once is enough.
-ANY_DATABASE := --ignore tests/site/test_up.py --ignore tests/site/test_wheel.py
+# These know no database, or start the program as it comes, on a SQLite of their own: once is enough.
+ANY_DATABASE := $(foreach room,charts ingest kinds mapping metrics statistics,--ignore tests/$(room)) \
+	--ignore tests/site/test_up.py --ignore tests/site/test_wheel.py
 
 # Coverage is measured where the whole suite runs; a part of it would miss the floor, `fail_under` in pyproject.toml.
 COVERAGE = $(if $(ARGS),,--cov --cov-report=term:skip-covered)

@@ -95,7 +95,7 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
         _check_footer(table, size, limits)
         yield {"columns": table.schema_arrow.names, "rows": table.metadata.num_rows}
         decoded = 0
-        for batch in table.iter_batches(_rows_at_once(table.metadata, limits), use_threads=False):
+        for batch in table.iter_batches(rows_at_once(table.metadata, limits), use_threads=False):
             columns = [_plain(column) for column in batch.columns]
             width = sum(column.nbytes for column in columns)
             decoded += width
@@ -116,7 +116,7 @@ def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
     check_values(table.metadata.num_rows * table.metadata.num_columns, size, limits)
 
 
-def _rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
+def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
     """Fewer where a row has long lists; the footer says how many values a column has in a group of rows."""
     most = 0
     for place in (

@@ -151,7 +151,7 @@ def test_a_call_holds_at_most_250_000_characters(connect, serve):
 
 
 def test_calls_run_at_the_same_time_but_no_more_than_allowed(connect, serve):
-    meeting = threading.Barrier(3, timeout=10)
+    meeting = threading.Barrier(3, timeout=30)
 
     def meet(request):
         meeting.wait()
@@ -203,7 +203,7 @@ def test_a_callback_that_fails_ends_the_calls_under_way(connect, serve):
 
 
 def test_a_callback_that_says_no_ends_the_asking_and_not_the_calls_under_way(connect, serve):
-    meeting = threading.Barrier(2, timeout=10)
+    meeting = threading.Barrier(2, timeout=30)
 
     def meet(request):
         meeting.wait()

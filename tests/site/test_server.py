@@ -109,7 +109,7 @@ def test_two_hundred_slow_clients_delay_nobody(site, beginning):
     for client in slow:
         client.sendall(beginning)
 
-    assert seconds_of_a_request(site) < 5  # With a thread for each of them it would be 20 and more.
+    assert seconds_of_a_request(site) < 15  # With a thread for each of them it would be 20 and more.
     for client in slow:
         client.close()
 
@@ -141,7 +141,7 @@ def test_clients_that_do_not_hang_up_keep_nobody_out(site):
         client.sendall(b"GET / HTTP/1.0\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.0 200")
 
-    assert seconds_of_a_request(site) < 5
+    assert seconds_of_a_request(site) < 15
     for client in idle:
         client.close()
 

@@ -122,7 +122,7 @@ def store_large_body(up: Up, key: str, number: int) -> None:
 
 
 def page(up: Up, path: str) -> int:
-    with urllib.request.urlopen(f"http://127.0.0.1:{up.port}{path}", timeout=10) as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{up.port}{path}", timeout=30) as response:
         return response.status
 
 
@@ -310,7 +310,7 @@ def test_static_files_are_served_compressed_and_for_ever(running):
     request = urllib.request.Request(
         f"http://127.0.0.1:{running.port}/static/django_htmx/{name}", headers={"Accept-Encoding": "gzip"}
     )
-    with urllib.request.urlopen(request, timeout=10) as response:
+    with urllib.request.urlopen(request, timeout=30) as response:
         assert response.headers["Content-Encoding"] == "gzip"
         assert "immutable" in response.headers["Cache-Control"]
 

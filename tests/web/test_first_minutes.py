@@ -39,6 +39,6 @@ def test_a_link_and_three_steps_lead_to_a_dataset_with_a_run(
     imports.run_import(Import.objects.get().pk)
 
     run = Run.objects.get()
-    expect(page.get_by_text("Waiting for a worker")).to_be_hidden(timeout=10_000)
+    expect(page.get_by_text("Waiting for a worker")).to_be_hidden(timeout=30_000)
     assert (run.variant, run.output_count) == ("one word", 2)
     assert problems == []

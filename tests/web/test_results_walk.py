@@ -98,7 +98,7 @@ def test_a_run_that_ends_shows_its_averages_by_itself(
     while factories.scoring.work(10):
         pass
 
-    expect(page.get_by_text("completed")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("completed")).to_be_visible(timeout=30_000)
     expect(page.locator(".rows a.id")).to_have_count(4)
     expect(page.locator("[hx-trigger^=every]")).to_have_count(0)
     assert problems == []
