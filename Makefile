@@ -57,6 +57,7 @@ lint: install-dev
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 	$(BIN)/deptry .
+	$(BIN)/deptry client/evalsite_client --config client/pyproject.toml
 	$(BIN)/djangofmt --check templates
 	@for sheet in static/css/*.css; do $(BEAUTIFY) $$sheet | diff $$sheet - || exit 1; done
 

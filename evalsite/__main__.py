@@ -1,4 +1,4 @@
-"""`python -m evalsite`, `manage.py` and the console script `evalsite` are one program."""
+"""`python -m evalsite`, `manage.py` and the console script `evalsite-server` are one program."""
 
 import os
 import sys

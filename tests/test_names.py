@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("evaluations", "evalsite", "benchmarks", "tests")
+PACKAGES = ("evaluations", "evalsite", "benchmarks", "client", "tests")
 EMPTY_NAMES = {"asked", "found", "it", "made", "of", "there", "told"}
 FIELDS_OF_THE_API = {
     ("evaluations/api/serializers/comparison.py", "of")

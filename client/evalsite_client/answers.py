@@ -1,0 +1,148 @@
+"""What the server answers, as types. Servers may add fields; none is renamed or removed.
+
+Times are texts in UTC (ISO 8601), latencies milliseconds, rates examples a second, shares and pass rates between 0
+and 1, amounts of money texts in the currency of the project.
+"""
+
+from typing import Any, Literal, TypedDict
+
+Verdict = Literal["better", "worse", "cannot_tell"]
+Kind = Literal["dataset", "experiment", "run", "launch"]
+
+
+class Progress(TypedDict):
+    """Examples (of a launch: answers) that are done."""
+
+    done: int
+    total: int
+
+
+class Project(TypedDict):
+    """The project of the key."""
+
+    id: int
+    name: str
+    slug: str
+    key: dict[str, Any]
+
+
+class Dataset(TypedDict):
+    """`status` is importing, ready or failed; a failed one says why in `errors`."""
+
+    id: int
+    name: str
+    status: str
+    version: int
+    example_count: int
+    columns: dict[str, list[str]]
+    errors: list[dict[str, Any]]
+    warnings: list[dict[str, Any]]
+    experiment: int | None
+
+
+class Scoring(TypedDict):
+    """One evaluator on a run. `mean` is over `n` scored examples, `interval` its 95 % interval."""
+
+    evaluator: dict[str, Any]
+    n: int
+    mean: float | None
+    interval: list[float] | None
+    pass_rate: float | None
+    counts: dict[str, int]
+
+
+class Run(TypedDict):
+    """The outputs of one variant. `status` is draft, generating, queued, running, completed, failed or cancelled."""
+
+    id: int
+    experiment: int
+    variant: str
+    status: str
+    progress: Progress
+    scorings: list[Scoring]
+    output_count: int
+    about: dict[str, Any]
+    error: dict[str, Any] | None
+
+
+class Experiment(TypedDict):
+    """Variants on one dataset version; `runs` is there where one experiment is read."""
+
+    id: int
+    name: str
+    dataset: int
+    dataset_version: int
+    evaluators: list[dict[str, Any]]
+    baseline: str | None
+    primary: int | None
+    runs: list[Run]
+
+
+class Launch(TypedDict):
+    """Prompts that answer a dataset. `status` is estimating, running, completed, decided, limit, failed or cancelled;
+    `spent` never exceeds `budget`.
+    """
+
+    id: int
+    experiment: int
+    runs: list[int]
+    status: str
+    budget: str | None
+    spent: str
+    progress: Progress
+    errors: dict[str, int]
+
+
+class Entry(TypedDict):
+    """One run against the baseline by one evaluator, over `n` pairs, in the unit of the evaluator. `interval` (95 %)
+    and `p_corrected` hold for the family as a whole; `verdict` is null where there is none, and `reason` says why.
+    """
+
+    run: int
+    variant: str
+    evaluator: dict[str, Any]
+    role: Literal["primary", "secondary"]
+    mean: float | None
+    baseline_mean: float | None
+    n: int
+    difference: float | None
+    interval: list[float] | None
+    p_corrected: float | None
+    examples_needed: int | None
+    verdict: Verdict | None
+    reason: str | None
+
+
+class Comparison(TypedDict):
+    """Runs against a baseline. `sentence` has the result, `ranking` the best run first."""
+
+    baseline: int
+    primary: int | None
+    missing: Literal["worst", "exclude"]
+    sentence: str
+    warnings: list[dict[str, Any]]
+    ranking: list[dict[str, Any]]
+    answers: list[dict[str, Any]]
+    entries: list[Entry]
+    measures: list[dict[str, Any]]
+
+
+class Result(TypedDict):
+    """One example of a run; `scores` is by evaluator name."""
+
+    position: int
+    key: str | None
+    output: Any
+    output_error: str | None
+    scores: dict[str, dict[str, Any]]
+
+
+class NewOutput(TypedDict, total=False):
+    """An output to send; `key` or `position` names its example. `latency_ms` is in milliseconds."""
+
+    key: str | int
+    position: int
+    output: Any
+    error: str | None
+    latency_ms: int
+    tokens: int

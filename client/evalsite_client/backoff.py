@@ -1,0 +1,56 @@
+"""How long to wait before the next try."""
+
+import random
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+FIRST, LONGEST = 0.5, 30.0  # seconds
+
+
+class Backoff:
+    """Waits that double, with chance in them, until `patience` seconds have passed since the first failure."""
+
+    def __init__(
+        self,
+        patience: float,
+        *,
+        sleep: Callable[[float], object] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.patience, self.sleep, self.clock = patience, sleep, clock
+        self.tries = 0
+        self.began = 0.0
+
+    def wait(self, retry_after: float | None = None) -> bool:
+        """Wait, as long as the server asks for where it does; False at once where patience would not last."""
+        if not self.tries:
+            self.began = self.clock()
+        self.tries += 1
+        delay = self._delay() if retry_after is None else retry_after
+        if self.clock() - self.began + delay > self.patience:
+            return False
+        self.sleep(delay)
+        return True
+
+    def _delay(self) -> float:
+        longest: float = min(LONGEST, FIRST * 2 ** min(self.tries - 1, 10))
+        return longest * random.uniform(0.5, 1)
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds from the header Retry-After, which has seconds or a date; None where it has neither."""
+    if value is None:
+        return None
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        then = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (then if then.tzinfo else then.replace(tzinfo=UTC)).timestamp() - _now())
+
+
+def _now() -> float:
+    return datetime.now(UTC).timestamp()

@@ -1,0 +1,74 @@
+"""What can go wrong, and the exit code of the command line for each."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class EvalsiteError(Exception):
+    """Base of all errors of this package."""
+
+    exit_code: ClassVar[int]
+    code: str = "error"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The error as `--json` prints it, in the shape in which the server answers."""
+        return {"error": {"code": self.code, "message": str(self)}}
+
+
+class Unfinished(EvalsiteError):
+    """The work ended otherwise than wished: failed, cancelled or stopped at a limit. `thing` is its last state."""
+
+    exit_code = 4
+    code = "unfinished"
+
+    def __init__(self, message: str, thing: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.thing = thing
+
+
+class Refused(EvalsiteError):
+    """The server said no. `error` has code, message and perhaps hint, where and fields."""
+
+    exit_code = 5
+
+    def __init__(self, status: int, error: Mapping[str, Any]) -> None:
+        super().__init__(_sentence(error))
+        self.status, self.error = status, error
+        self.code = str(error["code"])
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"error": dict(self.error)}
+
+
+def _sentence(error: Mapping[str, Any]) -> str:
+    fields = [f"{name}: {' '.join(map(str, texts))}" for name, texts in (error.get("fields") or {}).items()]
+    parts = [error["message"], error.get("hint"), *fields]
+    return f"{' '.join(str(part) for part in parts if part)} [{error['code']}]"
+
+
+class Unreachable(EvalsiteError):
+    """No answer from the server, or only that it is busy or broken, for as long as `patience` lasted."""
+
+    exit_code = 6
+    code = "unreachable"
+
+
+class TimedOut(EvalsiteError):
+    """The work went on for longer than the caller wanted to wait; the server continues it."""
+
+    exit_code = 7
+    code = "timed_out"
+
+
+class NotConfigured(EvalsiteError):
+    """No address or key is known, or the file that has them can be read by others."""
+
+    exit_code = 64
+    code = "not_configured"
+
+
+class Mistaken(EvalsiteError):
+    """An argument that cannot be right, such as a name that nothing has."""
+
+    exit_code = 64
+    code = "usage"

@@ -1,0 +1,61 @@
+"""Files on their way to the server and back."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .transport import OnBytes, Query, Transport
+
+
+def title(file: str | Path) -> str:
+    """The name of a dataset for a file: the file's own without its endings.
+
+    >>> title("data/answers.jsonl.gz")
+    'answers'
+    """
+    return Path(file).name.partition(".")[0] or Path(file).name
+
+
+def mapping(
+    inputs: Sequence[str],
+    reference: Sequence[str],
+    metadata: Sequence[str],
+    key: str | None,
+    outputs: Mapping[str, str] | None,
+) -> dict[str, Any]:
+    """The mapping of an upload; what is not named is left out."""
+    parts = {"inputs": list(inputs), "reference": list(reference), "metadata": list(metadata)}
+    return {
+        name: value for name, value in (parts | {"key": key, "outputs": dict(outputs or {})}).items() if value
+    }
+
+
+def save(
+    transport: Transport, path: str, query: Query, target: Path, on_bytes: OnBytes | None = None
+) -> Path:
+    """Write an answer into a file, which appears when it is complete."""
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as partial:
+        place = Path(partial.name)
+        try:
+            transport.download(path, query, partial.file, on_bytes)
+            place.chmod(0o644)
+            place.replace(target)
+        except BaseException:
+            place.unlink(missing_ok=True)
+            raise
+    return target
+
+
+def ending(kind: str, thing: Mapping[str, Any]) -> str:
+    """Why something ended otherwise than wished, as a sentence."""
+    problems = [thing["error"]] if thing.get("error") else thing.get("errors") or []
+    first = problems[0]["message"] if isinstance(problems, list) and problems else ""
+    counted = (
+        ", ".join(f"{code}: {count}" for code, count in problems.items())
+        if isinstance(problems, dict)
+        else ""
+    )
+    return " ".join(
+        part for part in (f"The {kind} {thing['id']} is {thing['status']}.", first, counted) if part
+    )

@@ -1,0 +1,79 @@
+"""Answers as lines for people."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows in columns, the first row their heads.
+
+    >>> table([["run", "mean"], ["12", "0.5"]])
+    ['run  mean', '12   0.5']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return [line.rstrip() for line in padded]
+
+
+def dataset(thing: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Dataset {thing['id']} {thing['name']}: {thing['status']}, {thing['example_count']:,} examples"
+    if thing.get("experiment"):
+        yield f"Experiment {thing['experiment']}"
+    yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
+
+
+def run(thing: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Run {thing['id']} {thing['variant']}: {thing['status']}"
+    for scoring in thing["scorings"]:
+        yield f"  {scoring['evaluator']['name']}: {_mean(scoring)}"
+
+
+def _mean(scoring: Mapping[str, Any]) -> str:
+    ends = scoring["interval"]
+    around = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
+    return f"mean {number(scoring['mean'])}{around}, n = {scoring['n']:,}"
+
+
+def launch(thing: Mapping[str, Any]) -> Iterator[str]:
+    progress = thing["progress"]
+    runs = ", ".join(map(str, thing["runs"]))
+    yield f"Launch {thing['id']}: {thing['status']}, {progress['done']:,} of {progress['total']:,} answers"
+    yield f"Experiment {thing['experiment']}, runs {runs}"
+    yield f"Spent {thing['spent']}" + (f" of {thing['budget']}" if thing["budget"] else "")
+    yield from (f"  {count:,} failed: {code}" for code, count in thing["errors"].items())
+
+
+def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield answer["sentence"]
+    rows = [["variant", "evaluator", "mean", "baseline", "difference", "95 % interval", "n", "verdict"]]
+    rows += [_entry(entry) for entry in answer["entries"]]
+    if answer["entries"]:
+        yield ""
+        yield from table(rows)
+    yield from (f"Warning: {warning['message']}" for warning in answer["warnings"])
+
+
+def _entry(entry: Mapping[str, Any]) -> list[str]:
+    ends = entry["interval"]
+    verdict = WORDS[entry["verdict"]] if entry["verdict"] else entry["reason"] or "no verdict"
+    return [
+        entry["variant"],
+        entry["evaluator"]["name"],
+        number(entry["mean"]),
+        number(entry["baseline_mean"]),
+        number(entry["difference"], sign="+"),
+        f"[{number(ends[0], sign='+')}, {number(ends[1], sign='+')}]" if ends else "",
+        f"{entry['n']:,}",
+        verdict,
+    ]
+
+
+def number(value: float | None, sign: str = "") -> str:
+    """A number with three decimals; a dash where there is none.
+
+    >>> number(0.25), number(0.25, sign="+"), number(None)
+    ('0.250', '+0.250', '–')
+    """
+    return "–" if value is None else f"{value:{sign}.3f}"

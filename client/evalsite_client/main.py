@@ -1,0 +1,86 @@
+"""The command `evalsite`. A verb is imported when it is used, so that the command starts at once."""
+
+import json
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from . import __version__
+from .errors import EvalsiteError
+
+USAGE, INTERRUPTED, BROKEN_PIPE = 64, 130, 141
+VERBS = {
+    "login": "Store the address and the key of a site.",
+    "upload": "Make a dataset of a file, and runs of its columns of outputs.",
+    "import": "Take over results of other tools; the server recognises the format.",
+    "run": "Add the outputs of a variant to an experiment, and score them.",
+    "launch": "Let prompts answer a dataset.",
+    "wait": "Wait until runs, a launch or a dataset are ready.",
+    "compare": "Say whether runs differ from a baseline.",
+    "export": "Write a dataset, an experiment or a run into a file.",
+    "open": "Show a page in the browser.",
+    "mcp": "Serve read-only tools to an agent over stdio.",
+}
+EXIT_CODES = """\b
+Exit codes:
+  0   done
+  4   the work ended as failed, cancelled or stopped at a limit
+  5   the server refused the request
+  6   the server could not be reached
+  7   --timeout passed; the server goes on
+  64  a mistake in the command or in the settings
+  130 interrupted"""
+
+
+class Verbs(click.Group):
+    """Commands by the modules that they are in."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f".verbs.{cmd_name}_verb", __package__).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=Verbs, epilog=EXIT_CODES, context_settings={"max_content_width": 100})
+@click.version_option(__version__, prog_name="evalsite")
+def evalsite() -> None:
+    """Upload outputs of prompts and models, score and compare them, and hold the line in a pipeline.
+
+    Settings come from options, from EVALSITE_URL and EVALSITE_KEY, or from `evalsite login`. Answers go to standard
+    output, progress and errors to standard error.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and exit with its code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    sys.exit(_code(given))
+
+
+def _code(given: list[str]) -> int:
+    try:
+        return evalsite.main(given, prog_name="evalsite", standalone_mode=False) or 0
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+    except SystemExit:  # By click, where what reads the output has enough of it; its code would be a verdict.
+        return BROKEN_PIPE
+    except EvalsiteError as error:
+        as_json = "--json" in given
+        text = json.dumps(error.as_dict(), ensure_ascii=False) if as_json else f"Error: {error}"
+        click.echo(text, err=True)
+        return error.exit_code

@@ -1,0 +1,123 @@
+"""What an agent can ask. Every tool reads; none changes anything."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from ..client import Client
+
+LISTED = 50  # things that a list names
+Arguments = Mapping[str, Any]
+TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list}
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool: its arguments as JSON Schema properties, and what it does with a client."""
+
+    name: str
+    description: str
+    call: Callable[[Client, Arguments], Any]
+    arguments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The tool as `tools/list` shows it."""
+        schema = {"type": "object", "properties": self.arguments, "additionalProperties": False}
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": schema | ({"required": list(self.required)} if self.required else {}),
+            "annotations": {"readOnlyHint": True, "openWorldHint": False},
+        }
+
+    def problem(self, given: Arguments) -> str | None:
+        """What is wrong with these arguments, as a sentence."""
+        if missing := [name for name in self.required if name not in given]:
+            return f"Missing: {', '.join(missing)}."
+        if unknown := [name for name in given if name not in self.arguments]:
+            return f"Unknown: {', '.join(unknown)}. Known: {', '.join(self.arguments) or 'none'}."
+        wrong = [name for name, value in given.items() if not self._fits(name, value)]
+        return f"Of another type than the schema says: {', '.join(wrong)}." if wrong else None
+
+    def _fits(self, name: str, value: Any) -> bool:
+        schema = self.arguments[name]
+        if not isinstance(value, TYPES[schema["type"]]) or isinstance(value, bool):
+            return False
+        parts = schema.get("items")
+        return not parts or all(isinstance(part, TYPES[parts["type"]]) for part in value)
+
+
+def _listed(collection: str) -> Callable[[Client, Arguments], Any]:
+    def read(site: Client, given: Arguments) -> Any:
+        return list(islice(site.rows(collection, page_size=LISTED, **given), LISTED))
+
+    return read
+
+
+def _runs(site: Client, given: Arguments) -> Any:
+    """Runs with what a reader needs to choose among them."""
+    runs = islice(site.rows("runs", page_size=LISTED, **given), LISTED)
+    kept = ("id", "experiment", "variant", "status", "about")
+    return [
+        {name: run[name] for name in kept}
+        | {"means": {scoring["evaluator"]["name"]: scoring["mean"] for scoring in run["scorings"]}}
+        for run in runs
+    ]
+
+
+def _compare(site: Client, given: Arguments) -> Any:
+    return site.compare(given["baseline"], *given["runs"], missing=given.get("missing"))
+
+
+def _explain(site: Client, given: Arguments) -> Any:
+    return site.explain(given["run"], given["position"])
+
+
+RUN = {"type": "integer", "description": "Id of a run."}
+NAME = {"type": "string", "description": "The exact name; leave it out to list all."}
+
+TOOLS = (
+    Tool(
+        "list_experiments",
+        f"Experiments of the project, at most {LISTED}: each compares variants on one dataset.",
+        _listed("experiments"),
+        {"name": NAME},
+    ),
+    Tool(
+        "list_runs",
+        f"Runs, the newest first, at most {LISTED}: the outputs of one variant with their mean scores.",
+        _runs,
+        {
+            "experiment": {"type": "integer", "description": "Only runs of this experiment."},
+            "variant": {"type": "string", "description": "Only runs of the variant with this name."},
+        },
+    ),
+    Tool(
+        "compare",
+        "Whether runs differ from a baseline: a sentence, a ranking, and a verdict for each evaluator. "
+        "cannot_tell means: no clear difference with these examples.",
+        _compare,
+        {
+            "baseline": RUN,
+            "runs": {"type": "array", "items": {"type": "integer"}, "minItems": 1},
+            "missing": {
+                "type": "string",
+                "description": "What unanswered examples count as: worst or exclude.",
+            },
+        },
+        ("baseline", "runs"),
+    ),
+    Tool(
+        "explain_score",
+        "One example of a run: its input, reference and output, its scores, and why each is what it is.",
+        _explain,
+        {
+            "run": RUN,
+            "position": {"type": "integer", "description": "Position of the example in its dataset."},
+        },
+        ("run", "position"),
+    ),
+)
+BY_NAME = {tool.name: tool for tool in TOOLS}

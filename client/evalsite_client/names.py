@@ -1,0 +1,61 @@
+"""Ids of things that people call by their names."""
+
+from collections.abc import Iterable
+
+from .errors import Mistaken
+from .transport import Query, Transport
+
+Reference = int | str  # an id, or the name of a thing
+MOST_LISTED = 10
+
+
+def is_id(reference: Reference) -> bool:
+    return isinstance(reference, int) or (reference.isascii() and reference.isdigit())
+
+
+def id_of(transport: Transport, collection: str, reference: Reference) -> int:
+    """The id of the one thing in a collection such as "experiments" that has this name."""
+    if is_id(reference):
+        return int(reference)
+    named = list(transport.rows(f"{collection}/", {"name": str(reference)}))
+    if len(named) == 1:
+        return int(named[0]["id"])
+    if named:
+        ids = ", ".join(str(thing["id"]) for thing in named[:MOST_LISTED])
+        raise Mistaken(f"{len(named)} {collection} are named {reference!r}. Use one of the ids {ids}.")
+    raise Mistaken(f"None of the {collection} is named {reference!r}.")
+
+
+def run_ids(transport: Transport, references: Iterable[Reference], experiment: Reference | None) -> list[int]:
+    """Runs by id; within an experiment also by the name of the variant, whose newest run is taken."""
+    within = None if experiment is None else id_of(transport, "experiments", experiment)
+    return [_run_id(transport, reference, within) for reference in references]
+
+
+def _run_id(transport: Transport, reference: Reference, experiment: int | None) -> int:
+    if experiment is None and not is_id(reference):
+        raise Mistaken(f"{reference!r} is not the id of a run. To name variants, say of which --experiment.")
+    if experiment is None:
+        return int(reference)
+    named: Query = {"experiment": experiment, "variant": str(reference), "page_size": 1}
+    newest = transport.get("runs/", named)["results"]
+    if newest:
+        return int(newest[0]["id"])
+    if is_id(reference):
+        return int(reference)
+    raise Mistaken(f"The experiment has no variant named {reference!r}.")
+
+
+def evaluator_ids(transport: Transport, references: Iterable[Reference]) -> list[int]:
+    """Evaluators by id or name. The key of a kind makes an evaluator with its default settings, once."""
+    return [_evaluator_id(transport, reference) for reference in references]
+
+
+def _evaluator_id(transport: Transport, reference: Reference) -> int:
+    if is_id(reference):
+        return int(reference)
+    kinds = {kind["key"]: kind["title"] for kind in transport.rows("evaluator-kinds/")}
+    name = kinds.get(str(reference), reference)
+    if name != reference and not list(transport.rows("evaluators/", {"name": str(name)})):
+        return int(transport.post("evaluators/", {"name": name, "kind": reference})["id"])
+    return id_of(transport, "evaluators", name)

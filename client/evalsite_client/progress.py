@@ -1,0 +1,67 @@
+"""How far something is, for people: a line that renews itself on a terminal, plain lines in a log."""
+
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+BAR = 24  # characters
+REFRESH = 0.1  # seconds between two looks of a terminal's line
+LOG_EVERY = 15.0  # seconds between two lines of a log
+
+
+class Progress:
+    """Shows `update`s of one piece of work on a stream."""
+
+    def __init__(
+        self, label: str, stream: TextIO, *, unit: str = "", clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.label, self.stream, self.unit, self.clock = label, stream, unit, clock
+        self.is_terminal = stream.isatty()
+        self.first: tuple[float, int] | None = None
+        self.shown_at = float("-inf")
+        self.shown = ("", -1)  # state and amount
+
+    def update(self, done: int, total: int, state: str = "") -> None:
+        """`done` of `total` in the unit; `state` is a word for what is going on."""
+        now = self.clock()
+        self.first = self.first or (now, done)
+        due = REFRESH if self.is_terminal else LOG_EVERY
+        is_news = state != self.shown[0] or (done == total and done != self.shown[1])
+        if not is_news and now - self.shown_at < due:
+            return
+        self.shown, self.shown_at = (state, done), now
+        line = " ".join(part for part in (self.label, state, *self._figures(now, done, total)) if part)
+        self.stream.write(f"\r{line}\x1b[K" if self.is_terminal else f"{line}\n")
+        self.stream.flush()
+
+    def close(self) -> None:
+        """End the line of a terminal."""
+        if self.is_terminal and self.first:
+            self.stream.write("\n")
+            self.stream.flush()
+
+    def _figures(self, now: float, done: int, total: int) -> list[str]:
+        if not total:
+            return [f"{done:,}{self.unit}"] if done else []
+        share = min(done / total, 1.0)
+        bar = "█" * int(share * BAR)
+        shown = [f"[{bar:<{BAR}}]"] if self.is_terminal else []
+        return [*shown, f"{done:,} of {total:,}{self.unit}", f"{share:.0%}", self._left(now, done, total)]
+
+    def _left(self, now: float, done: int, total: int) -> str:
+        began, at_first = self.first or (now, done)
+        if done >= total or done <= at_first or now <= began:
+            return ""
+        return f"{duration((total - done) * (now - began) / (done - at_first))} left"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> duration(7.2), duration(200), duration(7300)
+    ('7 s', '3 min', '2 h 2 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

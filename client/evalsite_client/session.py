@@ -1,0 +1,123 @@
+"""What a verb works with: the options that all have, the client, and where it writes."""
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from .client import Client
+
+Verb = Callable[..., int | None]
+
+
+class Session:
+    """One call of the command line. Answers go to standard output, everything else to standard error."""
+
+    def __init__(self, url: str | None, key: str | None, as_json: bool) -> None:
+        self.url, self.key, self.as_json = url, key, as_json
+
+    @functools.cached_property
+    def client(self) -> "Client":
+        """Made when it is needed, because HTTP and TLS take longer to import than the rest together."""
+        client: Client = import_module(".client", __package__).Client(self.url, self.key, on_retry=note)
+        return client
+
+    def answer(self, value: Any, *lines: str) -> None:
+        """The answer as JSON with --json, else as lines for people."""
+        if self.as_json:
+            lines = (json.dumps(value, ensure_ascii=False, indent=2),)
+        click.echo("\n".join(lines))
+
+    def bytes_shown(self, label: str) -> Callable[[int, int], None]:
+        """Shows how many bytes were moved."""
+        progress = self._progress(label, " bytes")
+        return lambda done, total: progress.update(done, total)
+
+    def state_shown(self, label: str) -> Callable[[Mapping[str, Any]], None]:
+        """Shows the state and the progress of what is waited for."""
+        progress = self._progress(label, "")
+
+        def show(thing: Mapping[str, Any]) -> None:
+            amount = thing.get("progress") or {"done": 0, "total": 0}
+            progress.update(amount["done"], amount["total"], thing["status"])
+
+        return show
+
+    def _progress(self, label: str, unit: str) -> Progress:
+        progress = Progress(label, sys.stderr, unit=unit)
+        click.get_current_context().call_on_close(progress.close)
+        return progress
+
+
+def note(text: str) -> None:
+    """A line beside the answer."""
+    click.echo(text, err=True)
+
+
+def connected(function: Verb) -> Verb:
+    """Give a verb the options --url, --key and --json, and a `Session` as its first argument."""
+
+    @click.option("--url", metavar="ADDRESS", help="Address of the site, instead of EVALSITE_URL.")
+    @click.option("--key", metavar="KEY", help="API key; EVALSITE_KEY is safer, other users see options.")
+    @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+    @functools.wraps(function)
+    def wrapped(url: str | None, key: str | None, as_json: bool, **given: Any) -> int | None:
+        return function(Session(url, key, as_json), **given)
+
+    return wrapped
+
+
+def waits(function: Verb) -> Verb:
+    """Give a verb the options --wait/--no-wait and --timeout."""
+
+    @click.option("--wait/--no-wait", default=True, show_default=True, help="Wait until it is ready.")
+    @click.option(
+        "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this."
+    )
+    @functools.wraps(function)
+    def wrapped(**given: Any) -> int | None:
+        return function(**given)
+
+    return wrapped
+
+
+def compares(function: Verb) -> Verb:
+    """Give a verb the arguments BASELINE and RUN..., and the option --experiment."""
+
+    @click.argument("baseline")
+    @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+    @click.option("--experiment", help="Name or id of the experiment whose variants are named.")
+    @functools.wraps(function)
+    def wrapped(**given: Any) -> int | None:
+        return function(**given)
+
+    return wrapped
+
+
+def pairs(texts: tuple[str, ...]) -> dict[str, str]:
+    """Options such as `v2=$.v2.text` by name; a name alone stands for itself."""
+    split = [text.partition("=") for text in texts]
+    return {name: value if equals else name for name, equals, value in split}
+
+
+def json_object(text: str | None, option: str) -> dict[str, Any] | None:
+    """The object of an option: JSON, or @ and the name of a file with JSON."""
+    if text is None:
+        return None
+    try:
+        if text.startswith("@"):
+            with open(text[1:], encoding="utf-8") as file:
+                text = file.read()
+        value = json.loads(text)
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(f"No JSON in it: {error}", param_hint=option) from error
+    if not isinstance(value, dict):
+        raise click.BadParameter("It is not a JSON object.", param_hint=option)
+    return value

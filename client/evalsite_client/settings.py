@@ -1,0 +1,82 @@
+"""Where the server is and which key to show: given, from the environment, or from a file that only its owner reads."""
+
+import contextlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from .errors import NotConfigured
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The address of the site, without a slash at its end, and an API key."""
+
+    url: str
+    key: str = field(repr=False)
+
+
+def file() -> Path:
+    """The settings file: evalsite/client.json in XDG_CONFIG_HOME, by default ~/.config."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "evalsite" / "client.json"
+
+
+def load(url: str | None = None, key: str | None = None) -> Settings:
+    """What is given, else EVALSITE_URL and EVALSITE_KEY, else the file.
+
+    The key of the file goes only to the address of the file.
+    """
+    url, key = given(url, key)
+    if url and key:
+        return Settings(site(url), key)
+    stored = _read(file())
+    if stored is None or (url and site(url) != stored.url):
+        raise NotConfigured(
+            f"No {'API key' if url else 'address'} is known. Set EVALSITE_URL and EVALSITE_KEY, or run: evalsite login"
+        )
+    return Settings(stored.url, key or stored.key)
+
+
+def given(url: str | None, key: str | None) -> tuple[str | None, str | None]:
+    """What is given, else what the environment has."""
+    return url or os.environ.get("EVALSITE_URL"), key or os.environ.get("EVALSITE_KEY")
+
+
+def site(url: str) -> str:
+    """The address of a site as it is stored; refused unless it is one."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise NotConfigured(f"{url!r} is not the address of a site. It looks like https://eval.example.com")
+    return url.rstrip("/")
+
+
+def _read(path: Path) -> Settings | None:
+    try:
+        with path.open() as stored:
+            if os.name == "posix" and os.fstat(stored.fileno()).st_mode & 0o077:
+                raise NotConfigured(f"Others can read the key in {path}. Run: chmod 600 {path}")
+            values = json.load(stored)
+        return Settings(site(values["url"]), str(values["key"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotConfigured(f"{path} cannot be read. Run: evalsite login") from error
+
+
+def store(settings: Settings) -> Path:
+    """Write the file anew, readable by its owner only."""
+    path = file()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    number, name = tempfile.mkstemp(dir=path.parent)  # mkstemp makes it 0600
+    try:
+        with os.fdopen(number, "w") as target:
+            json.dump({"url": settings.url, "key": settings.key}, target)
+        Path(name).replace(path)
+    except OSError:
+        with contextlib.suppress(FileNotFoundError):
+            Path(name).unlink()
+        raise
+    return path

@@ -1,0 +1,172 @@
+"""Calls of the REST API: retried where that is safe, streamed both ways, refusals as exceptions."""
+
+import io
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx2
+
+from .backoff import Backoff, retry_after
+from .errors import EvalsiteError, Refused, Unreachable
+from .settings import Settings
+
+ROOT = "/api/v1/"
+RETRIED = {429, 500, 502, 503, 504}  # 507, a full disk, does not mend itself within minutes.
+SECONDS = httpx2.Timeout(120.0, connect=10.0)
+
+T = TypeVar("T")
+Query = Mapping[str, str | int | float | None]
+Build = Callable[[], httpx2.Request]
+OnBytes = Callable[[int, int], object]  # bytes so far, bytes in all
+
+
+class Transport:
+    """One site, with one key, by one pool of connections.
+
+    Every POST carries an Idempotency-Key, which stays the same in its retries: what the server did is not done again.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        patience: float = 60.0,
+        on_retry: Callable[[str], object] = lambda reason: None,
+        agent: str = "evalsite-client",
+    ) -> None:
+        self.settings, self.patience, self.on_retry = settings, patience, on_retry
+        headers = {"Authorization": f"Bearer {settings.key}", "User-Agent": agent}
+        self.http = httpx2.Client(headers=headers, timeout=SECONDS)
+
+    def close(self) -> None:
+        self.http.close()
+
+    def get(self, path: str, query: Query | None = None, *, patience: float | None = None) -> Any:
+        """The answer to a GET, as JSON; `patience` in seconds, if another than the transport's."""
+        return self._retried(lambda: self._request("GET", path, query), _parsed, patience)
+
+    def post(self, path: str, body: Any = None) -> Any:
+        """The answer to a POST of JSON."""
+        headers = _once()
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+        return self._retried(lambda: self._request("POST", path, content=content, headers=headers), _parsed)
+
+    def upload(
+        self, path: str, file: Path, fields: Mapping[str, str], on_bytes: OnBytes | None = None
+    ) -> Any:
+        """The answer to a POST of a form with a file, which is read while it is sent."""
+        headers = _once()
+        with _Counted(file, on_bytes) as content:
+            form: dict[str, Any] = {"data": dict(fields), "files": {"file": (file.name, content)}}
+            return self._retried(lambda: self._request("POST", path, headers=headers, **form), _parsed)
+
+    def rows(self, path: str, query: Query | None = None) -> Iterator[dict[str, Any]]:
+        """Every row of a list, page after page."""
+        page = self.get(path, query)
+        while True:
+            yield from page["results"]
+            if page["next"] is None:
+                return
+            page = self.get(self._below(page["next"]))
+
+    def download(self, path: str, query: Query, target: IO[bytes], on_bytes: OnBytes | None = None) -> int:
+        """Write an answer into a file that can be emptied again, and say how many bytes it has."""
+
+        def receive(answer: httpx2.Response) -> int:
+            target.seek(0)
+            target.truncate()
+            return _copy(answer, target, on_bytes)
+
+        return self._retried(lambda: self._request("GET", path, query), receive)
+
+    def _retried(
+        self, build: Build, receive: Callable[[httpx2.Response], T], patience: float | None = None
+    ) -> T:
+        """What `receive` makes of the first answer that is no reason to try again."""
+        backoff = Backoff(self.patience if patience is None else patience)
+        while True:
+            problem: EvalsiteError
+            try:
+                with closing(self.http.send(build(), stream=True)) as answer:
+                    refusal = _refusal(answer)
+                    if refusal is None:
+                        return receive(answer)
+                    if answer.status_code not in RETRIED:
+                        raise refusal
+                    problem, seconds = refusal, retry_after(answer.headers.get("Retry-After"))
+            except httpx2.TransportError as error:
+                reason = str(error) or type(error).__name__
+                problem, seconds = Unreachable(f"No answer from {self.settings.url}: {reason}"), None
+            self.on_retry(f"{problem} Trying again.")
+            if not backoff.wait(seconds):
+                raise problem
+
+    def _request(self, method: str, path: str, query: Query | None = None, **sent: Any) -> httpx2.Request:
+        params = {name: value for name, value in (query or {}).items() if value is not None}
+        return self.http.build_request(method, self.settings.url + ROOT + path, params=params or None, **sent)
+
+    def _below(self, link: str) -> str:
+        """The part of a link behind /api/v1/: the key goes to the site of the settings and nowhere else."""
+        parts = urlsplit(link)
+        return f"{parts.path.partition(ROOT)[2]}?{parts.query}"
+
+
+def _once() -> dict[str, str]:
+    return {"Idempotency-Key": str(uuid.uuid4())}
+
+
+def _parsed(answer: httpx2.Response) -> Any:
+    content = answer.read()
+    try:
+        return json.loads(content) if content else None
+    except ValueError:
+        message = f"{answer.url} answered with something else than JSON. Is it the address of an Evalsite?"
+        raise Refused(answer.status_code, {"code": "not_json", "message": message}) from None
+
+
+def _refusal(answer: httpx2.Response) -> Refused | None:
+    """What an answer of 300 and above says."""
+    status = answer.status_code
+    if answer.is_success:
+        return None
+    if answer.has_redirect_location:
+        message = f"{answer.url} is now {answer.headers['Location']}: use that address."
+        return Refused(status, {"code": "moved", "message": message})
+    try:
+        error = json.loads(answer.read())["error"]
+        return Refused(status, {"code": error["code"], "message": error["message"]} | error)
+    except (ValueError, KeyError, TypeError):
+        message = f"{answer.url} answered {status} {answer.reason_phrase}."
+        return Refused(status, {"code": "http_error", "message": message})
+
+
+def _copy(answer: httpx2.Response, target: IO[bytes], on_bytes: OnBytes | None) -> int:
+    total, size = int(answer.headers.get("Content-Length") or 0), 0
+    for piece in answer.iter_bytes():
+        target.write(piece)
+        size += len(piece)
+        if on_bytes:
+            on_bytes(size, max(total, size) if total else 0)
+    return size
+
+
+class _Counted(io.FileIO):
+    """A file that says how far it was read."""
+
+    def __init__(self, path: Path, on_bytes: OnBytes | None) -> None:
+        super().__init__(path)
+        self.on_bytes, self.size = on_bytes, os.fstat(self.fileno()).st_size
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        content = super().read(-1 if size is None else size) or b""
+        if self.on_bytes:
+            self.on_bytes(self.tell(), self.size)
+        return content

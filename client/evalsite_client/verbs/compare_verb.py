@@ -1,0 +1,21 @@
+from typing import Any
+
+import click
+
+from .. import lines
+from ..session import Session, compares, connected
+
+
+@click.command("compare")
+@compares
+@click.option("--missing", type=click.Choice(["worst", "exclude"]), help="What unanswered examples count as.")
+@click.option("--cluster", metavar="COLUMN", help="Group examples by a metadata column; or: auto, none.")
+@click.option("--repeats", type=click.Choice(["mean"]), help="Average the runs of one variant.")
+@connected
+def command(session: Session, baseline: str, runs: tuple[str, ...], **how: Any) -> None:
+    """Say whether the runs RUN... differ from the run BASELINE.
+
+    Runs are ids; with --experiment also names of its variants, whose newest runs are taken.
+    """
+    compared = session.client.compare(baseline, *runs, **how)
+    session.answer(compared, *lines.comparison(compared))

@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import click
+
+from ..answers import Kind
+from ..session import Session, connected, pairs
+
+
+@click.command("export")
+@click.argument("kind", type=click.Choice(["dataset", "experiment", "run"]))
+@click.argument("reference", metavar="ID_OR_NAME")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "jsonl", "parquet", "xlsx"]),
+    help="By default that of the file.",
+)
+@click.option(
+    "--filter",
+    "filters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of a run, such as passed=false or min[exact match]=0.5; repeatable.",
+)
+@click.option(
+    "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
+)
+@connected
+def command(
+    session: Session,
+    kind: Kind,
+    reference: str,
+    form: str | None,
+    filters: tuple[str, ...],
+    target: Path | None,
+) -> None:
+    """Write a dataset, an experiment or a run into a file."""
+    chosen = form or (target.suffix.removeprefix(".") if target else "") or "csv"
+    place = target or Path(f"{kind}-{reference}.{chosen}".replace("/", "-"))
+    shown = session.bytes_shown(f"Writing {place}")
+    session.client.export(kind, reference, place, chosen, on_bytes=shown, **pairs(filters))
+    session.answer({"file": str(place)}, str(place))

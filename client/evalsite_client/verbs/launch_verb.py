@@ -1,0 +1,76 @@
+import json
+from typing import Any
+
+import click
+
+from .. import lines
+from ..session import Session, connected, waits
+
+
+@click.command("launch")
+@click.option(
+    "--prompt",
+    "prompts",
+    multiple=True,
+    required=True,
+    metavar="PROMPT[@VERSION]",
+    help="Name or id of a prompt; repeatable.",
+)
+@click.option("--model", "models", multiple=True, help="A model instead of the prompts' own; repeatable.")
+@click.option("--experiment", help="Name or id of the experiment to add runs to.")
+@click.option("--dataset", help="Name or id of the dataset of a new experiment.")
+@click.option("--name", help="Name of the new experiment.")
+@click.option("--evaluator", "evaluators", multiple=True, help="Of the new experiment; repeatable.")
+@click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--budget", metavar="AMOUNT", help="The most that it may cost, in the project's currency.")
+@click.option("--max-calls", type=click.IntRange(min=1), help="The most calls, for models without a price.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Ask so many examples, by chance.")
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed asks the same sample.")
+@click.option("--trial", is_flag=True, help="Ask 20 examples, then stop for you to look.")
+@click.option("--estimate", is_flag=True, help="Say what it would take, and call nothing.")
+@waits
+@connected
+def command(
+    session: Session,
+    prompts: tuple[str, ...],
+    models: tuple[str, ...],
+    sample: int | None,
+    seed: int | None,
+    estimate: bool,
+    **given: Any,
+) -> None:
+    """Let prompts answer the examples of an experiment or a dataset, and score the answers."""
+    if (given["experiment"] is None) == (given["dataset"] is None):
+        raise click.UsageError("Name either an --experiment, or the --dataset of a new one.")
+    if given["dataset"] is not None and not given["name"]:
+        raise click.UsageError("Give the new experiment a --name.")
+    chosen = None if sample is None else {"size": sample} | ({} if seed is None else {"seed": seed})
+    launch = session.client.launch(
+        variants(prompts, models),
+        sample=chosen,
+        estimate_only=estimate,
+        on_state=session.state_shown("Launch"),
+        **given,
+    )
+    if estimate:
+        session.answer(launch, json.dumps(launch, ensure_ascii=False, indent=2))
+    else:
+        session.answer(launch, *lines.launch(launch))
+
+
+def variants(prompts: tuple[str, ...], models: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Every prompt by every model.
+
+    >>> variants(("Plain", "Short@2"), ())
+    [{'prompt': 'Plain'}, {'prompt': 'Short', 'version': 2}]
+    """
+    return [
+        _prompt(prompt) | ({"model": model} if model else {})
+        for prompt in prompts
+        for model in models or ("",)
+    ]
+
+
+def _prompt(text: str) -> dict[str, Any]:
+    name, at, version = text.rpartition("@")
+    return {"prompt": name, "version": int(version)} if at and version.isdecimal() else {"prompt": text}

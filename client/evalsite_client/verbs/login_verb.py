@@ -1,0 +1,29 @@
+import sys
+
+import click
+
+from .. import settings
+from ..session import Session, connected
+
+
+@click.command("login")
+@connected
+def command(session: Session) -> None:
+    """Store the address and the key of a site in a file that only you can read.
+
+    The key is typed without being shown, or read from standard input, unless --key or EVALSITE_KEY gives it. Both are
+    tried before they are stored.
+    """
+    url, key = settings.given(session.url, session.key)
+    session.url = settings.site(url or click.prompt("Address of the site", err=True))
+    session.key = key or _typed_key()
+    project = session.client.project()
+    place = settings.store(session.client.settings)
+    name = f"{project['name']}, as {project['key']['name']} (scope {project['key']['scope']})"
+    session.answer(project, f"Stored in {place}: project {name}")
+
+
+def _typed_key() -> str:
+    if sys.stdin.isatty():
+        return str(click.prompt("API key", hide_input=True, err=True))
+    return sys.stdin.readline().strip()

@@ -1,0 +1,45 @@
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import lines
+from ..session import Session, connected, json_object, waits
+
+
+@click.command("run")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--experiment", required=True, help="Name or id of the experiment.")
+@click.option("--variant", required=True, help="Name of the variant.")
+@click.option(
+    "--output", default="output", show_default=True, metavar="COLUMN", help="The column of outputs."
+)
+@click.option("--id", "ids", metavar="COLUMN", help="The column with the ids of the examples.")
+@click.option("--position", metavar="COLUMN", help="The column with the positions of the examples.")
+@click.option("--in-order", is_flag=True, help="Rows are in the order of the examples.")
+@click.option("--about", metavar="JSON", help="What the variant is: model, commit, notes; @FILE reads it.")
+@waits
+@connected
+def command(
+    session: Session,
+    file: Path,
+    output: str,
+    ids: str | None,
+    position: str | None,
+    in_order: bool,
+    about: str | None,
+    **given: Any,
+) -> None:
+    """Add the outputs in FILE as a variant of an experiment, and score them with its evaluators."""
+    if [bool(ids), bool(position), in_order].count(True) != 1:
+        raise click.UsageError("Say how rows find their examples: one of --id, --position and --in-order.")
+    columns = {"output": output, "key": ids, "position": position}
+    run = session.client.run(
+        outputs=file,
+        columns={part: column for part, column in columns.items() if column},
+        about=json_object(about, "--about"),
+        on_bytes=session.bytes_shown(f"Uploading {file.name}"),
+        on_state=session.state_shown(file.name),
+        **given,
+    )
+    session.answer(run, *lines.run(run))

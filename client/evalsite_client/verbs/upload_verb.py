@@ -1,0 +1,50 @@
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import lines
+from ..session import Session, connected, json_object, pairs, waits
+
+
+@click.command("upload")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--name", help="Name of the dataset; by default that of the file.")
+@click.option("--input", "inputs", multiple=True, metavar="COLUMN", help="A column of inputs; repeatable.")
+@click.option("--reference", multiple=True, metavar="COLUMN", help="A column of references; repeatable.")
+@click.option("--metadata", multiple=True, metavar="COLUMN", help="A further column to keep; repeatable.")
+@click.option("--id", "ids", metavar="COLUMN", help="The column with your ids.")
+@click.option(
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="VARIANT[=COLUMN]",
+    help="The outputs of a variant: a column, or a JSONPath such as v2=$.v2.text; repeatable.",
+)
+@click.option("--mapping", metavar="JSON", help="More of the mapping, as in docs/api.md; @FILE reads it.")
+@click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
+@click.option(
+    "--evaluator",
+    "evaluators",
+    multiple=True,
+    help="Name, id or kind of an evaluator that scores the runs; repeatable.",
+)
+@waits
+@connected
+def command(
+    session: Session, file: Path, outputs: tuple[str, ...], mapping: str | None, ids: str | None, **given: Any
+) -> None:
+    """Make a dataset of FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
+
+    Without any column the server reads the file as its upload page suggests.
+    """
+    dataset = session.client.upload(
+        file,
+        key=ids,
+        outputs=pairs(outputs),
+        mapping=json_object(mapping, "--mapping"),
+        on_bytes=session.bytes_shown(f"Uploading {file.name}"),
+        on_state=session.state_shown(file.name),
+        **given,
+    )
+    session.answer(dataset, *lines.dataset(dataset))

@@ -1,0 +1,64 @@
+"""Asking until a piece of work has ended."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .errors import TimedOut
+
+GOING = {
+    "dataset": {"importing"},
+    "run": {"draft", "generating", "queued", "running"},  # It is a draft while its file is read.
+    "launch": {"estimating", "running"},
+}
+GOOD = {"dataset": {"ready"}, "run": {"completed"}, "launch": {"completed", "decided", "estimating"}}
+TRIAL = 20  # examples that a launch asks each run when it is tried first
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds
+
+OnState = Callable[[Mapping[str, Any]], object]
+
+
+def pauses() -> Iterator[float]:
+    """Seconds between two looks: short at first, for small work."""
+    pause = FIRST_PAUSE
+    while True:
+        yield pause
+        pause = min(pause * 1.3, LONGEST_PAUSE)
+
+
+def until_ended(
+    read: Callable[[], Mapping[str, Any]],
+    kind: str,
+    *,
+    timeout: float | None,
+    on_state: OnState,
+    sleep: Callable[[float], object] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Mapping[str, Any]:
+    """What `read` says when it no longer goes on; `TimedOut` after `timeout` seconds."""
+    began = clock()
+    for pause in pauses():
+        thing = read()
+        on_state(thing)
+        if not is_going(kind, thing):
+            return thing
+        if timeout is not None and clock() - began + pause > timeout:
+            raise TimedOut(f"The {kind} {thing['id']} is still {thing['status']} after {timeout:.0f} s.")
+        sleep(pause)
+    raise AssertionError("pauses never end")
+
+
+def is_going(kind: str, thing: Mapping[str, Any]) -> bool:
+    """Whether it is still going on. A trial that has its answers waits for a person instead."""
+    return thing["status"] in GOING[kind] and not _is_tried(thing)
+
+
+def _is_tried(thing: Mapping[str, Any]) -> bool:
+    if thing["status"] != "estimating":
+        return False
+    progress = thing["progress"]
+    return bool(progress["done"] >= min(TRIAL * len(thing["runs"]), progress["total"]))
+
+
+def has_succeeded(kind: str, thing: Mapping[str, Any]) -> bool:
+    return thing["status"] in GOOD[kind]

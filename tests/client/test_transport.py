@@ -1,0 +1,163 @@
+import io
+from urllib.parse import urlsplit
+
+import pytest
+
+from evalsite_client import files
+from evalsite_client.errors import Refused, Unreachable
+from tests.client.scripted import Answer, refusal
+from tests.processes import unused_port
+
+NOW = {"Retry-After": "0"}
+
+
+def busy(status: int = 503) -> Answer:
+    return Answer({"error": {"code": "busy", "message": "Later."}}, status, NOW)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_busy_server_is_asked_again(scripted, transport_to, status):
+    server = scripted(busy(status), Answer({"id": 1}))
+
+    assert transport_to(server.url).get("runs/1/") == {"id": 1}
+    assert [sent.path for sent in server.sent] == ["/api/v1/runs/1/"] * 2
+
+
+def test_a_post_is_repeated_with_its_idempotency_key_and_its_body(scripted, transport_to):
+    server = scripted(busy(), Answer({"id": 1}), Answer({"id": 2}))
+    transport = transport_to(server.url)
+
+    transport.post("runs/", {"variant": "é"})
+    transport.post("runs/", {"variant": "é"})
+
+    first, again, other = (sent.headers["Idempotency-Key"] for sent in server.sent)
+    assert first == again != other
+    assert [sent.body for sent in server.sent] == ['{"variant": "é"}'.encode()] * 3
+
+
+def test_a_broken_answer_is_asked_for_again(scripted, transport_to):
+    server = scripted(Answer({"id": 1}, cut=3), Answer({"id": 1}))
+
+    assert transport_to(server.url).post("runs/", {}) == {"id": 1}
+    assert len({sent.headers["Idempotency-Key"] for sent in server.sent}) == 1
+
+
+def test_a_refusal_is_raised_at_once_with_what_the_server_says(scripted, transport_to):
+    server = scripted(refusal(400, "invalid_config", hint="Mend it.", fields={"threshold": ["Too large."]}))
+
+    with pytest.raises(Refused) as caught:
+        transport_to(server.url).post("evaluators/", {})
+
+    assert (caught.value.status, caught.value.code) == (400, "invalid_config")
+    assert str(caught.value) == "It is invalid_config. Mend it. threshold: Too large. [invalid_config]"
+    assert len(server.sent) == 1
+
+
+def test_a_full_disk_does_not_mend_itself(scripted, transport_to):
+    server = scripted(refusal(507, "disk_full"))
+
+    with pytest.raises(Refused, match="disk_full"):
+        transport_to(server.url).post("datasets/", {})
+
+
+def test_patience_ends_with_the_servers_own_words(scripted, transport_to):
+    server = scripted(Answer({"error": {"code": "busy", "message": "Later."}}, 503, {"Retry-After": "3600"}))
+
+    with pytest.raises(Refused, match="busy"):
+        transport_to(server.url, patience=60).get("runs/")
+
+
+def test_an_address_at_which_nobody_listens_is_unreachable(transport_to):
+    with pytest.raises(Unreachable):
+        transport_to(f"http://127.0.0.1:{unused_port()}", patience=0).get("runs/")
+
+
+def test_every_retry_is_reported(scripted, transport_to):
+    reasons = []
+    server = scripted(busy(), busy(), Answer({}))
+
+    transport_to(server.url, on_retry=reasons.append).get("runs/")
+
+    assert len(reasons) == 2
+
+
+def test_the_key_follows_no_link_to_another_site(scripted, transport_to):
+    """A proxy may spell links its own way; what lies behind /api/v1/ is asked from the site of the settings."""
+    link = "http://elsewhere.example:9/api/v1/runs/?cursor=x%2B1"
+    server = scripted(
+        Answer({"results": [{"id": 1}], "next": link}), Answer({"results": [{"id": 2}], "next": None})
+    )
+
+    assert [row["id"] for row in transport_to(server.url).rows("runs/")] == [1, 2]
+    assert server.sent[1].path == "/api/v1/runs/?cursor=x%2B1"
+
+
+def test_a_redirect_is_not_followed_and_named(scripted, transport_to):
+    elsewhere = scripted()
+    server = scripted(Answer({}, 301, {"Location": f"{elsewhere.url}/api/v1/runs/"}))
+
+    with pytest.raises(Refused, match=str(urlsplit(elsewhere.url).port)):
+        transport_to(server.url).get("runs/")
+    assert elsewhere.sent == []
+
+
+@pytest.mark.parametrize("body", [b"<html>Hello</html>", b'"text"'])
+def test_another_kind_of_site_is_noticed(scripted, transport_to, body):
+    server = scripted(Answer(body, 404))
+
+    with pytest.raises(Refused) as caught:
+        transport_to(server.url).get("runs/")
+    assert caught.value.code == "http_error"
+
+
+def test_a_page_in_place_of_json_is_refused(scripted, transport_to):
+    server = scripted(Answer(b"<html>Welcome</html>"))
+
+    with pytest.raises(Refused, match="not_json"):
+        transport_to(server.url).get("runs/")
+
+
+def test_a_file_is_read_while_it_is_sent(scripted, transport_to, tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_bytes(b"question,answer\n" + b"1,2\n" * 100_000)
+    size, seen = file.stat().st_size, []
+    server = scripted(Answer({"id": 1}))
+
+    transport_to(server.url).upload("datasets/", file, {"name": "rows"}, lambda *at: seen.append(at))
+
+    assert file.read_bytes() in server.sent[0].body
+    assert len(seen) > 3
+    assert seen == sorted(seen)
+    assert seen[-1] == (size, size)
+
+
+def test_a_file_is_sent_whole_again(scripted, transport_to, tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_bytes(b"1,2\n" * 1_000)
+    server = scripted(busy(), Answer({"id": 1}))
+
+    transport_to(server.url).upload("datasets/", file, {"name": "rows"})
+
+    assert all(file.read_bytes() in sent.body for sent in server.sent)
+    assert len({sent.headers["Idempotency-Key"] for sent in server.sent}) == 1
+
+
+def test_a_download_that_breaks_begins_anew(scripted, transport_to):
+    server = scripted(Answer(b"first half, second half", cut=10), Answer(b"all of it"))
+    target = io.BytesIO()
+
+    size = transport_to(server.url).download("runs/1/export/", {}, target)
+
+    assert (target.getvalue(), size) == (b"all of it", 9)
+
+
+def test_a_download_that_fails_leaves_the_older_file(scripted, transport_to, tmp_path):
+    target = tmp_path / "scores.csv"
+    target.write_text("older")
+    server = scripted(Answer(b"half of it", cut=4), refusal(404, "not_found"))
+
+    with pytest.raises(Refused):
+        files.save(transport_to(server.url), "runs/1/export/", {}, target)
+
+    assert target.read_text() == "older"
+    assert list(tmp_path.glob("*scores.csv*")) == [target]
