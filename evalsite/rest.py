@@ -28,6 +28,7 @@ DOCUMENT = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "DatasetStatusEnum": [("importing", "Importing"), ("ready", "Ready"), ("failed", "Failed")],
         "EvaluatorRoleEnum": ["primary", "secondary"],
         "MemberRoleEnum": "evaluations.models.Role",
     },

@@ -113,6 +113,11 @@ def stored_json(value: JSON) -> str:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def by_column(part: str, value: JSON) -> dict[str, JSON]:
+    """A part as an object by column: a value that stands alone is the column `input` or `reference`."""
+    return value if isinstance(value, dict) else {part.removesuffix("s"): value}
+
+
 def key_text(value: JSON) -> str | None:
     """A user's id as text: "007" stays "007", 7 becomes "7"; None for null or an empty text."""
     return None if value == "" else text_of(value)

@@ -15,6 +15,7 @@ WORDS = {
     "dataset-change": "renamed dataset",
     "dataset-create": "created dataset",
     "dataset-delete": "deleted dataset",
+    "dataset-import-apply": "imported a previewed file",
     "dataset-rename": "renamed dataset",
     "dataset-reopen": "changed the mapping of a failed import",
     "dataset-restore": "restored dataset",

@@ -11,6 +11,7 @@ from .views import (
     codes,
     comparisons,
     connections,
+    dataset_imports,
     datasets,
     evaluators,
     experiments,
@@ -71,6 +72,23 @@ v1 = [
     path("datasets/<id:pk>/versions/", datasets.DatasetVersions.as_view(), name="api-dataset-versions"),
     path("datasets/<id:pk>/export/", results.DatasetExport.as_view(), name="api-dataset-export"),
     path("datasets/<id:pk>/refused/", results.RefusedRows.as_view(), name="api-dataset-refused"),
+    path("datasets/<id:pk>/upload/", dataset_imports.DatasetUpload.as_view(), name="api-dataset-upload"),
+    path("datasets/<id:pk>/imports/", dataset_imports.DatasetImports.as_view(), name="api-dataset-imports"),
+    path(
+        "datasets/<id:pk>/imports/<id:change>/",
+        dataset_imports.DatasetImportDetail.as_view(),
+        name="api-dataset-import",
+    ),
+    path(
+        "datasets/<id:pk>/imports/<id:change>/apply/",
+        dataset_imports.DatasetImportApply.as_view(),
+        name="api-dataset-import-apply",
+    ),
+    path(
+        "datasets/<id:pk>/imports/<id:change>/refused/",
+        dataset_imports.DatasetImportRefused.as_view(),
+        name="api-dataset-import-refused",
+    ),
     path("datasets/<id:pk>/examples/", datasets.Examples.as_view(), name="api-example-list"),
     path(
         "datasets/<id:pk>/examples/<id:position>/",

@@ -16,7 +16,7 @@ from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
-from evaluations.values import JSON, PARTS, key_text, stored_json, text_of
+from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 MOST_AT_ONCE = 10_000
@@ -84,9 +84,9 @@ def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
 
 def positions(dataset: Dataset, version: int) -> Sequence[int]:
     """The positions of a version's examples, ascending."""
-    count = dataset.versions.get(number=version).example_count
-    if count == dataset.last_position or version == 1:
-        return range(1, count + 1)  # Without gaps.
+    known = dataset.versions.get(number=version)
+    if known.example_count == known.last_position:
+        return range(1, known.last_position + 1)  # Without gaps.
     return list(examples(dataset, version).values_list("position", flat=True))
 
 
@@ -187,6 +187,7 @@ def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> N
         dataset=dataset,
         number=dataset.version,
         example_count=dataset.example_count,
+        last_position=dataset.last_position,
         note=note,
         created_by=user,
     )
@@ -258,8 +259,3 @@ def _check_columns(columns: Mapping[str, Collection[str]]) -> None:
         raise TooLarge(
             "columns_limit", f"A dataset has at most {MOST_COLUMNS:,} columns.", hint=HINTS["columns_limit"]
         )
-
-
-def by_column(part: str, value: JSON) -> dict[str, JSON]:
-    """A part as an object by column: a value that stands alone is the column `input` or `reference`."""
-    return value if isinstance(value, dict) else {part.removesuffix("s"): value}

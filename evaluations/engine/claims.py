@@ -25,7 +25,8 @@ class Rejected(Exception):
 
 def claim(import_id: int) -> Import | None:
     """Lease a waiting import; None if another worker has it, it has ended, or too many large files are being read."""
-    imports = Import.objects.select_related("dataset", "run__experiment__dataset").filter(pk=import_id)
+    related = Import.objects.select_related("dataset", "change__dataset", "run__experiment__dataset")
+    imports = related.filter(pk=import_id)
     fields = {"rows_done": 0, "bytes_done": 0, "started_at": leases.now()}
     with transaction.atomic():
         job = queue.claim(imports, **fields) if _has_room(import_id) else None

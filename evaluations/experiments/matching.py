@@ -1,10 +1,9 @@
 """Which example of an experiment a key names."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from evaluations.datasets import datasets
-from evaluations.models import Dataset, Example, Experiment
+from evaluations.models import Dataset, Example, Experiment, Import
 
 
 class Keys:
@@ -15,20 +14,27 @@ class Keys:
             dataset=experiment.dataset_id, added_in__lte=experiment.dataset_version
         )
         self.experiment = experiment
+        self._retired: dict[str, int] = {}
+        self._read_at = experiment.dataset_version  # What no later version removed needs no look.
 
     def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
         """The positions of those keys that exist."""
         wanted = [key for key in keys if key is not None]
         positions = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
         if any(key not in positions for key in wanted):
+            self._read_retired()
             positions.update((key, self._retired[key]) for key in wanted if key in self._retired)
         return positions
 
-    @cached_property
-    def _retired(self) -> dict[str, int]:
-        """Examples that later versions removed, by key. Their keys have no index, so all are read, once."""
-        version = self.experiment.dataset_version
-        if not Dataset.objects.filter(pk=self.experiment.dataset_id, version__gt=version).exists():
-            return {}
-        retired = self.examples.filter(removed_in__gt=version, key__isnull=False)
-        return dict(retired.values_list("key", "position"))
+    def _read_retired(self) -> None:
+        """Examples that later versions removed, or an import that goes on, by key.
+
+        Their keys have no index, so all are read; again only if there may be more by now.
+        """
+        dataset = self.experiment.dataset_id
+        version = Dataset.objects.values_list("version", flat=True).get(pk=dataset)
+        if version == self._read_at and not Import.objects.filter(dataset=dataset).exists():
+            return
+        removed_later = self.examples.filter(removed_in__gt=self.experiment.dataset_version)
+        retired = removed_later.filter(key__isnull=False).order_by("position")
+        self._retired, self._read_at = dict(retired.values_list("key", "position")), version

@@ -25,19 +25,14 @@ from evaluations.models import (
     Run,
 )
 from evaluations.scoring import jobs
-from evaluations.values import PARTS, text_of
+from evaluations.values import PARTS
 
 from . import incoming
 from .columnmap import IMPORTED_FIELDS, ColumnMap
 from .incoming import Pending, Report
+from .refusals import AT_MOST_REFUSED, Refusals
 from .uploads import LIMITS, require_space
 
-AT_MOST_REFUSED = 1_000
-REMEDIES = {
-    "duplicate_key": "Give every row a key of its own, or map no key.",
-    "duplicate_output": "Keep one row for each example and variant.",
-    "variant_missing": "Name the variant of every row, in at most 200 characters.",
-}
 FILE = ("filename", "stored_as", "size", "format", "mapping")
 SLICE = 5_000
 
@@ -48,6 +43,8 @@ class NotAKey(Exception):
 
 class DatasetReading:
     """Reads one file. Its rows get the next version, which nobody sees before `_finish`."""
+
+    keeps_file = False
 
     def __init__(self, job: Import):
         self.job, self.dataset = job, job.dataset
@@ -66,9 +63,7 @@ class DatasetReading:
 
     def _read(self, file: BinaryIO) -> None:
         self.accepted = 0
-        self.problems: list[dict[str, Any]] = []
-        self.problem_counts: Counter[str] = Counter()
-        self.refused: list[ingest.RefusedRow] = []
+        self.refusals = Refusals(self.columns.key)
         self.output_counts: Counter[int] = Counter()
         self._clear()
         self.runs = self._runs()
@@ -114,27 +109,16 @@ class DatasetReading:
         rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(pending.lines, pending.keys, strict=True)):
             if key is not None and key in seen:
-                message = f"Line {line}: the key “{key[:80]}” already exists."
-                self._refuse(line, "duplicate_key", message, rows[row : row + 1])
+                reason = f"the key “{key[:80]}” already exists"
+                self.refusals.add(line, "duplicate_key", reason, rows[row : row + 1])
             else:
                 kept.append(row)
                 seen.add(key)
         pending.keep(kept)
 
-    def _refuse(self, line: int, code: str, message: str, row: list[dict[str, Any]]) -> None:
-        """Note a row that cannot be stored; its cells are kept for download if the others are imported."""
-        self.problem_counts[code] += 1
-        if len(self.problems) < LIMITS.errors_kept:
-            where = {"line": line} | ({"column": self.columns.key} if code == "duplicate_key" else {})
-            problem = {"code": code, "message": message, "hint": REMEDIES[code], "where": where}
-            self.problems.append(problem)
-        if row and len(self.refused) < AT_MOST_REFUSED:
-            cells = tuple(text_of(value) or "" for value in row[0].values())
-            self.refused.append(ingest.RefusedRow(line, code, message, cells))
-
     def _end(self, report: Report) -> None:
-        counts = Counter(report.error_counts) + self.problem_counts
-        errors = _some_of_each(report.errors, self.problems)
+        counts = Counter(report.error_counts) + self.refusals.counts
+        errors = some_of_each(report.errors, self.refusals.problems)
         if self.strict and errors:
             raise claims.Rejected(errors, counts)
         if not self.accepted:
@@ -150,7 +134,7 @@ class DatasetReading:
             dataset.status = Dataset.Status.READY
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
-            dataset.warnings = report.warnings + self.warnings + _left_out(self.columns, report.columns)
+            dataset.warnings = report.warnings + self.warnings + left_out(self.columns, report.columns)
             _keep_errors(dataset, errors, counts)
             dataset.save()
             self._keep_refused(report.refused)
@@ -163,8 +147,8 @@ class DatasetReading:
 
     def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:
         """Keep the rows that were left out, for download; those of an earlier import are dropped."""
-        refused = sorted([*by_reader, *self.refused], key=lambda row: row.line)[:AT_MOST_REFUSED]
-        RefusedRow.objects.filter(dataset=self.dataset).delete()
+        refused = sorted([*by_reader, *self.refusals.rows], key=lambda row: row.line)[:AT_MOST_REFUSED]
+        RefusedRow.objects.filter(dataset=self.dataset, change=None).delete()
         RefusedRow.objects.bulk_create(RefusedRow(dataset=self.dataset, **asdict(row)) for row in refused)
 
     def _score(self) -> None:
@@ -213,7 +197,7 @@ def _keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter
     dataset.errors, dataset.error_counts, dataset.error_count = errors, dict(counts), counts.total()
 
 
-def _some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """As many as are kept; if both are many, half of each."""
     kept = LIMITS.errors_kept
     room = max(kept - len(problems), kept // 2)
@@ -237,7 +221,7 @@ def merged(known: dict[str, list[str]], columns: ColumnMap) -> dict[str, list[st
     return {part: list(dict.fromkeys([*known.get(part, ()), *getattr(columns, part)])) for part in PARTS}
 
 
-def _left_out(columns: ColumnMap, header: list[str]) -> list[dict[str, Any]]:
+def left_out(columns: ColumnMap, header: list[str]) -> list[dict[str, Any]]:
     names = columns.left_out(header)
     if not names:
         return []

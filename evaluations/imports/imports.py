@@ -36,12 +36,14 @@ from evaluations.models import (
 from evaluations.models.fields import name_key
 
 from . import checkpoints, incoming, uploads
+from .change_reading import ChangeReading
 from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
 from .long_reading import LongReading
 from .output_reading import OutputReading
 
 log = logging.getLogger(__name__)
+Reading = DatasetReading | OutputReading | ChangeReading
 ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
@@ -171,18 +173,21 @@ def run_import(import_id: int) -> None:
     reached("import_done")
     if job.is_large:
         _send_hints()
-    uploads.discard(job.stored_as)
+    if not reading.keeps_file:
+        uploads.discard(job.stored_as)
     if job.size > incoming.LARGE:
         bulk.analyze(Example, Output)
 
 
-def _reading(job: Import) -> DatasetReading | OutputReading:
+def _reading(job: Import) -> Reading:
+    if job.change:
+        return ChangeReading(job, job.change)
     if not job.dataset:
         return OutputReading(job)
     return LongReading(job) if job.mapping.get("variant") else DatasetReading(job)
 
 
-def _read(job: Import, reading: DatasetReading | OutputReading) -> None:
+def _read(job: Import, reading: Reading) -> None:
     try:
         if job.attempt > ATTEMPTS:
             raise claims.Rejected([WORKER_LOST])

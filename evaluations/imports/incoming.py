@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Any, BinaryIO, TypeVar
 
 from evaluations import ingest
+from evaluations.datasets import contents
 from evaluations.values import PARTS, output_text
 
 from .ahead import ahead
@@ -26,8 +27,8 @@ class Pending:
     `bytes_read` is how far into the file they go. `batches`: the rows as they were, where they may be refused.
     """
 
-    def __init__(self, keep_rows: bool) -> None:
-        self.keep_rows = keep_rows
+    def __init__(self, keep_rows: bool, with_contents: bool = False) -> None:
+        self.keep_rows, self.with_contents = keep_rows, with_contents
         self.batches: list[ingest.Batch] = []
         self.lines: list[int] = []
         self.keys: list[str | None] = []
@@ -35,6 +36,7 @@ class Pending:
         self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
         self.variants: list[str | None] = []  # of rows that name their own
         self.identities: list[int] = []  # equal for rows of one example
+        self.contents: list[bytes] = []  # digests, where they were asked for
         self.characters = self.bytes_read = 0
 
     def __len__(self) -> int:
@@ -56,6 +58,9 @@ class Pending:
         self.keys += key_texts(batch, columns.key)
         for part in PARTS:
             self._add(self.parts[part], part_texts(batch, getattr(columns, part)))
+        if self.with_contents:
+            since = len(self.lines) - len(batch.lines)
+            self.contents += contents.digests({part: texts[since:] for part, texts in self.parts.items()})
         if columns.variant:
             self.variants += key_texts(batch, columns.variant)
             self.identities += self._identities(len(self.lines) - len(batch.lines))
@@ -138,22 +143,23 @@ def read(
     limits: ingest.Limits,
     columns: ColumnMap,
     keep_rows: bool = False,
+    with_contents: bool = False,
 ) -> Generator[Pending | Report, None, None]:
     """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`."""
-    given = (file, fmt, limits, columns, keep_rows)
+    given = (file, fmt, limits, columns, keep_rows, with_contents)
     return ahead(_read, *given) if size > LARGE else _read(*given)
 
 
 def _read(
-    file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, keep_rows: bool
+    file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, *how: bool
 ) -> Generator[Pending | Report, None, None]:
-    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(keep_rows)
+    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(*how)
     for batch in reader.batches():
         if batch.lines:
             pending.add(batch, columns.with_rest(reader.columns), readers)
         # Where all rows of a batch were refused, the progress alone is passed on: it keeps the lease.
         if pending.is_full or not batch.lines:
             yield pending.up_to(reader.bytes_read)
-            pending = Pending(keep_rows)
+            pending = Pending(*how)
     yield pending.up_to(reader.bytes_read)
     yield Report.from_reader(reader)

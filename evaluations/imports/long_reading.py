@@ -54,7 +54,7 @@ class LongReading(DatasetReading):
         rows = pending.rows
         for place, (code, reason) in bad.items():
             line = pending.lines[place]
-            self._refuse(line, code, f"Line {line}: {reason}.", rows[place : place + 1])
+            self.refusals.add(line, code, reason, rows[place : place + 1])
         good = [place for place in range(len(pending)) if place not in bad]
         if pending.keep_rows:
             pending.replace_rows([rows[place] for place in good])

@@ -23,6 +23,8 @@ OUTPUT = "output"
 class OutputReading:
     """Reads one file into a draft run and counts what matched; the mapping is that of `columnmap.check_outputs`."""
 
+    keeps_file = False
+
     def __init__(self, job: Import):
         self.job, self.run = job, job.run
         self.matching = outputs.Matching(self.run.experiment, job.mapping)

@@ -5,16 +5,22 @@ import io
 from collections.abc import Iterable, Iterator
 
 import orjson
+from django.db.models import QuerySet
 
-from evaluations.models import Dataset
+from evaluations.models import Dataset, RefusedRow
 from evaluations.spreadsheet import guarded
 
 FIELDS = ("line", "code", "message", "cells")
 
 
-def as_file(dataset: Dataset, kind: str, *, safe: bool = True) -> Iterator[bytes]:
+def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
+    """Those of the import that made the dataset, or added to it since without a record of its own."""
+    return dataset.refused_rows.filter(change=None)
+
+
+def as_file(refused: QuerySet[RefusedRow], kind: str, *, safe: bool = True) -> Iterator[bytes]:
     """As "csv" or "jsonl": line, code, message, and what the row held. `safe`: no CSV cell runs in a spreadsheet."""
-    rows = dataset.refused_rows.values_list(*FIELDS)
+    rows = refused.values_list(*FIELDS)
     if kind == "jsonl":
         for row in rows:
             yield orjson.dumps(dict(zip(FIELDS, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)

@@ -85,7 +85,7 @@ def reopen(dataset: Dataset, user: User) -> Upload:
     """The file of a failed import as an upload, whose columns can be mapped again; the import stays as it is."""
     failed = failed_import(dataset)
     fields = {name: getattr(failed, name) for name in ("filename", "stored_as", "size", "format")}
-    mapping = {"retry": dataset.pk, "failed": failed.mapping, "name": dataset.name}
+    mapping = {"retry": dataset.pk, "mapped": failed.mapping, "name": dataset.name}
     if dataset.version:
         mapping["dataset"] = dataset.pk
     return Upload.objects.create(

@@ -2,7 +2,7 @@
 
 from .audit import AuditEntry
 from .connection import Connection, Embedding
-from .dataset import Dataset, DatasetVersion, Example, FailedImport, Import, RefusedRow, SavedMapping, Upload
+from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
 from .launch import Answer, CachedAnswer, Generation, Launch
@@ -12,6 +12,7 @@ from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
 from .spending import Budget, Spending
 from .trial import PromptDraft, Trial, TrialAnswer
+from .upload import DatasetImport, FailedImport, Import, RefusedRow, SavedMapping, Upload
 
 __all__ = [
     "Answer",
@@ -23,6 +24,7 @@ __all__ = [
     "Chunk",
     "Connection",
     "Dataset",
+    "DatasetImport",
     "DatasetVersion",
     "Embedding",
     "Evaluator",

@@ -13,7 +13,7 @@ from evaluations.errors import Invalid, NotFound
 from evaluations.models import Dataset, Evaluator, Example, Run, Scoring
 from evaluations.prompts import templates
 from evaluations.scoring import columns
-from evaluations.values import JSON, PARTS, Status, stored_json
+from evaluations.values import JSON, PARTS, Status, by_column, stored_json
 
 MOST = 5
 Row = dict[str, Any]  # position and key, and the parts of an example as the JSON that is stored
@@ -94,7 +94,7 @@ def _row(example: Example) -> Row:
 
 def part(row: Row, name: str) -> dict[str, JSON]:
     """The values of a part by column; whole numbers of any size stay whole."""
-    return datasets.by_column(name, json.loads(row[name]))
+    return by_column(name, json.loads(row[name]))
 
 
 def values(row: Row) -> dict[str, dict[str, JSON]]:

@@ -7,7 +7,7 @@ from typing import Any
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound
 from evaluations.models import Dataset, Example
-from evaluations.values import JSON
+from evaluations.values import JSON, by_column
 
 from . import templates
 from .templates import Message, Place
@@ -38,8 +38,7 @@ def _hint(dataset: Dataset) -> str:
 def row_of(example: Example) -> dict[str, dict[str, JSON]]:
     """The values of an example by part and column; whole numbers of any size stay whole."""
     return {
-        part: datasets.by_column(part, json.loads(getattr(example, part)))
-        for part in ("inputs", templates.METADATA)
+        part: by_column(part, json.loads(getattr(example, part))) for part in ("inputs", templates.METADATA)
     }
 
 

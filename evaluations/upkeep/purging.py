@@ -23,6 +23,7 @@ from evaluations.models import (
     CachedAnswer,
     Connection,
     Dataset,
+    DatasetImport,
     Embedding,
     Evaluator,
     Example,
@@ -149,6 +150,10 @@ def forget_oldest(model: type[Embedding | CachedAnswer], column: str, most: int)
         model.objects.filter(digest__in=leaving).delete()
 
 
+def forget_dry_runs() -> None:
+    DatasetImport.objects.filter(is_dry_run=True, created_at__lt=leases.now() - UNDO).delete()
+
+
 def forget_answers() -> None:
     IdempotentAnswer.objects.filter(created_at__lt=leases.now() - ANSWERS_KEPT).delete()
 
@@ -201,6 +206,7 @@ EVERY_HOUR = (
     forget_vectors,
     forget_cached_answers,
     forget_answers,
+    forget_dry_runs,
     forget_sessions,
     forget_signin_links,
     forget_invitations,

@@ -10,12 +10,11 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from evaluations.datasets import datasets, metadata
-from evaluations.datasets.datasets import by_column
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.results import filter_params
-from evaluations.values import JSON, PARTS
+from evaluations.values import JSON, PARTS, by_column
 
 from . import filters
 from .frame import Frame, frame

@@ -74,7 +74,9 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
     named = attachment(f"{dataset.name} refused", kind)
     return StreamingHttpResponse(
-        refused_rows.as_file(dataset, kind, safe=request.GET.get("safe") != "no"),
+        refused_rows.as_file(
+            refused_rows.of_last_import(dataset), kind, safe=request.GET.get("safe") != "no"
+        ),
         content_type=exports.check(kind),
         headers={"Content-Disposition": named, "X-Accel-Buffering": "no"},
     )

@@ -8,11 +8,10 @@ from django.http import HttpRequest
 from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Compared
-from evaluations.datasets.datasets import by_column
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Evaluator, Run
 from evaluations.results.results import Row, Score
-from evaluations.values import JSON
+from evaluations.values import JSON, by_column
 
 from .example_selection import ExampleSelection
 from .paging import address

@@ -31,11 +31,11 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
 
 
 def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
-    """The roles chosen for this file, for the failed import it repeats, or for the last file with its header."""
+    """The roles chosen for this file, when it was imported before, or for the last file with its header."""
     if "columns" in upload.mapping or "fresh" in upload.mapping:
         return upload.mapping
-    if failed := upload.mapping.get("failed"):
-        rest = "metadata" if failed["rest"] else "leave out"
-        known = ColumnChoices.from_mapping(failed).added_to({})
+    if mapped := upload.mapping.get("mapped"):
+        rest = "metadata" if mapped["rest"] else "leave out"
+        known = ColumnChoices.from_mapping(mapped).added_to({})
         return known | {"columns": dict.fromkeys(preview.columns, (rest, "")) | known["columns"]}
     return saved_mappings.recall(upload.project, preview.columns)

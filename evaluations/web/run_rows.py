@@ -7,13 +7,12 @@ from typing import Any, TypedDict
 from django.http import HttpRequest
 
 from evaluations import kinds
-from evaluations.datasets.datasets import by_column
 from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
 from evaluations.results.results import Order, Row, Score
 from evaluations.statistics.ordering import Cursor
-from evaluations.values import JSON
+from evaluations.values import JSON, by_column
 
 from . import filters
 from .paging import RESET, address, number

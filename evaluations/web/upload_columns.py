@@ -50,7 +50,7 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
         choices = choices.with_role(ticked, sent["several-role"])
     known = choices.added_to(upload.mapping)
     if "suggestions" in sent:
-        known = {name: value for name, value in known.items() if name not in ("columns", "paths", "failed")}
+        known = {name: value for name, value in known.items() if name not in ("columns", "paths", "mapped")}
         known["fresh"] = True
     uploads.touch(upload, known)
     return choices
@@ -124,7 +124,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     choices = ColumnChoices.suggested(preview, known, dataset)
     is_long = any(choice.role == "variant" for choice in choices.columns)
     is_plain = not dataset and not is_long and "long" not in upload.mapping
-    is_recalled = known is not upload.mapping and "failed" not in upload.mapping
+    is_recalled = known is not upload.mapping and "mapped" not in upload.mapping
     return PreviewPart(
         preview=preview,
         choices=choices,

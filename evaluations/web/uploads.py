@@ -11,8 +11,8 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import columnmap, forecasts, imports, retries, saved_mappings, uploads
-from evaluations.models import Dataset, Project, Upload
+from evaluations.imports import changes, columnmap, forecasts, imports, retries, saved_mappings, uploads
+from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from .forms import evaluators
 from .forms.upload import ColumnChoices, ConfirmForm, FileForm
@@ -81,10 +81,16 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     known = known_roles(upload, preview)
     mapping = ColumnChoices.suggested(preview, known, dataset).mapping()
     columns = columnmap.ColumnMap.check(preview.columns, mapping)
-    forecast = forecasts.forecast(upload, columns, dataset)
+    is_change = bool(dataset and "retry" not in upload.mapping)
+    # A known key is no mistake in a file that changes a dataset.
+    forecast = forecasts.forecast(upload, columns, None if is_change else dataset)
     form = confirm_form(request, upload, dataset, mapping, forecast)
-    started = form.do(lambda: begin(request, upload, dataset, mapping, form))
-    if started:
+    if dataset and is_change:
+        change = form.do(lambda: begin_change(request, upload, dataset, mapping, form))
+        if change:
+            saved_mappings.remember(upload.project, preview.columns, dict(known))
+            return redirect("dataset-import", dataset.pk, change.pk)
+    elif started := form.do(lambda: begin(request, upload, mapping, form)):
         saved_mappings.remember(upload.project, preview.columns, dict(known))
         address = reverse("dataset-detail", args=[started.pk])
         return redirect(f"{address}?then=experiment" if brings_outputs(mapping) else address)
@@ -131,17 +137,33 @@ def confirm_form(
     form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
     if dataset:
         del form.fields["name"]
+    if not dataset or "retry" in upload.mapping:
+        del form.fields["mode"], form.fields["duplicates"]
     if not offered:
         del form.fields["evaluators"]
     return form
 
 
-def begin(
-    request: HttpRequest, upload: Upload, dataset: Dataset | None, mapping: dict[str, Any], form: ConfirmForm
-) -> Dataset:
+def begin_change(
+    request: HttpRequest, upload: Upload, dataset: Dataset, mapping: dict[str, Any], form: ConfirmForm
+) -> DatasetImport:
+    """Into a dataset that is there; with `preview` a dry run."""
     values = form.cleaned_data
-    if dataset and "retry" not in upload.mapping:
-        return imports.begin_append(upload, dataset, mapping, on_error=values["on_error"])
+    mode = values["mode"] or "append"
+    return changes.begin(
+        upload,
+        dataset,
+        mode,
+        mapping,
+        dry_run="preview" in request.POST,
+        on_error="reject" if mode == "mirror" else values["on_error"],
+        duplicates=values["duplicates"] or "keep",
+        user=request.user,
+    )
+
+
+def begin(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
+    values = form.cleaned_data
     options = {"on_error": values["on_error"], "user": request.user}
     options["evaluators"] = evaluators.chosen(upload.project, request.user, values.get("evaluators", ()))
     if failed := upload.mapping.get("retry"):

@@ -136,6 +136,7 @@ FILES = {
     "api-experiment-export",
     "api-dataset-export",
     "api-dataset-refused",
+    "api-dataset-import-refused",
     "api-audit-export",
     "api-comparison-export",
     "api-schema",

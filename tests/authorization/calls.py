@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import get_resolver
@@ -57,6 +58,8 @@ PAGES = {
     "connection-list": "/p/{slug}/connections/",
     "dataset-append": "/datasets/{dataset}/append/",
     "dataset-detail": "/datasets/{dataset}/?row=1",
+    "dataset-import": "/datasets/{tried_dataset}/imports/{dry_run}/",
+    "dataset-import-refused": "/datasets/{tried_dataset}/imports/{dry_run}/refused/",
     "dataset-download": "/datasets/{dataset}/download/",
     "dataset-refused": "/datasets/{dataset}/refused/",
     "dataset-list": "/p/{slug}/datasets/?q=e",
@@ -118,6 +121,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "connection-test": ("/connections/{connection}/test/", {}),
     "dataset-append": ("/datasets/{dataset}/append/", {"text": FILE}),
     "dataset-delete": ("/datasets/{dataset}/delete/", {}),
+    "dataset-import-apply": ("/datasets/{tried_dataset}/imports/{dry_run}/apply/", {}),
     "dataset-rename": ("/datasets/{dataset}/rename/", {"name": "Towns"}),
     "dataset-restore": ("/datasets/{gone_dataset}/restore/", {}),
     "dataset-reopen": ("/datasets/{failed_dataset}/reopen/", {}),
@@ -235,6 +239,11 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-dataset-detail", "PATCH"): ("datasets/{dataset}/", {"name": "Towns"}),
     ("api-dataset-detail", "DELETE"): ("datasets/{dataset}/", None),
     ("api-dataset-restore", "POST"): ("datasets/{gone_dataset}/restore/", None),
+    ("api-dataset-upload", "POST"): ("datasets/{dataset}/upload/", {"file": FILE, "mode": "append"}),
+    ("api-dataset-imports", "GET"): ("datasets/{dataset}/imports/", None),
+    ("api-dataset-import", "GET"): ("datasets/{tried_dataset}/imports/{dry_run}/", None),
+    ("api-dataset-import-refused", "GET"): ("datasets/{tried_dataset}/imports/{dry_run}/refused/", None),
+    ("api-dataset-import-apply", "POST"): ("datasets/{tried_dataset}/imports/{dry_run}/apply/", None),
     ("api-dataset-retry", "POST"): ("datasets/{failed_dataset}/retry/", None),
     ("api-dataset-versions", "GET"): ("datasets/{dataset}/versions/", None),
     ("api-dataset-export", "GET"): ("datasets/{dataset}/export/", None),
@@ -389,6 +398,9 @@ class Call:
             return method(path, body, headers=headers)
         content = b"" if body is None else json.dumps(body).encode()
         address = path if path.startswith("/") else f"/api/v1/{path}"
+        if isinstance(body, dict) and "file" in body:
+            form = body | {"file": SimpleUploadedFile("rows.csv", body["file"].encode())}
+            return client.post(address, form, headers=headers)
         return client.generic(self.method, address, content, "application/json", headers=headers)
 
 

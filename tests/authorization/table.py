@@ -80,8 +80,9 @@ TABLE = """
         GET api-dataset-list
     dataset, read, rows, download      | 401  404  ok   403  ok   ok   ok   ok   |
         GET dataset-detail, GET dataset-refused, GET api-dataset-refused, GET dataset-download, GET
-        api-dataset-detail, GET api-dataset-versions, GET api-dataset-export, GET api-example-list,
-        GET api-example-detail
+        api-dataset-detail, GET api-dataset-imports, GET api-dataset-import, GET api-dataset-import-refused,
+        GET dataset-import, GET dataset-import-refused, GET api-dataset-versions, GET api-dataset-export,
+        GET api-example-list, GET api-example-detail
     dataset, upload                    | 401  404  403  -    ok   -    ok   ok   |
         GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove
     dataset, make                      | 401  ok   403  403  ok   ok   ok   -    |
@@ -93,7 +94,8 @@ TABLE = """
         example-create, GET example-edit, POST example-edit, POST example-delete, POST example-restore,
         PATCH api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
         api-example-detail, POST api-example-restore, POST dataset-retry,
-        POST dataset-reopen, POST api-dataset-retry
+        POST dataset-reopen, POST api-dataset-retry, POST api-dataset-upload, POST api-dataset-import-apply,
+        POST dataset-import-apply
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
         api-dataset-restore

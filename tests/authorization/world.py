@@ -14,11 +14,12 @@ from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
-from evaluations.imports import uploads
+from evaluations.imports import changes, imports, uploads
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
     Dataset,
+    DatasetImport,
     Experiment,
     Membership,
     Output,
@@ -100,6 +101,8 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     while scoring.work(seconds=10):
         pass
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
+    objects["tried_dataset"] = factories.dataset(project, name=f"{mark} tried")
+    objects["dry_run"] = _dry_run(objects["tried_dataset"], mark)
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
     objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
     objects["prompt_version"] = prompts.version_of(objects["prompt"])
@@ -108,6 +111,14 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
+
+
+def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:
+    """Of a file that would add an example, waiting to be imported."""
+    upload = factories.parked(dataset.project, FILE, f"{mark} more.csv")
+    change = changes.begin(upload, dataset, "append", None, dry_run=True)
+    imports.run_import(change.imports.get().pk)
+    return change
 
 
 def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Any]:

@@ -61,7 +61,8 @@ def test_a_rejected_file_leaves_no_refused_rows(project):
 def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
     dataset = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    rows = list(csv.DictReader(io.StringIO(b"".join(refused_rows.as_file(dataset, "csv")).decode())))
+    file = b"".join(refused_rows.as_file(refused_rows.of_last_import(dataset), "csv")).decode()
+    rows = list(csv.DictReader(io.StringIO(file)))
 
     assert list(rows[0]) == ["line", "code", "message", "cell_1", "cell_2", "cell_3", "cell_4"]
     assert [row["line"] for row in rows] == ["3", "4", "5", "6"]
@@ -72,7 +73,7 @@ def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
 def test_as_json_lines_cells_are_lists(project):
     dataset = imported(project, RAGGED, "rows.csv", MAPPING, on_error="skip")
 
-    lines = b"".join(refused_rows.as_file(dataset, "jsonl")).splitlines()
+    lines = b"".join(refused_rows.as_file(refused_rows.of_last_import(dataset), "jsonl")).splitlines()
 
     assert json.loads(lines[0])["cells"] == ["b", "only two"]
     assert set(json.loads(lines[0])) == {"line", "code", "message", "cells"}

@@ -21,9 +21,10 @@ from django.db import connections
 from django.db.models import F
 
 from evaluations import commit_points, hints
+from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.experiments import experiments, runs
-from evaluations.imports import imports, incoming, uploads
+from evaluations.imports import changes, imports, incoming, uploads
 from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, Run, Scoring
 from evaluations.scoring import columns, scoring, spans
 from evaluations.values import Status
@@ -179,6 +180,35 @@ def test_a_death_anywhere_between_file_and_averages_loses_and_doubles_nothing(pr
         "import_claimed", "import_batch", "import_finish", "import_done", "before_publish", "after_publish",
         "claimed", "before_write", "written", "after_write", "before_finalize", "finalizing", "after_finalize",
     } == set(names)  # fmt: skip
+
+
+def test_a_death_anywhere_in_a_mirror_leaves_the_old_version_or_the_new_one(project):
+    def keys(dataset: Dataset, version: int) -> list[tuple[str, str]]:
+        return list(datasets.examples(dataset, version).values_list("key", "reference"))
+
+    mapping, ended = {"inputs": ["q"], "reference": ["a"], "key": "q"}, ["import_finish", "import_done"]
+    new = [{"q": "question 9", "a": "new"}, ROWS[0], ROWS[1] | {"a": "changed"}, ROWS[2] | {"a": "changed"}]
+    names = []
+    for number in count():
+        dataset = factories.imported(
+            project, factories.jsonl(*ROWS), mapping=mapping, name=f"weekly {number}"
+        )
+        old = keys(dataset, 1)
+        changes.begin(factories.parked(project, factories.jsonl(*new)), dataset, "mirror", mapping)
+        name = dies_at(number + 1, work_to_the_end)
+        dataset.refresh_from_db()
+        assert dataset.version == (2 if name in ("", ended[1]) else 1), name
+        assert keys(dataset, 1) == old, name
+        recover()
+        dataset.refresh_from_db()
+        assert keys(dataset, 1) == old, name
+        assert {(row["q"], f'{{"a":"{row["a"]}"}}') for row in new} == set(keys(dataset, 2)), name
+        assert (dataset.version, dataset.example_count, dataset.changes.get().status) == (2, 4, "ready"), name
+        if not name:
+            break
+        names.append(name)
+
+    assert {"import_claimed", "import_batch", *ended} == set(names)
 
 
 def test_a_death_anywhere_in_a_cancel_leaves_a_run_that_goes_on_or_one_that_stores_nothing(project):

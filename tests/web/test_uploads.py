@@ -376,6 +376,27 @@ def test_a_file_can_be_appended(alices, dataset):
     assert Example.objects.get(key="new").inputs == '{"question":"q"}'
 
 
+def test_a_file_for_a_dataset_is_previewed_and_then_imported(alices, dataset):
+    content = b"key,question,answer\nnew,q,a\n"
+    file = SimpleUploadedFile("more.csv", content)
+    address = alices.post(f"/datasets/{dataset.pk}/append/", {"file": file})["Location"]
+    confirm = alices.post(address, fields(markup(alices.get(address))) | {"continue": "yes"})["Location"]
+    preview = alices.post(confirm, {"mode": "merge", "on_error": "reject", "preview": "yes"})["Location"]
+    assert "Waiting for a worker" in markup(alices.get(preview))
+    import_all()
+    dataset.refresh_from_db()
+    assert dataset.version == 1
+
+    shown = markup(alices.get(preview))
+    result = alices.post(f"{preview}apply/")["Location"]
+    import_all()
+
+    assert "Nothing has changed yet" in shown
+    assert "new" in shown
+    assert "version 2" in markup(alices.get(result))
+    assert Example.objects.get(key="new").inputs == '{"question":"q"}'
+
+
 def test_an_hour_later_nothing_is_left(alices):
     address, _ = arrive(alices, CSV)
     path = Upload.objects.get().stored_as

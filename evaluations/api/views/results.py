@@ -213,7 +213,9 @@ class RefusedRows(Export):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The rows that the last import left out, up to 1 000: line, code, message and content."""
         dataset = find(seen(Dataset, self.key), pk)
-        content = refused_rows.as_file(dataset, self.params["format"], safe=self.params["safe"])
+        content = refused_rows.as_file(
+            refused_rows.of_last_import(dataset), self.params["format"], safe=self.params["safe"]
+        )
         return self.file(f"{dataset.name} refused", content)
 
 

@@ -6,10 +6,9 @@ from typing import Any
 import orjson
 from django import forms
 
-from evaluations.datasets.datasets import by_column
 from evaluations.jsonpath import ABSENT, Absent
 from evaluations.models import Example
-from evaluations.values import JSON, PARTS, text_of
+from evaluations.values import JSON, PARTS, by_column, text_of
 
 from .form import Form
 

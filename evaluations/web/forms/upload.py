@@ -240,12 +240,30 @@ def _paths(preview: ingest.Preview, known: Mapping[str, Any]) -> list[Choice]:
 # ---- confirming --------------------------------------------------------------------------------------------
 
 
+MODES = (
+    ("append", "More examples: add those that the dataset lacks"),
+    ("merge", "More and changed examples: also change those with a known key"),
+    ("mirror", "The whole dataset: also remove what the file lacks; every row must be good"),
+)
+DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
+
+
 class ConfirmForm(Form):
-    """The name of a new dataset, and what happens to rows that cannot be imported."""
+    """The name of a new dataset, or how a file goes into one; and what happens to rows that cannot be imported."""
 
     things = ("evaluators",)
 
     name = forms.CharField(max_length=200)
+    mode = forms.ChoiceField(
+        label="What the file is", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
+    )
+    duplicates = forms.ChoiceField(
+        label="Rows with the contents of another example",
+        choices=DUPLICATES,
+        initial="keep",
+        required=False,
+        widget=forms.RadioSelect,
+    )
     on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
     evaluators = forms.MultipleChoiceField(
         required=False, label="Score with", widget=forms.CheckboxSelectMultiple

@@ -1,0 +1,94 @@
+from rest_framework import serializers
+
+from evaluations.models import DatasetImport
+
+from ..fields import Object, ObjectText, Strict
+from .dataset import Problems
+
+Mode = DatasetImport.Mode
+
+
+class ChangeUploadSerializer(Strict):
+    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    mode = serializers.ChoiceField(
+        [Mode.APPEND, Mode.MERGE, Mode.MIRROR],
+        help_text="`append` adds what the dataset lacks, `merge` also changes examples with a known key, and `mirror`"
+        " also removes what the file lacks.",
+    )
+    mapping = ObjectText(
+        required=False,
+        help_text="JSON: inputs, reference, metadata (columns), key (column); by default as the dataset has them.",
+    )
+    dry_run = serializers.BooleanField(default=False, help_text="Only count what would happen.")
+    on_error = serializers.ChoiceField(
+        ["reject", "skip"], default="reject", help_text="`skip` not in a mirror."
+    )
+    duplicates = serializers.ChoiceField(
+        DatasetImport.Duplicates.values,
+        default=DatasetImport.Duplicates.KEEP,
+        help_text="What happens to rows with the contents of another example.",
+    )
+
+
+class StartedSerializer(serializers.Serializer):
+    """`import` is the id to ask `imports/{id}/` for."""
+
+    def to_representation(self, change: DatasetImport) -> dict[str, int]:
+        return {"import": change.pk}
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {"import": serializers.IntegerField()}
+
+
+class FirstSerializer(serializers.Serializer):
+    """An example before and after; an added one has no before, a removed one no after."""
+
+    key = serializers.CharField(allow_null=True)
+    before = Object(required=False)
+    after = Object(required=False)
+
+
+class DatasetImportSerializer(serializers.ModelSerializer):
+    mode = serializers.ChoiceField(Mode.choices, read_only=True)
+    status = serializers.ChoiceField(DatasetImport.Status.choices, read_only=True)
+    dry_run = serializers.BooleanField(source="is_dry_run", read_only=True)
+    version = serializers.IntegerField(
+        allow_null=True,
+        read_only=True,
+        help_text="The newest version of the dataset when the import had ended.",
+    )
+    first = serializers.DictField(
+        child=FirstSerializer(many=True),
+        read_only=True,
+        help_text="Up to five examples of each: added, changed, removed, duplicates.",
+    )
+    errors = Problems(read_only=True)
+    warnings = Problems(read_only=True)
+    error_counts = serializers.DictField(child=serializers.IntegerField(), read_only=True)
+
+    class Meta:
+        model = DatasetImport
+        fields = (
+            "id",
+            "status",
+            "mode",
+            "dry_run",
+            "filename",
+            "base",
+            "version",
+            "added",
+            "changed",
+            "removed",
+            "same",
+            "duplicates",
+            "first",
+            "errors",
+            "error_count",
+            "error_counts",
+            "warnings",
+            "created_at",
+            "finished_at",
+        )
+        read_only_fields = fields

@@ -1,0 +1,99 @@
+"""Whole files into a dataset that is there: append, merge, mirror, and what came of it."""
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.imports import changes, refused_rows
+from evaluations.models import DatasetImport
+
+from ..idempotency import once
+from ..parsing import UploadParser
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSerializer, StartedSerializer
+from ..serializers.page import PageQuery
+from ..serializers.result import RefusedQuery
+from .base import EXAMPLES, Collection, find
+from .datasets import OfDataset, mapping_of
+from .results import FILES, Export
+
+
+class OfChange(OfDataset):
+    def changes(self) -> QuerySet[DatasetImport]:
+        return DatasetImport.objects.filter(dataset=self.dataset())
+
+    def change(self) -> DatasetImport:
+        return find(self.changes(), self.kwargs["change"])
+
+
+class DatasetUpload(OfDataset):
+    parser_classes = [UploadParser]
+
+    @extend_schema(
+        request={"multipart/form-data": ChangeUploadSerializer},
+        responses={202: StartedSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Append a file to the dataset, merge it by key, or make the dataset equal to it: a new version, if anything
+        changes. 409 while another file is read into the dataset.
+        """
+        dataset, sent = self.dataset(), self.checked(ChangeUploadSerializer)
+        mapping = mapping_of(sent)
+        options = {name: sent[name] for name in ("dry_run", "on_error", "duplicates")}
+        with self.parked(sent) as upload:
+            identity = {name: value for name, value in sent.items() if name != "file"} | {
+                "file": upload.sha256
+            }
+
+            def begin() -> Response:
+                change = changes.begin(upload, dataset, sent["mode"], mapping, **options, user=self.person)
+                return Response(StartedSerializer(change).data, 202)
+
+            return once(request, identity, begin)
+
+
+class DatasetImports(OfChange, Collection):
+    """The files that were read into the dataset after its first one, and dry runs of the last seven days."""
+
+    serializer_class = DatasetImportSerializer
+    query = PageQuery
+
+    def listed(self) -> QuerySet[DatasetImport]:
+        return self.changes()
+
+
+class DatasetImportDetail(OfChange):
+    serializer_class = DatasetImportSerializer
+
+    @extend_schema(responses=DatasetImportSerializer)
+    def get(self, request: Request, pk: int, change: int) -> Response:
+        """How far it is and, when it has ended, what it changed, or in a dry run would change."""
+        return Response(self.get_serializer(self.change()).data)
+
+
+class DatasetImportApply(OfChange):
+    @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int, change: int) -> Response:
+        """Import the file of a dry run as it was tried. 409 if the dataset has changed since, or after an hour."""
+        self.nothing_given()
+        tried = self.change()
+
+        def begin() -> Response:
+            return Response(StartedSerializer(changes.apply(tried, self.person)).data, 202)
+
+        return once(request, {}, begin)
+
+
+class DatasetImportRefused(OfChange, Export):
+    needs = {"GET": EXAMPLES}
+    query = RefusedQuery
+
+    @extend_schema(responses={kind: FILES[kind] for kind in FILES if "vnd" not in kind[1]})
+    def get(self, request: Request, pk: int, change: int) -> StreamingHttpResponse:
+        """The rows that an import left out, up to 1 000: line, code, message and content."""
+        rows = self.change().refused_rows.all()
+        content = refused_rows.as_file(rows, self.params["format"], safe=self.params["safe"])
+        return self.file(f"{self.dataset().name} refused", content)

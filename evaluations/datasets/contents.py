@@ -1,0 +1,35 @@
+"""When two examples have the same contents: a digest of their parts, however the JSON of these is spelt.
+
+The order of columns does not count, and a column that an example lacks is null. Types count: 1 is not "1".
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+import orjson
+
+from evaluations.values import JSON, by_column
+
+SIZE = 16  # bytes of a digest
+
+
+def digests(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
+    """One for each example; `parts` are columns of JSON texts, as they are stored."""
+    columns = [_objects(part, texts) for part, texts in parts.items()]
+    rows = (orjson.dumps(row, option=orjson.OPT_SORT_KEYS) for row in zip(*columns, strict=True))
+    return [blake2b(row, digest_size=SIZE).digest() for row in rows]
+
+
+def of_key(key: str) -> bytes:
+    return blake2b(key.encode(), digest_size=SIZE, person=b"key").digest()
+
+
+def _objects(part: str, texts: Sequence[str]) -> list[dict[str, JSON]]:
+    values = orjson.loads(f"[{','.join(texts)}]")
+    return [_without_nulls(by_column(part, value)) for value in values]
+
+
+def _without_nulls(cells: dict[str, JSON]) -> dict[str, JSON]:
+    if None not in cells.values():
+        return cells
+    return {name: value for name, value in cells.items() if value is not None}

@@ -1,0 +1,115 @@
+"""Whole files into a dataset that is there: confirmed here, read by a worker (`change_reading`)."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from evaluations import ingest
+from evaluations.datasets import datasets
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Dataset, DatasetImport, Upload
+from evaluations.values import PARTS
+
+from . import uploads
+from .columnmap import ColumnMap
+from .imports import queue_file
+
+Mode, Duplicates = DatasetImport.Mode, DatasetImport.Duplicates
+KEY_NAMES = ("key", "id")
+
+
+def begin(
+    upload: Upload,
+    dataset: Dataset,
+    mode: str,
+    mapping: dict[str, Any] | None,
+    *,
+    dry_run: bool = False,
+    on_error: str = "reject",
+    duplicates: str = Duplicates.KEEP,
+    user: User | None = None,
+) -> DatasetImport:
+    """Queue a file to be appended to, merged into or mirrored by a dataset; 409 while another file is."""
+    columns = checked(upload, dataset, mode, mapping)
+    if mode == Mode.MIRROR and on_error == "skip":
+        message = "A mirror leaves no row out: what the file lacks is removed from the dataset."
+        raise Invalid("invalid_choice", message, fields={"on_error": [message]})
+    return _queue(upload, dataset, columns, mode, dry_run, on_error, duplicates, user)
+
+
+def _queue(
+    upload: Upload,
+    dataset: Dataset,
+    columns: ColumnMap,
+    mode: str,
+    dry_run: bool,
+    on_error: str,
+    duplicates: str,
+    user: User | None,
+) -> DatasetImport:
+    with transaction.atomic():
+        datasets.lock(dataset)
+        change = DatasetImport.objects.create(
+            dataset=dataset,
+            mode=mode,
+            is_dry_run=dry_run,
+            duplicate_rows=duplicates,
+            filename=upload.filename,
+            sha256=upload.sha256,
+            base=dataset.version,
+            created_by=user,
+        )
+        queue_file(upload, columns.as_dict(), on_error, dataset=dataset, change=change)
+    return change
+
+
+def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None) -> ColumnMap:
+    """The mapping, or one by the columns that the dataset has; raises `Invalid` if it does not do."""
+    preview = uploads.preview(upload)
+    columns = suggested(preview, dataset) if mapping is None else ColumnMap.check(preview.columns, mapping)
+    if columns.variant or columns.outputs:
+        raise Invalid("invalid_mapping", "Rows added to a dataset cannot bring outputs of variants.")
+    if not columns.key and mode != Mode.APPEND and datasets.examples(dataset).exclude(key=None).exists():
+        raise Invalid(
+            "key_needed",
+            "The examples of the dataset have keys, and no column of the file is mapped to them.",
+            hint=f"Map the column with the keys. The file has: {', '.join(preview.columns[:20])}.",
+            fields={"mapping.key": ["Name the column with the keys."]},
+        )
+    return columns
+
+
+def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
+    """Columns that the dataset has keep their parts; others have those of their names; outputs are left out."""
+    known = {name: part for part in PARTS for name in dataset.columns.get(part, ())}
+    free = [name for name in preview.columns if name not in known and name not in preview.outputs.values()]
+    roles = known | {name: preview.roles.get(name, "metadata") for name in free}
+    key = next((name for name in KEY_NAMES if name in free), None)
+    key = key or next((name for name in free if roles[name] == "key"), None)
+    inputs, reference, metadata = (
+        tuple(name for name in preview.columns if roles.get(name) == part and name != key) for part in PARTS
+    )
+    columns = ColumnMap(inputs, reference, metadata, key)
+    return replace(columns, rest=not columns.left_out(preview.columns))
+
+
+def apply(change: DatasetImport, user: User | None) -> DatasetImport:
+    """Import the file of a dry run in the same way; 409 if the dataset has changed since, or the file is gone."""
+    if change.upload is None or not change.is_dry_run:
+        raise Conflict(
+            "upload_gone",
+            "There is no file to import.",
+            hint="The file of a dry run is kept for an hour. Upload it again.",
+        )
+    if change.dataset.version != change.base:
+        raise Conflict(
+            "changed_meanwhile",
+            f"The dataset has changed since: it is at version {change.dataset.version}, the dry run was of"
+            f" {change.base}.",
+            hint="Make another dry run.",
+        )
+    columns = ColumnMap.from_dict(change.upload.mapping["mapped"])
+    on_error, duplicates = change.upload.mapping["on_error"], change.duplicate_rows
+    return _queue(change.upload, change.dataset, columns, change.mode, False, on_error, duplicates, user)

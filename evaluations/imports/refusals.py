@@ -1,0 +1,39 @@
+"""Rows that a reader could read and the dataset cannot take: counted, and the first of them kept."""
+
+from collections import Counter
+from typing import Any
+
+from evaluations import ingest
+from evaluations.values import text_of
+
+from .uploads import LIMITS
+
+AT_MOST_REFUSED = 1_000
+REMEDIES = {
+    "duplicate_example": "Leave out rows that repeat others, or keep duplicates.",
+    "duplicate_key": "Give every row a key of its own, or map no key.",
+    "duplicate_output": "Keep one row for each example and variant.",
+    "variant_missing": "Name the variant of every row, in at most 200 characters.",
+}
+
+
+class Refusals:
+    """`problems` are error objects, `rows` keep the cells for download; both have bounds, `counts` has none."""
+
+    def __init__(self, key: str | None):
+        self.key = key
+        self.problems: list[dict[str, Any]] = []
+        self.counts: Counter[str] = Counter()
+        self.rows: list[ingest.RefusedRow] = []
+
+    def add(self, line: int, code: str, reason: str, row: list[ingest.Row]) -> None:
+        """Note a row; `row` holds its cells, or nothing where they are not kept."""
+        message = f"Line {line}: {reason}."
+        self.counts[code] += 1
+        if len(self.problems) < LIMITS.errors_kept:
+            where = {"line": line} | ({"column": self.key} if code == "duplicate_key" else {})
+            problem = {"code": code, "message": message, "hint": REMEDIES[code], "where": where}
+            self.problems.append(problem)
+        if row and len(self.rows) < AT_MOST_REFUSED:
+            cells = tuple(text_of(value) or "" for value in row[0].values())
+            self.rows.append(ingest.RefusedRow(line, code, message, cells))

@@ -1,0 +1,164 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .dataset import Dataset
+from .fields import JSONTextField
+from .leased import Leased
+from .owned import OwnedQuerySet
+from .project import Project
+
+
+class DatasetImport(models.Model):
+    """A change of a dataset by a whole file, or back to an older version: what was asked for, and what came of it.
+
+    A dry run (`is_dry_run`) counts the same and changes nothing. `base` is the version that it started from, `version`
+    the newest one when it had ended. `first` holds some examples of each kind of change: {"added": [{"key", "before",
+    "after"}, …], …}. `upload` is the file, as long as it waits to be imported after a dry run or a failure.
+    """
+
+    class Mode(models.TextChoices):
+        APPEND = "append"
+        MERGE = "merge"
+        MIRROR = "mirror"
+        RESTORE = "restore"
+
+    class Duplicates(models.TextChoices):
+        KEEP = "keep"
+        SKIP = "skip"
+        FAIL = "fail"
+
+    class Status(models.TextChoices):
+        IMPORTING = "importing"
+        READY = "ready"
+        FAILED = "failed"
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="changes")
+    mode = models.CharField(max_length=10, choices=Mode)
+    duplicate_rows = models.CharField(max_length=10, choices=Duplicates, default=Duplicates.KEEP)
+    is_dry_run = models.BooleanField(default=False)
+    status = models.CharField(max_length=10, choices=Status, default=Status.IMPORTING)
+    filename = models.CharField(max_length=255)
+    sha256 = models.CharField(max_length=64, blank=True)
+    base = models.PositiveIntegerField()
+    version = models.PositiveIntegerField(null=True)
+    added = models.PositiveIntegerField(default=0)
+    changed = models.PositiveIntegerField(default=0)
+    removed = models.PositiveIntegerField(default=0)
+    same = models.PositiveIntegerField(default=0)
+    duplicates = models.PositiveIntegerField(default=0)
+    first = JSONTextField(default=dict)
+    errors = JSONTextField(default=list)
+    error_count = models.PositiveIntegerField(default=0)
+    error_counts = JSONTextField(default=dict)
+    warnings = JSONTextField(default=list)
+    upload = models.ForeignKey("evaluations.Upload", models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+
+class RefusedRow(models.Model):
+    """A row that an import left out, for the file that its uploader corrects; `cells` are texts.
+
+    Without a `change` it is of the last import that made the dataset or added to it by the older call.
+    """
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="refused_rows")
+    change = models.ForeignKey(DatasetImport, models.CASCADE, null=True, related_name="refused_rows")
+    line = models.PositiveIntegerField()
+    code = models.CharField(max_length=60)
+    message = models.TextField()
+    cells = JSONTextField(default=list)
+
+    class Meta:
+        ordering = ["line", "id"]
+
+
+class Upload(models.Model):
+    """A file on its way through the three steps of the wizard; forgotten an hour after the last one."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    filename = models.CharField(max_length=255)
+    stored_as = models.CharField(max_length=255)
+    size = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    format = JSONTextField(default=dict)
+    mapping = JSONTextField(default=dict)
+    touched_at = models.DateTimeField(default=timezone.now)
+
+    objects = OwnedQuerySet.as_manager()
+
+
+LARGE_FILE = 20_000_000  # bytes: some seconds of a worker
+UNPACKED = 20  # times the size of a compressed file; more is rare
+
+
+class Import(Leased):
+    """A file being read by a worker into a dataset, or into the outputs of a run.
+
+    Leased and fenced like a chunk: every batch of rows is written together with a check of `token`.
+    """
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, null=True, related_name="imports")
+    change = models.ForeignKey(DatasetImport, models.CASCADE, null=True, related_name="imports")
+    run = models.ForeignKey("evaluations.Run", models.CASCADE, null=True, related_name="imports")
+    filename = models.CharField(max_length=255)
+    stored_as = models.CharField(max_length=255)
+    size = models.BigIntegerField()
+    format = JSONTextField(default=dict)
+    mapping = JSONTextField(default=dict)
+    on_error = models.CharField(max_length=10, default="reject")
+    rows_done = models.PositiveIntegerField(default=0)
+    bytes_done = models.BigIntegerField(default=0)
+    started_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["dataset"], name="one_import_per_dataset"),
+            models.UniqueConstraint(fields=["run"], name="one_import_per_run"),
+        ]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether reading it may take long; what is compressed counts as much as it may unpack to."""
+        is_packed = self.format.get("gzip") or self.format.get("kind") == "parquet"
+        return self.size * (UNPACKED if is_packed else 1) > LARGE_FILE
+
+
+class FailedImport(models.Model):
+    """The file of an import that failed, kept for seven days so that it can be imported in another way."""
+
+    dataset = models.OneToOneField(Dataset, models.CASCADE, related_name="failed_import")
+    filename = models.CharField(max_length=255)
+    stored_as = models.CharField(max_length=255)
+    size = models.BigIntegerField()
+    format = JSONTextField(default=dict)
+    mapping = JSONTextField(default=dict)
+    evaluators = JSONTextField(default=list)
+    failed_at = models.DateTimeField(default=timezone.now)
+
+    @property
+    def project(self) -> Project:
+        return self.dataset.project
+
+
+class SavedMapping(models.Model):
+    """How the columns of a file were mapped, for the next file of the project with the same header.
+
+    `header` is the SHA-256 of the column names; `columns` and `paths` are {source: [role, variant]}.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="saved_mappings")
+    header = models.CharField(max_length=64)
+    columns = JSONTextField(default=dict)
+    paths = JSONTextField(default=dict)
+    used_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "header"], name="saved_mapping_once")]

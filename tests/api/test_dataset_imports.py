@@ -1,0 +1,126 @@
+"""Files into a dataset that is there, by the API."""
+
+import pytest
+
+from evaluations.imports import imports
+from evaluations.models import Import
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+CSV = (
+    b"key,question,answer\nk1,q1,Paris\nk2,q2,Rom\nk9,q9,Bern\n"  # k1 is the same, k2 differs, k3 is missing.
+)
+
+
+@pytest.fixture
+def dataset(project):
+    return factories.dataset(project)
+
+
+def read_all() -> None:
+    for pk in Import.objects.values_list("pk", flat=True):
+        imports.run_import(pk)
+
+
+def ended(program, dataset, content: bytes = CSV, **fields):
+    """The import as the API shows it, read in this process."""
+    response = program.upload(f"datasets/{dataset.pk}/upload/", content, "weekly.csv", **fields)
+    assert response.status_code == 202, response.content
+    read_all()
+    return program.get(f"datasets/{dataset.pk}/imports/{response.json()['import']}/").json()
+
+
+def test_an_upload_says_what_it_changed(writer, dataset):
+    shown = ended(writer, dataset, mode="mirror")
+
+    assert {name: shown[name] for name in ("added", "changed", "removed", "same", "duplicates")} == {
+        "added": 1, "changed": 1, "removed": 1, "same": 1, "duplicates": 0,
+    }  # fmt: skip
+    assert (shown["status"], shown["dry_run"], shown["version"], shown["errors"]) == ("ready", False, 2, [])
+    keys = [each["key"] for each in writer.get(f"datasets/{dataset.pk}/examples/").json()["results"]]
+    assert sorted(keys) == ["k1", "k2", "k9"]
+
+
+def test_a_dry_run_is_applied_without_sending_the_file_again(writer, dataset):
+    tried = ended(writer, dataset, mode="mirror", dry_run="true")
+    assert writer.get(f"datasets/{dataset.pk}/").json()["version"] == 1
+
+    response = writer.post(f"datasets/{dataset.pk}/imports/{tried['id']}/apply/")
+    read_all()
+
+    applied = writer.get(f"datasets/{dataset.pk}/imports/{response.json()['import']}/").json()
+    same = ("mode", "added", "changed", "removed", "same", "duplicates", "first", "errors")
+    assert {name: applied[name] for name in same} == {name: tried[name] for name in same}
+    assert (tried["version"], applied["version"]) == (1, 2)
+
+
+def test_a_second_file_waits_until_the_first_is_read(writer, dataset):
+    writer.upload(f"datasets/{dataset.pk}/upload/", CSV, mode="merge")
+
+    refused = writer.upload(f"datasets/{dataset.pk}/upload/", CSV, mode="merge")
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "dataset_not_ready")
+
+
+def test_while_it_is_read_an_import_is_importing(writer, dataset):
+    started = writer.upload(f"datasets/{dataset.pk}/upload/", CSV, mode="merge").json()
+
+    shown = writer.get(f"datasets/{dataset.pk}/imports/{started['import']}/").json()
+
+    assert (shown["status"], shown["version"], shown["finished_at"]) == ("importing", None, None)
+
+
+def test_refused_rows_are_a_file(writer, dataset):
+    shown = ended(writer, dataset, CSV + b"k9,q9,Basel\n", mode="merge", on_error="skip")
+
+    rows = writer.get(f"datasets/{dataset.pk}/imports/{shown['id']}/refused/?format=jsonl")
+
+    assert (shown["error_count"], shown["added"]) == (1, 1)
+    assert b'"cells":["k9","q9","Basel"]' in b"".join(rows.streaming_content)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({}, "required"),
+        ({"mode": "replace"}, "invalid_choice"),
+        ({"mode": "restore"}, "invalid_choice"),
+        ({"mode": "merge", "dry_run": "perhaps"}, "invalid"),
+        ({"mode": "mirror", "on_error": "skip"}, "invalid_choice"),
+        ({"mode": "merge", "mapping": "[]"}, "object_expected"),
+        ({"mode": "merge", "mapping": {"inputs": ["nowhere"], "key": "key"}}, "missing_column"),
+        ({"mode": "mirror", "mapping": {"inputs": ["question"]}}, "key_needed"),
+        (
+            {"mode": "merge", "mapping": {"inputs": ["question"], "outputs": {"a": "answer"}}},
+            "invalid_mapping",
+        ),
+        ({"mode": "merge", "name": "no such field"}, "unknown_field"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_says_why(writer, dataset, fields, code):
+    response = writer.upload(f"datasets/{dataset.pk}/upload/", CSV, **fields)
+
+    assert response.status_code == 400
+    assert code in response.content.decode()
+    assert not Import.objects.exists()
+
+
+def test_imports_are_listed_and_belong_to_their_dataset(writer, dataset, project):
+    shown = ended(writer, dataset, mode="append", on_error="skip")
+    other = factories.dataset(project, name="other")
+
+    assert [each["id"] for each in writer.get(f"datasets/{dataset.pk}/imports/").json()["results"]] == [
+        shown["id"]
+    ]
+    assert writer.get(f"datasets/{other.pk}/imports/{shown['id']}/").status_code == 404
+
+
+def test_the_same_idempotency_key_reads_the_file_once(writer, dataset):
+    first, second = (
+        writer.upload(
+            f"datasets/{dataset.pk}/upload/", CSV, mode="merge", headers={"Idempotency-Key": "weekly"}
+        )
+        for _ in range(2)
+    )
+
+    assert first.json() == second.json()
