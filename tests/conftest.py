@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from evaluations import hints
 from evaluations.access import projects
 from evaluations.comparisons import cache as results
-from evaluations.comparisons import clustering, examples
+from evaluations.comparisons import clustering, examples, groups, lengths
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
 from tests import processes
@@ -66,7 +66,8 @@ def charlie(db) -> User:
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
     """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
-    for cache in (results.process, column_cache.process, examples.same_outputs, clustering.process):
+    modules = (column_cache, clustering, groups, lengths, results)
+    for cache in (*(module.process for module in modules), examples.same_outputs):
         cache.clear()
 
 

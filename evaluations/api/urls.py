@@ -151,6 +151,7 @@ v1 = [
     path("runs/<id:pk>/thresholds/", results.RunThresholds.as_view(), name="api-run-thresholds"),
     path("runs/<id:pk>/export/", results.RunExport.as_view(), name="api-run-export"),
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
+    path("comparisons/slices/", comparisons.ComparisonSlices.as_view(), name="api-comparison-slices"),
     path("comparisons/export/", comparisons.ComparisonExport.as_view(), name="api-comparison-export"),
 ]
 

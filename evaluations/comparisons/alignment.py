@@ -20,8 +20,9 @@ from evaluations.statistics.missing import with_worst, worst_value
 from evaluations.statistics.terms import Column, Scale
 from evaluations.values import Status
 
-from . import causes
+from . import causes, splits
 from .causes import Cause, Causes, Mask
+from .splits import Pairs
 
 Missing = Literal["worst", "exclude"]
 Scorings = Mapping[int, Sequence[Scoring]]
@@ -127,17 +128,27 @@ def _within(column: Column, mask: Mask) -> Column:
 
 @dataclass
 class Aligner:
-    """Reads the scores of sides, evaluator by evaluator."""
+    """Reads the scores of sides, evaluator by evaluator, of the examples with the values of `among`."""
 
     dataset: Dataset
     sides: Sequence[Side]
     missing: Missing
+    among: Pairs = ()
     _recipes: dict[int, Recipe] = field(default_factory=dict)
     _moves: dict[int, tuple[Places, Places]] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> slice | Mask:
-        """The slots of the examples that any side was asked; a slice where they have no gaps, to copy nothing."""
+        """The slots of the examples that count; a slice where they have no gaps, to copy nothing."""
+        if not self.among:
+            return self._all_rows
+        rows = np.zeros(self.dataset.last_position, np.bool_)
+        rows[self._all_rows] = True
+        return rows & splits.mask(self.dataset, self.among)
+
+    @cached_property
+    def _all_rows(self) -> slice | Mask:
+        """Those of the examples that any side was asked."""
         runs = [run for side in self.sides for run in side.runs]
         versions = {run.experiment.dataset_version for run in runs}
         known = {version: datasets.positions(self.dataset, version) for version in versions}
@@ -179,6 +190,11 @@ class Aligner:
     def size(self) -> int:
         """How many examples there are."""
         return len(self.part(np.empty(self.dataset.last_position, np.bool_)))
+
+    @cached_property
+    def full_size(self) -> int:
+        """How many there are with any value of `among`."""
+        return len(np.empty(self.dataset.last_position, np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
         """The entries of `rows` of an array with one slot for each position."""

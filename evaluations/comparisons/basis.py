@@ -10,9 +10,10 @@ from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
 
-from . import clustering, primaries
+from . import clustering, primaries, splits
 from .alignment import Missing, Scorings, sides
 from .families import AUTO, NONE
+from .splits import Pairs
 
 MOST_RUNS = 20
 MOST_REPEATS = 100  # Runs in all, where several stand in one column.
@@ -24,7 +25,7 @@ class Basis:
     `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
     column whose values say which examples belong together; "auto" looks for one, "none" takes all examples for
     independent. With `repeats` the runs of one variant are one side. `missing` says what becomes of examples that
-    a variant did not answer.
+    a variant did not answer. `among` are metadata columns and values that the examples must have.
     """
 
     def __init__(
@@ -36,11 +37,12 @@ class Basis:
         cluster: str = AUTO,
         repeats: bool = False,
         missing: Missing = "worst",
+        among: Pairs = (),
     ):
         self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
         check_comparable(self.runs)
         self._scorings = scorings_by_run(self.runs) if scorings is None else scorings
-        self.repeats, self.missing, self.cluster = repeats, missing, cluster or AUTO
+        self.repeats, self.missing, self.cluster, self.among = repeats, missing, cluster or AUTO, among
         self.sides = sides(self.runs, self._scorings, repeats)
         if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
@@ -48,6 +50,7 @@ class Basis:
         self._recipes: dict[int, Recipe] = {}
         if self.cluster not in (AUTO, NONE):
             clustering.check(self.dataset, self.cluster)
+        splits.check(self.dataset, among)
 
     @property
     def dataset(self) -> Dataset:
@@ -85,6 +88,16 @@ class Basis:
     def primary(self) -> Evaluator | None:
         """The evaluator that decides; None before any run is scored."""
         return self.evaluators[0] if self.evaluators else None
+
+    def named_evaluator(self, wanted: str) -> Evaluator | None:
+        """By name or id; without either the primary. Raises `Invalid` for any other."""
+        if not wanted:
+            return self.primary
+        for evaluator in self.evaluators:
+            if wanted in (evaluator.name, str(evaluator.pk)):
+                return evaluator
+        message = f"These runs have no scores by “{wanted[:200]}”."
+        raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 
     def scoring(self, evaluator_id: int) -> Scoring:
         """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""

@@ -26,12 +26,26 @@ process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda ke
 
 def kept(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     """The result under this key, or what `compute` gives, which is kept from now on."""
-    name = f"compared:{FORMULAS}:{sha256(repr((kind.__name__, key)).encode()).hexdigest()}"
-    known = process.get(name)
-    if known is None:
-        known = _shared(name, kind) or _computed(name, kind, compute)
-        process.put(name, known)
-    return known[1]
+    name = _name(key, kind)
+    stored = process.get(name)
+    if stored is None:
+        stored = _shared(name, kind) or _computed(name, kind, compute)
+        process.put(name, stored)
+    return stored[1]
+
+
+def known(key: Key, kind: type[T]) -> T | None:
+    """The result under this key; None where nobody has computed it."""
+    name = _name(key, kind)
+    stored = process.get(name) or _shared(name, kind)
+    if stored is None:
+        return None
+    process.put(name, stored)
+    return stored[1]
+
+
+def _name(key: Key, kind: type[Any]) -> str:
+    return f"compared:{FORMULAS}:{sha256(repr((kind.__name__, key)).encode()).hexdigest()}"
 
 
 def _computed(name: str, kind: type[T], compute: Callable[[], T]) -> tuple[int, T]:

@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from evaluations import bulk
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
-from evaluations.values import JSON, canonical_json
+
+from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
 INPUTS = "inputs"  # Names the inputs as a whole, unless a metadata column is called so.
 NO_INPUT = "{}"
 AT_ONCE = 20_000
-MOST_BYTES = 64_000_000  # Eight columns of a million.
+MOST_BYTES = 32_000_000  # The inputs of four datasets of a million.
 # Positions are never used again, so what a dataset has up to one of them stays as it is.
-process: ProcessCache[tuple[int, int, str], Labels] = ProcessCache(MOST_BYTES, lambda labels: labels.nbytes)
+process: ProcessCache[tuple[int, int], Labels] = ProcessCache(MOST_BYTES, lambda labels: labels.nbytes)
 
 
 def metadata_columns(dataset: Dataset) -> list[str]:
@@ -41,34 +41,13 @@ def check(dataset: Dataset, column: str) -> None:
 
 def labels(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
     """For each column a label in every slot: equal where the values are, its own where there is none."""
-    keys = {(dataset.pk, dataset.last_position, column): column for column in columns}
-    known = {keys[key]: kept for key, kept in process.get_many(keys).items()}
-    unread = [column for column in columns if column not in known]
-    known |= _read(dataset, unread)
-    process.put_many({key: known[column] for key, column in keys.items() if column in unread})
-    return known
-
-
-def _read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
     metadata = [column for column in columns if column in metadata_columns(dataset)]
-    inputs = [column for column in columns if column not in metadata]
-    return _metadata(dataset, metadata) | {column: _inputs(dataset) for column in inputs}
-
-
-def _metadata(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
-    if not columns:
-        return {}
-    labels = {column: _own(dataset.last_position) for column in columns}
-    numbers: dict[str, dict[str, int]] = {column: {} for column in columns}
-    read: dict[str, list[int | None]] = {}  # Metadata that many examples share is parsed once.
-    for position, text in dataset.examples.values_list("position", "metadata").iterator(10_000):
-        if text not in read:
-            values = orjson.loads(text)
-            read[text] = [_number(values.get(column), numbers[column]) for column in columns]
-        for column, number in zip(columns, read[text], strict=True):
-            if number is not None:
-                labels[column][position - 1] = number
-    return labels
+    own = _own(dataset.last_position)
+    by_column = {
+        column: np.where(groups.codes < 0, own, groups.codes)
+        for column, groups in groups_of.read(dataset, metadata).items()
+    }
+    return by_column | {column: _inputs(dataset) for column in columns if column not in metadata}
 
 
 def _own(length: int) -> Labels:
@@ -76,12 +55,18 @@ def _own(length: int) -> Labels:
     return -1 - np.arange(length, dtype=np.int64)
 
 
-def _number(value: JSON, numbers: dict[str, int]) -> int | None:
-    return None if value is None else numbers.setdefault(canonical_json(value), len(numbers))
-
-
 def _inputs(dataset: Dataset) -> Labels:
-    """One label for equal inputs: the hash of a text takes a fraction of its memory."""
+    """One label for equal inputs."""
+    key = dataset.pk, dataset.last_position
+    known = process.get(key)
+    if known is None:
+        known = _read_inputs(dataset)
+        process.put(key, known)
+    return known
+
+
+def _read_inputs(dataset: Dataset) -> Labels:
+    """The hash of a text takes a fraction of its memory."""
     labels = _own(dataset.last_position)
     for first in range(1, dataset.last_position + 1, AT_ONCE):
         rows = bulk.select(

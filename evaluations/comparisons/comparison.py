@@ -64,10 +64,10 @@ class Comparison(Basis):
     """Runs against a baseline; nothing is computed before it is read."""
 
     @cached_property
-    def _families(self) -> Families:
+    def families(self) -> Families:
         """Only where there is a primary evaluator."""
         assert self.primary is not None
-        aligner = Aligner(self.dataset, self.sides, self.missing)
+        aligner = Aligner(self.dataset, self.sides, self.missing, self.among)
         return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
 
     @cached_property
@@ -97,7 +97,7 @@ class Comparison(Basis):
         return Entry(side, evaluator, role, paired, pair.leftover)
 
     def _pair(self, evaluator: Evaluator, place: int) -> Pair:
-        families = self._families
+        families = self.families
         if evaluator == self.primary:
             return families.primary.against(0, place)
         row = families.secondary.by_evaluator[evaluator.pk]
@@ -122,15 +122,15 @@ class Comparison(Basis):
     def scored(self, evaluator: Evaluator) -> Scored:
         """How many examples of each side an evaluator scored, and what the others lack."""
         if evaluator == self.primary:
-            return self._families.primary.scored
-        return self._families.secondary.by_evaluator[evaluator.pk].scored
+            return self.families.primary.scored
+        return self.families.secondary.by_evaluator[evaluator.pk].scored
 
     @cached_property
     def ranking(self) -> list[Ranked]:
         """The sides by the primary evaluator, best first; empty where it gives no verdict."""
         if self.primary is None or self.no_ranking:
             return []
-        primary = self._families.primary
+        primary = self.families.primary
         ranking = primary.ranking
         return [
             Ranked(
@@ -147,7 +147,7 @@ class Comparison(Basis):
     def no_ranking(self) -> str | None:
         """Why the primary evaluator gives no verdict at all, in a sentence; None: it does."""
         assert self.primary is not None
-        ranked = [self.sides[place] for place in self._families.primary.ranked]
+        ranked = [self.sides[place] for place in self.families.primary.ranked]
         if len(ranked) > 1 or not self.others:
             return self.no_verdict(self.primary, ranked)
         return self.no_verdict(self.primary, self.sides)
@@ -155,29 +155,39 @@ class Comparison(Basis):
     @property
     def unranked(self) -> list[Side]:
         """The sides without any score by the primary evaluator."""
-        ranked = self._families.primary.ranked if self.primary else []
+        ranked = self.families.primary.ranked if self.primary else []
         return [side for place, side in enumerate(self.sides) if place not in ranked]
 
     @property
     def family(self) -> Primary:
         """All pairs of sides by the primary evaluator."""
-        return self._families.primary
+        return self.families.primary
 
     @property
     def quality(self) -> list[float | None]:
         """The mean of every side by the primary evaluator, over the examples that all ranked sides have."""
-        primary = self._families.primary
+        primary = self.families.primary
         means = dict(zip(primary.ranked, primary.means, strict=True))
         return [means.get(place) for place in range(len(self.sides))]
 
     @property
     def measures(self) -> Measures:
-        return self._families.measures
+        return self.families.measures
+
+    @property
+    def size(self) -> int:
+        """How many examples count: those that any side was asked, and that have the values of `among`."""
+        return self.families.aligner.size if self.primary else 0
+
+    @property
+    def full_size(self) -> int:
+        """The same without `among`."""
+        return self.families.aligner.full_size if self.primary else 0
 
     @property
     def clusters(self) -> Clusters | None:
         """The clusters that intervals allow for."""
-        return self._families.primary.clusters if self.primary else None
+        return self.families.primary.clusters if self.primary else None
 
     @cached_property
     def other_missing(self) -> "Comparison":
@@ -190,6 +200,7 @@ class Comparison(Basis):
             cluster=self.cluster,
             repeats=self.repeats,
             missing=other,
+            among=self.among,
         )
 
     @property
@@ -211,7 +222,7 @@ class Comparison(Basis):
 
     def columns(self, evaluator_id: int) -> list[Slots]:
         """The scores that count of every side, a slot for each position; absent where an example was not asked."""
-        families = self._families
+        families = self.families
         aligned = families.aligned(evaluator_id)
         if self.primary and evaluator_id == self.primary.pk:
             aligned = aligned.without_rest()
@@ -221,11 +232,11 @@ class Comparison(Basis):
     def edited(self) -> int:
         """How many examples were edited between the versions of the baseline and of another run."""
         versions = {run.experiment.dataset_version for run in self.runs}
-        return max(len(self._families.aligner.moves(version)[0]) for version in versions)
+        return max(len(self.families.aligner.moves(version)[0]) for version in versions)
 
     def moves_of(self, run: Run) -> tuple[Places, Places]:
         """The slots of the examples that stand elsewhere in a run's version than in the baseline's, in both."""
-        return self._families.aligner.moves_of(run.pk)
+        return self.families.aligner.moves_of(run.pk)
 
     def rows_of(self, positions: Sequence[int]) -> list[dict[int, results.Row]]:
         """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
@@ -240,7 +251,7 @@ class Comparison(Basis):
         return by_side
 
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
-        slots, aligner = Slots.absent(self.dataset.last_position), self._families.aligner
+        slots, aligner = Slots.absent(self.dataset.last_position), self.families.aligner
         if causes is not None:
             included = aligner.by_position(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
             slots.status[included] = Status.SCORED

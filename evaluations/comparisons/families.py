@@ -163,15 +163,15 @@ class Families:
 
     @cached_property
     def primary(self) -> Primary:
-        return self._kept(Primary, self._primary, [self.primary_id])
+        return self.kept(Primary, self._primary, [self.primary_id])
 
     @cached_property
     def secondary(self) -> SecondaryFamily:
-        return self._kept(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
+        return self.kept(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
 
     @cached_property
     def measures(self) -> Measures:
-        return self._kept(Measures, self._measures, [self.primary_id], self.baseline)
+        return self.kept(Measures, self._measures, [self.primary_id], self.baseline)
 
     def aligned(self, evaluator_id: int) -> Aligned:
         """All sides by one evaluator; the one read last stays at hand."""
@@ -182,14 +182,31 @@ class Families:
 
     # ---- keeping -------------------------------------------------------------------------------------------
 
-    def _kept(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
+    def kept(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
         """From the cache, unless a scoring still goes on."""
+        return (
+            cache.kept(self._key(evaluators, more), kind, compute) if self.is_final(evaluators) else compute()
+        )
+
+    def known(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
+        """The same, computing nothing."""
+        return cache.known(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
+
+    def is_final(self, evaluators: Sequence[int]) -> bool:
+        """Whether no scoring by these, or by the primary, still goes on."""
         scorings = [s for pk in (self.primary_id, *evaluators) for s in self.aligner.scorings(pk)]
-        if any(scoring.summary is None for scoring in scorings):
-            return compute()
+        return all(scoring.summary is not None for scoring in scorings)
+
+    def _key(self, evaluators: Sequence[int], more: Sequence[Any]) -> Any:
         stamps = [self._stamp(pk) for pk in evaluators]
-        about = (self.dataset.pk, self._stamp(self.primary_id), self.cluster, self.aligner.missing)
-        return cache.kept((*more, *about, stamps), kind, compute)
+        about = (
+            self.dataset.pk,
+            self._stamp(self.primary_id),
+            self.cluster,
+            self.aligner.missing,
+            self.aligner.among,
+        )
+        return (*more, *about, stamps)
 
     def _stamp(self, evaluator_id: int) -> Any:
         """Names the scorings of every side, the jobs that computed them, and the scale of their scores."""

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from evaluations.models import Evaluator, Run
 from evaluations.statistics.sentences import Clusters, Page
-from evaluations.statistics.terms import Difference
+from evaluations.statistics.terms import Difference, Verdict
+
+from . import subsets
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -31,8 +33,23 @@ def page(comparison: Comparison) -> Page:
         estimated=[one.name for one in comparison.evaluators if not comparison.scored(one).is_bound],
         preliminary=any(run.status in Run.OPEN for run in comparison.runs),
         no_verdict=reason,
+        subsets=_subsets(comparison, shown),
         clusters=_clusters(comparison),
     )
+
+
+def _subsets(comparison: Comparison, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
+    """By variant, the subsets on which it fares otherwise than overall, where they are known."""
+    search = subsets.known(comparison)
+    if search is None or comparison.primary is None:
+        return {}
+    direction = comparison.direction(comparison.primary.pk)
+    overall = {place: comparison.family.against(0, place).comparison for place in places if place}
+    return {
+        number: search.exceptions(place, direction, compared.verdict)
+        for number, place in enumerate(places)
+        if (compared := overall.get(place))
+    }
 
 
 def _row(comparison: Comparison, evaluator: Evaluator, places: Sequence[int]) -> list[Difference | None]:

@@ -31,6 +31,15 @@ def is_filter(name: str) -> bool:
     return PARAMETER.fullmatch(name) is not None
 
 
+def is_metadata(name: str) -> bool:
+    """Whether it is one by a metadata column.
+
+    >>> is_metadata("metadata[topic]"), is_metadata("min[3]")
+    (True, False)
+    """
+    return is_filter(name) and name.startswith("metadata")
+
+
 def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> Filters:
     """The filters among these parameters. Raises `Invalid`; without `strict` it skips the bad ones."""
     own = [(name, value) for name, value in pairs if is_filter(name)]

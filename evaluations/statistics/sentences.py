@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluations.statistics.inference import AllPairs
-from evaluations.statistics.terms import Difference
+from evaluations.statistics.terms import Difference, Verdict
 from evaluations.statistics.wording import (
     WORDS,
     Part,
@@ -53,6 +53,7 @@ class Page:
     evaluator. `answered` has for each variant how many examples it answered, of how many it was asked;
     `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `no_verdict` says why the primary evaluator gives none; it goes after "No verdict on <evaluator>: ".
+    `subsets` names for a variant where it fares otherwise than overall against the baseline, and how.
     """
 
     variants: Sequence[str]
@@ -66,7 +67,7 @@ class Page:
     estimated: Sequence[str] = ()
     preliminary: bool = False
     no_verdict: str | None = None
-    subsets: Sequence[str] = ()
+    subsets: Mapping[int, Sequence[tuple[Verdict, str]]] = field(default_factory=dict)
     clusters: Clusters | None = None
 
     @property
@@ -128,14 +129,16 @@ def brief(page: Page) -> list[Part]:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
-    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}")]
+    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_but(page, ranking.best[0])]
 
 
 def _brief_of_two(page: Page, primary: AllPairs) -> list[Part]:
     compared = primary.comparison(page.baseline, 1 - page.baseline)
     if compared.verdict not in ("better", "worse"):
-        return [("cannot_tell", "No clear difference")]
-    return [("name", page.variants[1 - page.baseline]), ("", " "), (compared.verdict, compared.verdict)]
+        return [("cannot_tell", "No clear difference"), *_but(page, 1 - page.baseline)]
+    variant = 1 - page.baseline
+    verdict: list[Part] = [("name", page.variants[variant]), ("", " "), (compared.verdict, compared.verdict)]
+    return [*verdict, *_but(page, variant)]
 
 
 def _of_two(page: Page) -> list[Part]:
@@ -145,9 +148,22 @@ def _of_two(page: Page) -> list[Part]:
     on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
     if compared.verdict in ("better", "worse"):
         opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
-        return [*opening, ("name", baseline), *on, *_means(compared), ("", "."), *_within(compared)]
+        head = [*opening, ("name", baseline), *on, *_means(compared), *_but(page, 1 - page.baseline)]
+        return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    return [*opening, *on, *_means(compared), ("", "."), *_why(compared), *_within(compared)]
+    head = [*opening, *on, *_means(compared), *_but(page, 1 - page.baseline)]
+    return [*head, ("", "."), *_why(compared), *_within(compared)]
+
+
+def _but(page: Page, variant: int) -> list[Part]:
+    """ ", but worse on legal": where a variant fares otherwise than overall against the baseline."""
+    clauses: list[Part] = []
+    for word in WORDS:
+        labels = [label for verdict, label in page.subsets.get(variant, ()) if verdict == word]
+        if labels:
+            link: Part = ("", " and " if clauses else ", but ")
+            clauses += [link, (word, WORDS[word]), ("", " on "), *names(labels, "subset")]
+    return clauses
 
 
 def _means(compared: Difference) -> list[Part]:
@@ -273,9 +289,18 @@ def _disagree(page: Page, variant: int) -> list[Part]:
 
 
 def _subsets(page: Page) -> list[Part]:
-    if not page.subsets:
+    """Where those that lead fare otherwise than overall; of two variants the first line says it."""
+    if len(page.variants) < 3 or page.primary is None:
         return []
-    return [("", "The result is reversed on "), *names(page.subsets, "subset"), ("", ".")]
+    best = [one for one in page.primary.ranking.best if page.subsets.get(one)]
+    return joined([_otherwise(page, one) for one in best[:MOST]])
+
+
+def _otherwise(page: Page, variant: int) -> list[Part]:
+    """ "Against the baseline a, b is worse on legal." """
+    against: list[Part] = [("", "Against the baseline "), ("name", page.variants[page.baseline]), ("", ", ")]
+    clauses = _but(page, variant)[1:]
+    return [*against, ("name", page.variants[variant]), ("", " is "), *clauses, ("", ".")]
 
 
 def _unanswered(page: Page) -> list[list[Part]]:

@@ -5,8 +5,7 @@ All subsets that were searched are corrected together (Benjamini and Hochberg 19
 """
 
 import dataclasses
-import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,15 +17,24 @@ from evaluations.statistics.law import uncorrected
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
 FEWEST = 20  # examples, in a subset and in the rest
+ROUNDING = 1e-9  # of a difference
 
 
 @dataclass(frozen=True)
 class Split:
-    """A metadata column: `codes` say by slot which of `names` it has, -1 for none."""
+    """A metadata column: `codes` say by slot which of `names` it has, -1 for none.
+
+    Where it is one of numbers, a name says nothing without the column's.
+    """
 
     name: str
-    codes: NDArray[np.int64]
+    codes: NDArray[np.signedinteger]
     names: tuple[str, ...]
+    is_number: bool = False
+
+    def label(self, code: int) -> str:
+        """What a subset is called in a sentence."""
+        return f"{self.name} {self.names[code]}" if self.is_number else self.names[code]
 
 
 @dataclass(frozen=True)
@@ -41,17 +49,20 @@ class Differences:
 class Subset:
     """One value of one split. `difference` and `interval` (95 %, alone) are of its own pairs, `rest` of the others.
 
+    `error` is the standard error of the difference, `label` what a sentence calls the subset.
     `shrunken` pulls the difference towards the overall one, the more so the fewer pairs it stands on. `p` is
     that of the interaction, `p_corrected` over all that were searched. Of the `reported` ones, a `reversal` has
     an interval on the other side of zero than the overall difference.
     """
 
-    key: Hashable
+    key: int
     split: str
     name: str
+    label: str
     n: int
     overall: float
     difference: float
+    error: float
     rest: float
     interval: Interval
     shrunken: float
@@ -61,7 +72,7 @@ class Subset:
     reversal: bool = False
 
 
-def find(compared: Mapping[Hashable, Differences], splits: Sequence[Split]) -> list[Subset]:
+def find(compared: Mapping[int, Differences], splits: Sequence[Split]) -> list[Subset]:
     """Every subset with enough pairs: reversals first, then what was found, then the largest deviations."""
     searched = [
         subset
@@ -95,10 +106,10 @@ def _judged(subset: Subset, p: float) -> Subset:
     return dataclasses.replace(subset, p_corrected=p, reported=reported, reversal=reported and against)
 
 
-def _of_split(key: Hashable, differences: Values, split: Split) -> list[Subset]:
+def _of_split(key: int, differences: Values, split: Split) -> list[Subset]:
     used = np.isfinite(differences) & (split.codes[: len(differences)] >= 0)
     d, codes = differences[used], split.codes[: len(differences)][used]
-    if len(d) < 2 * FEWEST or not d.any():
+    if len(d) < 2 * FEWEST or np.ptp(d) <= ROUNDING * np.abs(d).max():
         return []
     n = np.bincount(codes, minlength=len(split.names)).astype(np.float64)
     sums = np.bincount(codes, d, len(split.names)).astype(np.float64)
@@ -110,10 +121,22 @@ def _of_split(key: Hashable, differences: Values, split: Split) -> list[Subset]:
     p, reach = _tested(own, rest, spread, float(((d - whole) ** 3).mean()))
     shrunken = _shrunken(own[0], own[1], whole)
     return [
-        Subset(key, split.name, split.names[code], int(n[code]), whole, float(own[0][k]), float(rest[0][k]),
-               (float(own[0][k] - reach[k]), float(own[0][k] + reach[k])), float(shrunken[k]), float(p[k]))
+        Subset(
+            key=key,
+            split=split.name,
+            name=split.names[code],
+            label=split.label(int(code)),
+            n=int(n[code]),
+            overall=whole,
+            difference=float(own[0][k]),
+            error=float(np.sqrt(own[1][k])),
+            rest=float(rest[0][k]),
+            interval=(float(own[0][k] - reach[k]), float(own[0][k] + reach[k])),
+            shrunken=float(shrunken[k]),
+            p=float(p[k]),
+        )
         for k, code in enumerate(large)
-    ]  # fmt: skip
+    ]
 
 
 def _moments(n: Values, sums: Values, squares: Values, spread: float) -> tuple[Values, Values, Values]:
@@ -157,17 +180,43 @@ def _shrunken(means: Values, errors: Values, whole: float) -> Values:
     return np.asarray(whole + between / (between + errors) * (means - whole))
 
 
+def heterogeneity(subsets: Sequence[Subset]) -> float | None:
+    """p of Welch's test (1951) that the subsets of one split do not all have the same difference; None of one."""
+    if len(subsets) < 2:
+        return None
+    k = len(subsets)
+    n = np.array([one.n for one in subsets])
+    means = np.array([one.difference for one in subsets])
+    weights = 1 / np.array([one.error for one in subsets]) ** 2
+    total = weights.sum()
+    between = (weights * (means - (weights * means).sum() / total) ** 2).sum() / (k - 1)
+    spread = ((1 - weights / total) ** 2 / (n - 1)).sum()
+    f = between / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
+    return float(special.fdtrc(k - 1, (k**2 - 1) / (3 * spread), f))
+
+
 def quartiles(values: Values, name: str) -> Split:
     """Quarters of a number (a length) as a split; fewer where many are equal."""
     known = np.isfinite(values)
     if not known.any():
-        return Split(name, np.full(len(values), -1, np.int64), ())
-    edges = np.unique(np.quantile(values[known], [0.25, 0.5, 0.75]))
-    codes = np.where(known, np.searchsorted(edges, values, side="left"), -1).astype(np.int64)
-    return Split(name, codes, _ranges(edges, float(values[known].max())))
+        return Split(name, np.full(len(values), -1, np.int8), (), is_number=True)
+    edges = np.quantile(values[known], [0.25, 0.5, 0.75])
+    is_whole = bool((values[known] % 1 == 0).all())
+    edges = np.unique(np.floor(edges) if is_whole else edges)
+    codes = np.where(known, np.searchsorted(edges, values, side="left"), -1).astype(np.int8)
+    names = _whole_ranges(edges) if is_whole else _ranges(edges)
+    return Split(name, codes, names if values[known].max() > edges[-1] else names[:-1], is_number=True)
 
 
-def _ranges(edges: Values, largest: float) -> tuple[str, ...]:
-    ends = [math.floor(edge) for edge in edges.tolist()]
-    names = [f"up to {ends[0]}"] + [f"{low + 1} to {high}" for low, high in pairwise(ends)]
-    return (*names, f"above {ends[-1]}") if largest > edges[-1] else tuple(names)
+def _whole_ranges(edges: Values) -> tuple[str, ...]:
+    ends = [int(edge) for edge in edges]
+    between = (f"{low + 1} to {high}" if low + 1 < high else f"{high}" for low, high in pairwise(ends))
+    return (f"up to {ends[0]}", *between, f"above {ends[-1]}")
+
+
+def _ranges(edges: Values) -> tuple[str, ...]:
+    """With as many digits as tell the edges apart, three at least."""
+    written = [[f"{edge:.{digits}g}" for edge in edges] for digits in range(3, 18)]
+    ends = next((each for each in written if len(set(each)) == len(each)), written[-1])
+    between = (f"{low} to {high}" for low, high in pairwise(ends))
+    return (f"up to {ends[0]}", *between, f"above {ends[-1]}")

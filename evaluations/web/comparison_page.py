@@ -6,11 +6,13 @@ from typing import TypedDict
 from django.http import HttpRequest
 
 from evaluations.comparisons import examples
+from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Alignment, ComparedPage
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, Warning
 from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
+from evaluations.results import filter_params
 from evaluations.scoring.columns import Slots
 
 from . import filters, pair
@@ -19,9 +21,11 @@ from .example_selection import ExampleSelection
 from .filters import Segment
 from .paging import RESET, address
 from .statistics_page import Statistics, statistics
+from .verdicts.among import Among, among
 from .verdicts.averages import Average, averages
 from .verdicts.duel import Duel, duel
 from .verdicts.ranking import Ranking, ranking
+from .verdicts.subsets import Subsets, subsets
 from .verdicts.taken import Taken, taken
 
 SIZE = 25
@@ -39,6 +43,8 @@ KEPT = (
     "evaluators",
     "x",
     "across",
+    "by",
+    "subsets",
 )
 
 
@@ -105,6 +111,9 @@ class ComparisonPage(Examples):
     duel: Duel | None
     averages: list[Average]
     taken: Taken | None
+    among: Among | None
+    subsets: Subsets | None
+    subsets_address: str
     baselines: Baselines
     missing_address: str
     cluster_address: str
@@ -125,11 +134,31 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         taken=taken(request, comparison) if variants > 1 else None,
         differing=differences(runs),
         differing_variants=[comparison.label(run) for run in runs],
+        among=among(request, comparison),
+        **_subsets(request, comparison),
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
         link=request.build_absolute_uri(),
         **listing.examples(),  # Last, because the tables above have read the scores that it shows.
+    )
+
+
+class _Subsets(TypedDict):
+    subsets: Subsets | None
+    subsets_address: str
+
+
+def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
+    """Those that are known, or that this request asks for; else the address that does."""
+    is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
+    search = searching.search(comparison, comparison.primary) if is_asked else searching.known(comparison)
+    may_wait = (
+        search is None and comparison.others and not any(run.status in Run.OPEN for run in comparison.runs)
+    )
+    return _Subsets(
+        subsets=subsets(request, comparison, search),
+        subsets_address=address(request, subsets="search") if may_wait else "",
     )
 
 
@@ -193,7 +222,7 @@ class _Listing:
             everything=page.counts["all"],
             diffs=self._diffs(),
             examples=example_rows(request, self.shown, selection, page.rows, self._strips(page)),
-            kept=filters.kept(request, only=KEPT),
+            kept=filters.kept(request, only={*KEPT, *filter(filter_params.is_filter, request.GET)}),
             total=page.total,
             first=page.first,
             last=page.first + len(page.rows) - 1,

@@ -12,8 +12,10 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import runs as running
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Experiment, Run
+from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
 
+from . import filters
 from .calls import curl
 from .comparison_page import comparison_page
 from .forms.evaluators import EvaluatorsForm
@@ -66,6 +68,11 @@ def wants_means(request: HttpRequest) -> bool:
     return request.GET.get("repeats") == "mean"
 
 
+def among(request: HttpRequest) -> list[tuple[str, str]]:
+    """The metadata columns and values of the address."""
+    return list(filter_params.parse(filters.kept(request), (), strict=False).metadata)
+
+
 def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
     """The scored runs; the first is the baseline unless `?baseline=` names one. None while nothing is scored."""
     scorings = scorings_by_run(runs)
@@ -80,13 +87,14 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
         cluster=request.GET.get("cluster", ""),
         repeats=wants_means(request),
         missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
+        among=among(request),
     )
 
 
 def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) -> HttpResponse:
     """The whole page, or the part that htmx asks for."""
     target = request.htmx.target
-    parts = ("live", "examples", "variants") if comparison else ("live", "variants")
+    parts = ("live", "subsets", "examples", "variants") if comparison else ("live", "variants")
     part = f"#{target}" if target in parts else ""
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
@@ -103,4 +111,5 @@ def _query(request: HttpRequest, comparison: Comparison) -> str:
     """The comparison of this page as an address asks for it."""
     ids = ",".join(str(run.pk) for run in comparison.runs)
     options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
-    return f"runs={ids}&" + urlencode({"baseline": comparison.baseline.run.pk} | options)
+    metadata = {f"metadata[{column}]": value for column, value in comparison.among}
+    return f"runs={ids}&" + urlencode({"baseline": comparison.baseline.run.pk} | options | metadata)

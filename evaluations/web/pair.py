@@ -50,6 +50,7 @@ def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
         cluster=comparison.cluster,
         repeats=comparison.repeats,
         missing=comparison.missing,
+        among=comparison.among,
     )
 
 

@@ -362,6 +362,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-result-list", "GET"): ("runs/{run}/results/", None),
     ("api-result-detail", "GET"): ("runs/{run}/results/1/", None),
     ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),
+    ("api-comparison-slices", "GET"): ("comparisons/slices/?runs={run},{other_run}", None),
     ("api-comparison-export", "GET"): ("comparisons/export/?runs={run},{other_run}", None),
 }
 

@@ -180,7 +180,8 @@ TABLE = """
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |
         GET run-detail, GET run-export, GET experiment-export, GET run-thresholds, GET compare, GET compare-export,
         GET api-run-detail, GET api-experiment-export, GET api-result-list, GET api-result-detail,
-        GET api-run-thresholds, GET api-run-export, GET api-comparison, GET api-comparison-export
+        GET api-run-thresholds, GET api-run-export, GET api-comparison, GET api-comparison-export,
+        GET api-comparison-slices
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST

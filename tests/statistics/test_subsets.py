@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluations.statistics.subsets import Differences, Split, benjamini_hochberg, find, quartiles
+from evaluations.statistics.subsets import (
+    Differences,
+    Split,
+    benjamini_hochberg,
+    find,
+    heterogeneity,
+    quartiles,
+)
 
 
 def split(codes, names="abcdefgh", name="topic"):
@@ -21,7 +28,7 @@ def test_a_reversal_is_found_and_comes_first():
     differences, topics = planted(np.random.default_rng(1))
     noise = split(np.random.default_rng(2).integers(0, 5, 300), name="noise")
 
-    findings = find({"chrF": differences}, [noise, topics])
+    findings = find({0: differences}, [noise, topics])
 
     assert (findings[0].split, findings[0].name, findings[0].n) == ("topic", "b", 43)
     assert (findings[0].reported, findings[0].reversal) == (True, True)
@@ -85,6 +92,52 @@ def test_quartiles_are_named_by_their_range():
 
     assert list(split_by_quartile.names) == ["up to 2", "3 to 4", "5 to 6", "above 6"]
     assert split_by_quartile.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
+
+
+def test_the_heterogeneity_is_welchs_test():
+    chance = np.random.default_rng(13)
+    codes = np.repeat(np.arange(4), [200, 300, 400, 500])
+    d = chance.normal(0, 1, 1400) * (1 + codes) + 0.15 * codes
+
+    p = heterogeneity(find({0: Differences(d, "maximize")}, [split(codes)]))
+
+    expected = stats.f_oneway(*(d[codes == code] for code in range(4)), equal_var=False).pvalue
+    assert p == pytest.approx(expected, rel=0.2)
+    assert 0.001 < expected < 0.2
+
+
+def test_one_subset_has_no_heterogeneity():
+    assert heterogeneity([]) is None
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.183])
+def test_without_a_planted_reversal_the_finder_is_silent(lead):
+    silent = 0
+    for seed in range(100):
+        chance = np.random.default_rng(seed)
+        splits = [split(chance.integers(0, 6, 300), name=str(k)) for k in range(5)]
+        differences = Differences(chance.normal(lead, 0.4, 300), "maximize")
+        silent += not any(subset.reported for subset in find({0: differences}, splits))
+
+    assert silent >= 95
+
+
+def test_a_planted_reversal_is_found_in_nearly_every_draw():
+    hits = 0
+    for seed in range(100):
+        differences, topics = planted(np.random.default_rng(seed))
+        noise = [split(np.random.default_rng(900 + k).integers(0, 6, 300), name=f"{k}") for k in range(5)]
+        first = find({0: differences}, [*noise, topics])[0]
+        hits += (first.split, first.name, first.reversal) == ("topic", "b", True)
+
+    assert hits >= 95
+
+
+def test_differences_that_rounding_alone_tells_apart_are_not_searched():
+    base = np.random.default_rng(14).random(100)
+    codes = np.repeat([0, 1], 50)
+
+    assert find({0: Differences(base + 0.1 - base, "maximize")}, [split(codes)]) == []
 
 
 def test_quartiles_of_equal_numbers_are_one_range():

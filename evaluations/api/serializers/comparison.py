@@ -9,11 +9,12 @@ from evaluations.comparisons.comparison import Comparison, Entry, Ranked
 from evaluations.comparisons.families import Measure
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.experiments.about import digest
+from evaluations.results import filter_params
 from evaluations.statistics import terms
 from evaluations.statistics.power import examples_to_decide
 
 from ..fields import FlagText, Text
-from .page import NoQuery
+from .page import StackedQuery
 
 VERDICTS = ["better", "worse", "cannot_tell"]
 ABOUT_DIGEST = "Of `about`: variants of one name with different digests are different variants."
@@ -27,6 +28,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "primary": comparison.primary and comparison.primary.pk,
         "missing": comparison.missing,
         "cluster": _cluster(comparison),
+        "filtered": filtered(comparison),
         "repeats": "mean" if comparison.repeats else None,
         "sentence": comparison.sentence,
         "warnings": comparison.warnings,
@@ -45,6 +47,16 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
             for measure in (measures.measures if measures else [])
             for place, side in enumerate(comparison.sides)
         ],
+    }
+
+
+def filtered(comparison: Comparison) -> dict[str, Any] | None:
+    if not comparison.among:
+        return None
+    return {
+        "metadata": [{"column": column, "value": value} for column, value in comparison.among],
+        "examples": comparison.size,
+        "of": comparison.full_size,
     }
 
 
@@ -258,10 +270,24 @@ class ClusterSerializer(serializers.Serializer):
     )
 
 
+class ConditionSerializer(serializers.Serializer):
+    column = serializers.CharField()
+    value = serializers.CharField()
+
+
+class FilteredSerializer(serializers.Serializer):
+    """Every figure is of `examples` of the examples that the runs were asked."""
+
+    metadata = ConditionSerializer(many=True)
+    examples = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
 class ComparisonSerializer(serializers.Serializer):
     baseline = serializers.IntegerField()
     primary = serializers.IntegerField(allow_null=True, help_text="The evaluator that decides.")
     missing = serializers.ChoiceField(["worst", "exclude"])
+    filtered = FilteredSerializer(allow_null=True)
     cluster = ClusterSerializer(allow_null=True)
     repeats = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
@@ -277,8 +303,12 @@ class Ids(Text):
     """Ids separated by commas; the view parses them."""
 
 
-class ComparisonQuery(NoQuery):
-    runs = Ids(help_text="Ids of runs, separated by commas.")
+class ComparisonQuery(StackedQuery):
+    is_stacked = staticmethod(filter_params.is_metadata)
+    runs = Ids(
+        help_text="Ids of runs, separated by commas. With `metadata[<column>]=<value>` beside it, only examples with "
+        "this value are compared; the value of a slice is one, also of `input length` and `reference length`."
+    )
     baseline = Text(
         required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
     )

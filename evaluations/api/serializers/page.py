@@ -1,8 +1,11 @@
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 from django.http import QueryDict
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+from evaluations.results import filter_params
 
 from ..fields import IntegerText, Strict, Text
 
@@ -19,6 +22,25 @@ class NoQuery(Strict):
             name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)
         }
         return cls(data={name: values if name in several else values[-1] for name, values in sent.lists()})
+
+
+class StackedQuery(NoQuery):
+    """Takes parameters with brackets too, such as `metadata[topic]`; they come as pairs under `filters`."""
+
+    stacked: Sequence[tuple[str, str]] = ()
+    is_stacked: Callable[[str], bool] = staticmethod(filter_params.is_filter)
+
+    @classmethod
+    def from_params(cls, sent: QueryDict) -> Self:
+        plain = sent.copy()
+        names = [name for name in sent if cls.is_stacked(name)]
+        stacked = [(name, value) for name in names for value in plain.pop(name)]
+        query = super().from_params(plain)
+        query.stacked = stacked
+        return query
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return attrs | {"filters": self.stacked}
 
 
 @extend_schema_field({"type": "string", "minLength": 1})

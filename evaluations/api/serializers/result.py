@@ -1,21 +1,15 @@
 """The rows of a run with their scores: queries, answers, thresholds and exports."""
 
-from collections.abc import Sequence
-from typing import Any, Self
-
-from django.http import QueryDict
 from rest_framework import serializers
 
-from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
-from .page import NoQuery, PageQuery
+from .page import NoQuery, PageQuery, StackedQuery
 from .run import UsedEvaluatorSerializer
 
 
-class FiltersQuery(NoQuery):
-    stacked: Sequence[tuple[str, str]] = ()  # such as ("min[3]", "0.8")
+class FiltersQuery(StackedQuery):
     evaluator = Text(
         required=False,
         help_text="Name or id: which scores `status`, `passed`, `min` and `max` look at. "
@@ -26,18 +20,6 @@ class FiltersQuery(NoQuery):
     min = NumberText(required=False)
     max = NumberText(required=False)
     search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
-
-    @classmethod
-    def from_params(cls, sent: QueryDict) -> Self:
-        plain = sent.copy()
-        names = [name for name in sent if filter_params.is_filter(name)]
-        stacked = [(name, value) for name in names for value in plain.pop(name)]
-        query = super().from_params(plain)
-        query.stacked = stacked
-        return query
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return attrs | {"filters": self.stacked}
 
 
 class ResultsQuery(PageQuery, FiltersQuery):

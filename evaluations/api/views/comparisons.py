@@ -8,6 +8,7 @@ from evaluations.comparisons import export
 from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
+from evaluations.results import filter_params
 
 from ..serializers.comparison import (
     ComparisonExportQuery,
@@ -15,6 +16,8 @@ from ..serializers.comparison import (
     ComparisonSerializer,
     as_dict,
 )
+from ..serializers.subsets import SlicesQuery, SlicesSerializer
+from ..serializers.subsets import as_dict as slices_as_dict
 from .base import READ, find_all
 from .results import AnyAccept
 from .runs import RunView
@@ -47,7 +50,22 @@ class Comparisons(RunView):
             cluster=self.params.get("cluster", ""),
             repeats=averaged,
             missing=self.params.get("missing", "worst"),
+            among=filter_params.parse(self.params["filters"], ()).metadata,
         )
+
+
+class ComparisonSlices(Comparisons):
+    """Where a run is better or worse than overall."""
+
+    serializer_class = SlicesSerializer
+    query = SlicesQuery
+
+    @extend_schema(responses=SlicesSerializer)
+    def get(self, request: Request) -> Response:
+        """Metadata values and lengths on which runs differ from the baseline otherwise than on the rest."""
+        comparison = self.comparison()
+        evaluator = comparison.named_evaluator(self.params["evaluator"])
+        return Response(slices_as_dict(comparison, evaluator))
 
 
 class ComparisonExport(Comparisons):

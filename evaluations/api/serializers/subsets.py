@@ -1,0 +1,96 @@
+"""The subsets of a comparison as JSON."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.comparisons import subsets
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+from evaluations.statistics.subsets import Subset
+
+from ..fields import Text
+from .comparison import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer, filtered
+
+MOST = 1_000  # in one answer; the first ones are those to look at
+
+
+def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, Any]:
+    """The answer of `comparisons/slices/`; no evaluator: nothing is scored."""
+    search = subsets.search(comparison, evaluator)
+    return {
+        "baseline": comparison.baseline.run.pk,
+        "evaluator": evaluator and {"id": evaluator.pk, "name": evaluator.name},
+        "direction": evaluator and comparison.direction(evaluator.pk),
+        "missing": comparison.missing,
+        "filtered": filtered(comparison),
+        "columns": search.columns,
+        "searched": len(search.subsets),
+        "slices": [_slice(comparison, subset) for subset in search.subsets[:MOST]],
+        "heterogeneity_p": search.heterogeneity_p,
+    }
+
+
+def _slice(comparison: Comparison, subset: Subset) -> dict[str, Any]:
+    run = comparison.sides[subset.key].run
+    return {
+        "run": run.pk,
+        "variant": run.variant,
+        "column": subset.split,
+        "value": subset.name,
+        "n": subset.n,
+        "difference": subset.difference,
+        "interval": list(subset.interval),
+        "shrunken": subset.shrunken,
+        "rest": subset.rest,
+        "interaction_p": subset.p,
+        "p_corrected": subset.p_corrected,
+        "reported": subset.reported,
+        "reversal": subset.reversal,
+    }
+
+
+class SliceSerializer(serializers.Serializer):
+    """The examples with one value of a column: how a run differs from the baseline on them, and on the rest."""
+
+    run = serializers.IntegerField()
+    variant = serializers.CharField()
+    column = serializers.CharField()
+    value = serializers.CharField()
+    n = serializers.IntegerField(help_text="The number of pairs.")
+    difference = serializers.FloatField()
+    interval = serializers.ListField(
+        child=serializers.FloatField(), help_text="95 % of this difference alone."
+    )
+    shrunken = serializers.FloatField(
+        help_text="The difference, pulled towards that of all examples, the more so the fewer pairs there are."
+    )
+    rest = serializers.FloatField(help_text="The difference on all other examples.")
+    interaction_p = serializers.FloatField(help_text="That slice and rest have the same difference.")
+    p_corrected = serializers.FloatField(help_text="For all slices that were searched.")
+    reported = serializers.BooleanField(help_text="Whether `p_corrected` is at most 0.05.")
+    reversal = serializers.BooleanField(
+        help_text="Reported, and its interval is on the other side of zero than the overall difference."
+    )
+
+
+class SlicesSerializer(serializers.Serializer):
+    baseline = serializers.IntegerField()
+    evaluator = ComparedEvaluatorSerializer(allow_null=True)
+    direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
+    missing = serializers.ChoiceField(["worst", "exclude"])
+    filtered = FilteredSerializer(allow_null=True)
+    columns = serializers.ListField(
+        child=serializers.CharField(), help_text="Those that were searched; columns of ids are left out."
+    )
+    searched = serializers.IntegerField(help_text="How many slices were searched.")
+    slices = SliceSerializer(
+        many=True, help_text=f"Reversals first, then what is reported; at most {MOST:,}.".replace(",", " ")
+    )
+    heterogeneity_p = serializers.FloatField(
+        allow_null=True, help_text="That no column has slices that differ, corrected for their number."
+    )
+
+
+class SlicesQuery(ComparisonQuery):
+    evaluator = Text(required=False, default="", help_text="Name or id. Default: the primary evaluator.")

@@ -1,0 +1,114 @@
+"""Which value of a metadata column each example has, as numbers by slot: what clusters and subsets are made from."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.models import Dataset
+from evaluations.process_cache import ProcessCache
+from evaluations.statistics.subsets import FEWEST, Split, quartiles
+from evaluations.values import JSON, canonical_json, text_of
+
+AT_ONCE = 20_000
+MOST_BYTES = 64_000_000  # Ten columns of a million.
+MOST_VALUES = 50  # of a column, the most frequent ones, are subsets
+MOST_NUMBERS = 10  # different ones of a column are subsets of their own; more are cut into quarters
+NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
+Value: TypeAlias = str | int | float
+Codes: TypeAlias = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """One column: `codes` are equal where the values are, -1 where there is none; `split` is None for ids."""
+
+    codes: Codes
+    split: Split | None
+
+    @property
+    def nbytes(self) -> int:
+        return self.codes.nbytes + (self.split.codes.nbytes if self.split else 0)
+
+
+# Positions are never used again, so what a dataset has up to one of them stays as it is.
+process: ProcessCache[tuple[int, int, str], Groups] = ProcessCache(MOST_BYTES, lambda groups: groups.nbytes)
+
+
+def read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
+    """The groups by metadata column, from the process where it has them."""
+    keys = {(dataset.pk, dataset.last_position, column): column for column in columns}
+    known = {keys[key]: kept for key, kept in process.get_many(keys).items()}
+    unread = [column for column in columns if column not in known]
+    known |= _read(dataset, unread) if unread else {}
+    process.put_many({key: known[column] for key, column in keys.items() if column in unread})
+    return known
+
+
+def _read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
+    codes = np.full((len(columns), dataset.last_position), -1, np.int32)
+    numbers: list[dict[Value, int]] = [{} for _ in columns]
+    for first in range(1, dataset.last_position + 1, AT_ONCE):
+        rows = bulk.select(
+            dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE).values_list(
+                "position", "metadata"
+            )
+        )
+        if rows:  # Metadata that many examples share is parsed once.
+            parsed = {text: _codes(text, columns, numbers) for text in {text for _, text in rows}}
+            slots = [position - 1 for position, _ in rows]
+            codes[:, slots] = np.array([parsed[text] for _, text in rows], np.int32).T
+    return {
+        column: Groups(own, split(column, own, list(known)))
+        for column, own, known in zip(columns, codes, numbers, strict=True)
+    }
+
+
+def _codes(text: str, columns: Sequence[str], numbers: Sequence[dict[Value, int]]) -> list[int]:
+    values = orjson.loads(text)
+    return [_code(values.get(column), known) for column, known in zip(columns, numbers, strict=True)]
+
+
+def _code(value: JSON, known: dict[Value, int]) -> int:
+    """The number of a value; that of true is not that of 1."""
+    if value is None:
+        return -1
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return known.setdefault(value, len(known))
+    return known.setdefault(canonical_json(value), len(known))
+
+
+# ---- subsets -----------------------------------------------------------------------------------------------
+
+
+def split(name: str, codes: Codes, values: Sequence[Value]) -> Split | None:
+    """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
+    numbers = [float(value) for value in values if not isinstance(value, str)]
+    if len(numbers) < len(values) or NAMES_IDS.search(name):
+        return _of_values(name, codes, values, range(len(values)))
+    if len(numbers) <= MOST_NUMBERS:
+        ordered = sorted(range(len(values)), key=numbers.__getitem__)
+        return _of_values(name, codes, values, ordered, is_number=True)
+    if len(numbers) == np.count_nonzero(codes >= 0) and all(number.is_integer() for number in numbers):
+        return None
+    return quartiles(np.append(numbers, np.nan)[codes], name)
+
+
+def _of_values(
+    name: str, codes: Codes, values: Sequence[Value], order: Sequence[int], is_number: bool = False
+) -> Split | None:
+    """The values that enough examples have, in this order; an empty text is none."""
+    counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
+    frequent = set(np.argsort(-counts, kind="stable")[:MOST_VALUES].tolist())
+    shown = [code for code in order if code in frequent and counts[code] >= FEWEST and values[code] != ""]
+    if not shown:
+        return None
+    places = np.full(len(values) + 1, -1, np.int8)
+    places[shown] = np.arange(len(shown))
+    names = tuple(text_of(values[code]) or "" for code in shown)
+    return Split(name, places[codes], names, is_number or set(names) <= {"true", "false"})

@@ -1,0 +1,57 @@
+"""The columns whose values are subsets of a dataset, and the examples with some of these values."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.errors import Invalid
+from evaluations.models import Dataset
+from evaluations.results.filters import with_metadata
+from evaluations.statistics.subsets import Split
+
+from . import clustering, groups, lengths
+
+MOST_COLUMNS = 50  # of metadata that are searched, the first ones of the file
+Pairs: TypeAlias = Sequence[tuple[str, str]]  # columns and values
+
+
+def of_dataset(dataset: Dataset) -> list[Split]:
+    """The columns of metadata that are no ids, and quarters of the lengths, in which there are subsets."""
+    columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
+    by_column = {name: each.split for name, each in groups.read(dataset, columns).items() if each.split}
+    by_length = {each.name: each for each in lengths.splits(dataset) if each.name not in columns}
+    ordered = [by_column[name] for name in columns if name in by_column]
+    return [split for split in [*ordered, *by_length.values()] if len(split.names) > 1]
+
+
+def check(dataset: Dataset, pairs: Pairs) -> None:
+    """Refuse columns that the dataset does not have."""
+    known = [*clustering.metadata_columns(dataset), lengths.INPUT, lengths.REFERENCE]
+    for column, _ in pairs:
+        if column not in known:
+            message = f"The dataset has no metadata column “{column[:200]}”."
+            raise Invalid("missing_column", message, fields={f"metadata[{column[:100]}]": [message]})
+
+
+def mask(dataset: Dataset, pairs: Pairs) -> NDArray[np.bool_]:
+    """The slots with these values; of a column that is named repeatedly, one of the values must hold."""
+    chosen = np.ones(dataset.last_position, np.bool_)
+    for column in dict.fromkeys(column for column, _ in pairs):
+        values = [value for its, value in pairs if its == column]
+        chosen &= np.logical_or.reduce([_having(dataset, column, value) for value in values])
+    return chosen
+
+
+def _having(dataset: Dataset, column: str, value: str) -> NDArray[np.bool_]:
+    split = _split(dataset, column)
+    if split and value in split.names:
+        return np.asarray(split.codes == split.names.index(value))
+    return with_metadata(dataset.examples, column, value, dataset.last_position)
+
+
+def _split(dataset: Dataset, column: str) -> Split | None:
+    if column in clustering.metadata_columns(dataset):
+        return groups.read(dataset, [column])[column].split
+    return {split.name: split for split in lengths.splits(dataset)}.get(column)

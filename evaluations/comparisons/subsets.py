@@ -1,0 +1,112 @@
+"""Subsets of the examples on which variants differ from the baseline otherwise than on the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from evaluations.statistics.subsets import Differences, Subset, find, heterogeneity
+from evaluations.statistics.terms import Direction, Verdict
+
+from . import splits
+from .families import Families
+
+if TYPE_CHECKING:
+    from evaluations.models import Evaluator
+
+    from .comparison import Comparison
+
+MOST_AT_ONCE = 20_000  # examples that are searched for the sentence; of more, when somebody asks
+
+
+@dataclass(frozen=True)
+class Search:
+    """Every subset by one evaluator, reversals first; the `key` of one is the place of the side.
+
+    `columns` are those that were searched. `heterogeneity_p` is that of the column whose subsets differ most clearly,
+    times the number of columns and sides (Bonferroni).
+    """
+
+    columns: list[str]
+    subsets: list[Subset]
+    heterogeneity_p: float | None
+
+    def exceptions(
+        self, place: int, direction: Direction, overall: Verdict | None
+    ) -> list[tuple[Verdict, str]]:
+        """Where a side is better or worse than the baseline, and that is not the `overall` verdict; with labels."""
+        own = [subset for subset in self.subsets if subset.key == place and subset.reported]
+        verdicts = [(verdict(subset, direction), subset.label) for subset in own]
+        return [(word, label) for word, label in verdicts if word not in ("cannot_tell", overall)]
+
+
+NOTHING = Search([], [], None)
+
+
+def verdict(subset: Subset, direction: Direction) -> Verdict:
+    """What the subset's own interval says."""
+    low, high = subset.interval
+    if low <= 0 <= high:
+        return "cannot_tell"
+    return "better" if (low > 0) == (direction == "maximize") else "worse"
+
+
+def search(comparison: Comparison, evaluator: Evaluator | None) -> Search:
+    """All sides against the baseline by one evaluator, over the pairs of the comparison; kept like these."""
+    places = _judged(comparison, evaluator)
+    if not evaluator or not places:
+        return NOTHING
+    families, pk = comparison.families, evaluator.pk
+    return families.kept(Search, lambda: _search(families, pk, places), [pk], places)
+
+
+def known(comparison: Comparison) -> Search | None:
+    """By the primary evaluator, if it is kept or takes little time; None while scoring goes on."""
+    primary, places = comparison.primary, _judged(comparison, comparison.primary)
+    if not primary or not places:
+        return None
+    if comparison.dataset.last_position > MOST_AT_ONCE or not comparison.families.is_final([primary.pk]):
+        return comparison.families.known(Search, [primary.pk], places)
+    return search(comparison, primary)
+
+
+def _judged(comparison: Comparison, evaluator: Evaluator | None) -> list[int]:
+    """The places of the sides that have a verdict against the baseline."""
+    others = list(enumerate(comparison.sides))[1:] if evaluator else []
+    baseline = comparison.baseline
+    return [
+        place
+        for place, side in others
+        if evaluator and not comparison.no_verdict(evaluator, [baseline, side])
+    ]
+
+
+def _search(families: Families, evaluator_id: int, places: Sequence[int]) -> Search:
+    part = families.aligner.part
+    searched = [replace(split, codes=part(split.codes)) for split in splits.of_dataset(families.dataset)]
+    subsets = find(_compared(families, evaluator_id, places), searched)
+    return Search([split.name for split in searched], subsets, _heterogeneity(subsets))
+
+
+def _compared(families: Families, evaluator_id: int, places: Sequence[int]) -> dict[int, Differences]:
+    aligned, direction = families.aligned(evaluator_id), families.scales[evaluator_id].direction
+    if evaluator_id == families.primary_id:
+        aligned = aligned.without_rest()
+    baseline = aligned.columns[0]
+    columns = {place: aligned.columns[place] for place in places}
+    return {
+        place: Differences(column.values - baseline.values, direction)
+        for place, column in columns.items()
+        if column and baseline
+    }
+
+
+def _heterogeneity(subsets: Sequence[Subset]) -> float | None:
+    def split_of(subset: Subset) -> tuple[str, str]:
+        return str(subset.key), subset.split
+
+    of_splits = (list(each) for _, each in groupby(sorted(subsets, key=split_of), split_of))
+    ps = [p for p in map(heterogeneity, of_splits) if p is not None]
+    return min(1.0, min(ps) * len(ps)) if ps else None

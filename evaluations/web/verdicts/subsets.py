@@ -1,0 +1,189 @@
+"""Subsets of the examples: those on which variants fare otherwise than overall, and all of one column as pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.subsets import Search, verdict
+from evaluations.models import Run
+from evaluations.statistics.subsets import Subset
+from evaluations.statistics.terms import Direction
+
+from ..paging import RESET, address
+from .changes import Change, common_axis
+
+HEIGHT = 24
+MOST_PANELS, MOST_ROWS = 7, 10
+EVERYTHING = 200  # rows and panels of the whole list
+
+
+@dataclass(frozen=True)
+class Row:
+    """One subset of a variant's examples; the address shows these examples alone."""
+
+    subset: Subset
+    run: Run
+    variant: str
+    change: Change
+    plot: SafeString
+    address: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A variant within a panel."""
+
+    variant: str
+    change: Change
+    plot: SafeString
+
+
+@dataclass(frozen=True)
+class Panel:
+    """All variants on one subset, or with no address on all examples."""
+
+    name: str
+    n: int
+    is_reported: bool
+    address: str
+    bars: list[Bar]
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """`rows` are the findings, or all that was searched; `panels` are the values of one column, `by`.
+
+    `columns` are the choices of it with name, address and whether it is the current one.
+    """
+
+    searched: int
+    rows: list[Row]
+    reported: int
+    panels: list[Panel]
+    axis: SafeString
+    by: str
+    columns: list[tuple[str, str, bool]]
+    hidden: int
+    more_address: str
+    is_everything: bool
+    is_open: bool
+
+
+def subsets(request: HttpRequest, comparison: Comparison, search: Search | None) -> Subsets | None:
+    """None where nothing was searched."""
+    if search is None or not search.subsets:
+        return None
+    page = _Page(request, comparison, search)
+    return page.subsets()
+
+
+@dataclass(frozen=True)
+class _Page:
+    request: HttpRequest
+    comparison: Comparison
+    search: Search
+
+    def subsets(self) -> Subsets:
+        reported = [subset for subset in self.search.subsets if subset.reported]
+        everything = self.request.GET.get("subsets") == "all"
+        rows = self.search.subsets[:EVERYTHING] if everything else reported[:MOST_ROWS]
+        by = self._by()
+        values = self._values(by, EVERYTHING if everything else MOST_PANELS)
+        axis = self._axis([*rows, *(subset for of_value in values for subset in of_value)])
+        return Subsets(
+            searched=len(self.search.subsets),
+            rows=[self._row(subset, axis) for subset in rows],
+            reported=len(reported),
+            panels=[self._everything(axis), *(self._panel(of_value, axis) for of_value in values)],
+            axis=axis_labels(
+                axis, [tick for tick in axis.ticks if tick in (0, axis.ticks[0], axis.ticks[-1])]
+            ),
+            by=by,
+            columns=[(name, self._link(by=name), name == by) for name in self._names],
+            hidden=len(self.search.subsets) - len(rows),
+            more_address=self._link(subsets=None if everything else "all"),
+            is_everything=everything,
+            is_open=bool(reported) or everything or "by" in self.request.GET,
+        )
+
+    @property
+    def _names(self) -> list[str]:
+        """The columns that have subsets, in the order of the search."""
+        known = {subset.split for subset in self.search.subsets}
+        return [name for name in self.search.columns if name in known]
+
+    @property
+    def _direction(self) -> Direction:
+        assert self.comparison.primary is not None
+        return self.comparison.direction(self.comparison.primary.pk)
+
+    def _by(self) -> str:
+        """The column that was chosen, else that of the first finding."""
+        chosen = self.request.GET.get("by", "")
+        return chosen if chosen in self._names else self.search.subsets[0].split
+
+    def _values(self, by: str, most: int) -> list[list[Subset]]:
+        """The subsets of one column by value: findings first, then the largest."""
+        of_values: dict[str, list[Subset]] = {}
+        for subset in self.search.subsets:
+            if subset.split == by:
+                of_values.setdefault(subset.name, []).append(subset)
+        ordered = sorted(
+            of_values.values(), key=lambda each: (not any(s.reported for s in each), -max(s.n for s in each))
+        )
+        return ordered[:most]
+
+    def _axis(self, shown: Sequence[Subset]) -> Axis:
+        assert self.comparison.primary is not None
+        entries = self.comparison.entries_of(self.comparison.primary)
+        overall = [Change.from_paired(entry.paired) for entry in entries]
+        changes = [*overall, *map(self._change, shown)]
+        return common_axis(self.comparison, self.comparison.primary, changes)
+
+    def _change(self, subset: Subset) -> Change:
+        return Change(subset.difference, *subset.interval, verdict(subset, self._direction), None)
+
+    def _row(self, subset: Subset, axis: Axis) -> Row:
+        side, change = self.comparison.sides[subset.key], self._change(subset)
+        plot = range_plot(axis, change.range, height=HEIGHT, grid=True)
+        return Row(subset, side.run, self.comparison.label(side.run), change, plot, self._examples(subset))
+
+    def _everything(self, axis: Axis) -> Panel:
+        assert self.comparison.primary is not None
+        entries = self.comparison.entries_of(self.comparison.primary)
+        bars = [
+            self._bar(self.comparison.label(entry.run), Change.from_paired(entry.paired), axis)
+            for entry in entries
+        ]
+        return Panel("All", max(entry.paired.n for entry in entries), False, "", bars)
+
+    def _panel(self, of_value: Sequence[Subset], axis: Axis) -> Panel:
+        by_side = {subset.key: subset for subset in of_value}
+        bars = [
+            self._bar(
+                self.comparison.label(side.run),
+                self._change(by_side[place])
+                if place in by_side
+                else Change(None, None, None, "cannot_tell", None),
+                axis,
+            )
+            for place, side in enumerate(self.comparison.sides)
+            if place
+        ]
+        first = of_value[0]
+        is_reported = any(subset.reported for subset in of_value)
+        return Panel(first.name, max(s.n for s in of_value), is_reported, self._examples(first), bars)
+
+    def _bar(self, variant: str, change: Change, axis: Axis) -> Bar:
+        shown = change.range if change.difference is not None else Range(None, None, None)
+        return Bar(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True))
+
+    def _examples(self, subset: Subset) -> str:
+        return f"{address(self.request, **RESET, **{f'metadata[{subset.split}]': subset.name})}#examples"
+
+    def _link(self, **changes: str | None) -> str:
+        return f"{address(self.request, **changes)}#subsets"

@@ -1,0 +1,105 @@
+"""Slices by the API: where runs are better or worse than overall."""
+
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from tests.comparisons import columns
+
+
+@pytest.fixture
+def runs(project):
+    """The variant is better on 60 examples, and worse on the 30 about law."""
+    topics = [{"topic": "law" if n < 30 else "travel"} for n in range(90)]
+    experiment = columns.experiment(project, 90, ["rouge_l", "chrf"], topics)
+    chance = np.random.default_rng(21)
+    base = chance.uniform(0.4, 0.6, 90)
+    variant = base + np.where(np.arange(90) < 30, -0.2, 0.3) + chance.normal(0, 0.05, 90)
+    return [
+        columns.run(experiment, "a", [base, base]),
+        columns.run(experiment, "b", [variant, base + chance.normal(0, 0.01, 90)]),
+    ]
+
+
+def slices(client, runs, **query):
+    parameters = {"runs": ",".join(str(run.pk) for run in runs)} | query
+    return client.get(f"comparisons/slices/?{urlencode(parameters)}")
+
+
+def test_slices_name_the_reversal_first(reader, runs):
+    answer = slices(reader, runs).json()
+
+    first = answer["slices"][0]
+    assert (first["run"], first["column"], first["value"], first["n"]) == (runs[1].pk, "topic", "law", 30)
+    assert (first["reported"], first["reversal"]) == (True, True)
+    assert first["difference"] == pytest.approx(-0.2, abs=0.03)
+    assert first["rest"] == pytest.approx(0.3, abs=0.03)
+    assert first["interaction_p"] < 1e-6
+    assert (answer["searched"], answer["columns"]) == (2, ["topic"])
+    assert answer["heterogeneity_p"] < 1e-6
+
+
+def test_the_first_run_is_the_baseline(reader, runs):
+    answer = slices(reader, runs[::-1]).json()
+
+    assert answer["baseline"] == runs[1].pk
+    assert answer["slices"][0]["difference"] == pytest.approx(0.2, abs=0.03)
+
+
+def test_slices_of_another_evaluator(reader, runs):
+    name = runs[0].scorings.get(evaluator_version__kind="chrf").evaluator_version.evaluator.name
+
+    answer = slices(reader, runs, evaluator=name).json()
+
+    assert answer["evaluator"]["name"] == name
+    assert not any(one["reported"] for one in answer["slices"])
+
+
+def test_an_evaluator_that_scored_nothing_is_refused(reader, runs):
+    answer = slices(reader, runs, evaluator="nobody")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_evaluator")
+
+
+def test_one_run_has_no_slices(reader, runs):
+    answer = slices(reader, runs[:1]).json()
+
+    assert (answer["searched"], answer["slices"], answer["heterogeneity_p"]) == (0, [], None)
+
+
+def test_a_comparison_of_the_examples_of_a_slice(reader, runs):
+    ids = ",".join(str(run.pk) for run in runs)
+    everything = reader.get(f"comparisons/?runs={ids}").json()
+    law = reader.get(f"comparisons/?runs={ids}&metadata[topic]=law").json()
+
+    assert (everything["filtered"], everything["entries"][0]["verdict"]) == (None, "better")
+    assert (law["entries"][0]["n"], law["entries"][0]["verdict"]) == (30, "worse")
+    assert law["filtered"] == {
+        "metadata": [{"column": "topic", "value": "law"}], "examples": 30, "of": 90
+    }  # fmt: skip
+    assert law["answers"][0]["of"] == 30
+
+
+def test_of_a_repeated_column_one_value_must_hold(reader, runs):
+    ids = ",".join(str(run.pk) for run in runs)
+
+    both = reader.get(f"comparisons/?runs={ids}&metadata[topic]=law&metadata[topic]=travel").json()
+
+    assert both["filtered"]["examples"] == 90
+
+
+def test_a_filter_that_nothing_meets_has_no_verdict(reader, runs):
+    answer = slices(reader, runs, **{"metadata[topic]": "nothing"})
+    ids = ",".join(str(run.pk) for run in runs)
+    compared = reader.get(f"comparisons/?runs={ids}&metadata[topic]=nothing")
+
+    assert (answer.status_code, answer.json()["searched"]) == (200, 0)
+    assert (compared.status_code, compared.json()["entries"][0]["verdict"]) == (200, None)
+
+
+@pytest.mark.parametrize("query", ["metadata[nothing]=1", "min[1]=2"])
+def test_other_filters_are_refused(reader, runs, query):
+    ids = ",".join(str(run.pk) for run in runs)
+
+    assert reader.get(f"comparisons/?runs={ids}&{query}").status_code == 400

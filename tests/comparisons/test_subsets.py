@@ -1,0 +1,197 @@
+"""Where a variant is better or worse than overall: which subsets there are, and what is said of them."""
+
+import numpy as np
+import pytest
+
+from evaluations.comparisons import groups, splits, subsets
+from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import datasets
+from tests.comparisons import columns
+
+SIZE, LEGAL = 300, 43
+
+
+def topics(legal: int = LEGAL) -> list[dict]:
+    return [{"topic": "legal" if n < legal else "billing" if n % 2 else "travel"} for n in range(SIZE)]
+
+
+def planted(project, metadata=None, kind="rouge_l", missing=()) -> Comparison:
+    """A variant that is better by 0.29 everywhere, and worse by 0.46 on the first 43 examples."""
+    chance = np.random.default_rng(11)
+    experiment = columns.experiment(project, SIZE, [kind], metadata or topics())
+    base = chance.uniform(0.45, 0.55, SIZE)
+    gain = np.where(np.arange(SIZE) < LEGAL, -0.46, 0.29) + chance.normal(0, 0.05, SIZE)
+    variant = np.clip(base + gain, 0, 1)
+    variant[list(missing)] = np.nan
+    runs = [columns.run(experiment, name, [scores]) for name, scores in (("a", base), ("b", variant))]
+    return Comparison(runs, runs[0])
+
+
+def search_of(comparison: Comparison) -> subsets.Search:
+    return subsets.search(comparison, comparison.primary)
+
+
+def names(metadata) -> list[str]:
+    """The subsets that a column with these values has."""
+    known: dict = {}
+    codes = np.array([groups._code(value, known) for value in metadata], np.int32)
+    split = groups.split("column", codes, list(known))
+    return list(split.names) if split else []
+
+
+def test_a_planted_reversal_is_named_in_the_sentence(project):
+    comparison = planted(project)
+
+    assert comparison.sentence.startswith("b is better than a on ")
+    assert ", but worse on legal." in comparison.sentence
+
+
+def test_a_planted_reversal_comes_first(project):
+    comparison = planted(project)
+
+    first = search_of(comparison).subsets[0]
+
+    assert (first.split, first.name, first.n) == ("topic", "legal", LEGAL)
+    assert (first.reported, first.reversal) == (True, True)
+    assert first.difference == pytest.approx(-0.46, abs=0.05)
+    assert first.rest == pytest.approx(0.29, abs=0.05)
+
+
+def test_a_list_says_it_too(project):
+    brief = "".join(text for _, text in planted(project).brief)
+
+    assert brief == "b better, but worse on legal"
+
+
+def test_where_lower_is_better_the_words_turn(project):
+    comparison = planted(project, kind="levenshtein_distance")
+
+    assert comparison.sentence.startswith("b is worse than a on ")
+    assert ", but better on legal." in comparison.sentence
+
+
+def test_an_unanswered_example_counts_as_worst(project):
+    comparison = planted(project, missing=range(LEGAL))
+
+    first = search_of(comparison).subsets[0]
+
+    assert (first.name, first.n) == ("legal", LEGAL)
+    assert first.difference == pytest.approx(-0.5, abs=0.05)
+
+
+def test_differences_that_chance_explains_are_not_named(project):
+    chance = np.random.default_rng(12)
+    experiment = columns.experiment(project, SIZE, ["rouge_l"], topics())
+    base = chance.uniform(0.2, 0.8, SIZE)
+    runs = [columns.run(experiment, "a", [base]), columns.run(experiment, "b", [base + 0.1])]
+    runs.append(columns.run(experiment, "c", [base + chance.normal(0.1, 0.05, SIZE)]))
+
+    search = search_of(Comparison(runs, runs[0]))
+
+    assert not any(subset.reported for subset in search.subsets)
+    assert search.heterogeneity_p > 0.05
+
+
+def test_of_many_examples_the_sentence_names_what_was_searched_before(project, monkeypatch):
+    monkeypatch.setattr(subsets, "MOST_AT_ONCE", SIZE - 1)
+    comparison = planted(project)
+    before = comparison.sentence
+
+    again = Comparison(comparison.runs, comparison.runs[0])
+    search_of(again)
+
+    assert "legal" not in before
+    assert ", but worse on legal." in again.sentence
+
+
+def test_a_search_is_kept(project, django_assert_num_queries):
+    comparison = planted(project)
+    search_of(comparison)
+    again = Comparison(comparison.runs, comparison.runs[0], dict(comparison._scorings))
+
+    with django_assert_num_queries(0):
+        search_of(again)
+
+
+def test_a_scoring_that_is_computed_again_is_searched_again(project):
+    comparison = planted(project)
+    search_of(comparison)
+    scoring = comparison.scoring(comparison.primary.pk)
+    scoring.blocks.all().delete()
+    scoring.delete()
+    version = scoring.evaluator_version
+    columns.store(comparison.runs[0], version, np.full(SIZE, 0.5), np.zeros(SIZE, np.uint8))
+
+    again = Comparison(comparison.runs, comparison.runs[0])
+
+    assert search_of(again).subsets[0].difference != pytest.approx(
+        search_of(comparison).subsets[0].difference, abs=1e-9
+    )
+
+
+# ---- which subsets there are ----
+
+
+def test_values_that_enough_examples_share_are_subsets():
+    assert names(["a"] * 20 + ["b"] * 25 + ["rare"] * 19 + [None] * 9 + [""] * 30) == ["a", "b"]
+
+
+def test_few_different_numbers_are_subsets_of_their_own_in_their_order():
+    assert names([3, 1, 2] * 20) == ["1", "2", "3"]
+
+
+def test_many_different_numbers_are_cut_into_quarters():
+    assert names([n // 2 for n in range(80)]) == ["up to 9", "10 to 19", "20 to 29", "above 29"]
+
+
+def test_quarters_of_fractions_are_named_by_their_edges():
+    assert names([n / 80 for n in range(80)]) == [
+        "up to 0.247", "0.247 to 0.494", "0.494 to 0.741", "above 0.741"
+    ]  # fmt: skip
+
+
+def test_truth_is_no_number():
+    assert names([True, False] * 30 + [1] * 20) == ["true", "false", "1"]
+
+
+@pytest.mark.parametrize(
+    "ids", [range(1, 301), [f"customer {n}" for n in range(300)], [n // 3 for n in range(300)]]
+)
+def test_ids_are_no_subsets(ids):
+    known: dict = {}
+    codes = np.array([groups._code(value, known) for value in ids], np.int32)
+
+    assert groups.split("document_id", codes, list(known)) is None
+
+
+def test_numbers_that_never_repeat_are_ids_by_any_name():
+    assert names(range(1, 301)) == []
+
+
+def test_of_very_many_values_the_most_frequent_are_subsets():
+    values = [f"v{n}" for n in range(60) for _ in range(20 + n)]
+
+    assert len(names(values)) == groups.MOST_VALUES
+    assert "v59" in names(values)
+    assert "v0" not in names(values)
+
+
+def test_lengths_of_inputs_and_references_are_subsets(project):
+    rows = [
+        {"inputs": {"q": "x" * (n % 40 + 1)}, "reference": {"a": "y" * (n % 4 + 1)}, "metadata": {}}
+        for n in range(120)
+    ]
+    dataset = datasets.create(project, None, "texts", rows)
+
+    by_name = {split.name: split for split in splits.of_dataset(dataset)}
+
+    assert by_name["input length"].names == ("up to 10", "11 to 20", "21 to 30", "above 30")
+    assert by_name["reference length"].names == ("up to 1", "2", "3", "above 3")
+    assert by_name["input length"].codes[:12].tolist() == [0] * 10 + [1] * 2
+
+
+def test_a_column_called_as_a_length_is_the_users(project):
+    rows = [{"inputs": {"q": "x"}, "metadata": {"input length": "ab"[n % 2]}} for n in range(60)]
+    dataset = datasets.create(project, None, "texts", rows)
+
+    assert [split.names for split in splits.of_dataset(dataset)] == [("a", "b")]

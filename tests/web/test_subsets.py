@@ -1,0 +1,117 @@
+"""Subsets on the page of an experiment, and the page filtered by one."""
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from evaluations.comparisons import subsets
+from evaluations.models import Experiment
+from tests.comparisons import columns
+from tests.pages import markup
+
+SIZE = 90
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    """ "new" is better, but worse on the 30 examples about law."""
+    topics = [{"topic": "law" if n < 30 else "travel", "urgent": n % 2 == 0} for n in range(SIZE)]
+    experiment = columns.experiment(project, SIZE, ["rouge_l"], topics)
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.4, 0.6, SIZE)
+    better = base + np.where(np.arange(SIZE) < 30, -0.2, 0.3) + chance.normal(0, 0.05, SIZE)
+    columns.run(experiment, "old", [base])
+    columns.run(experiment, "new", [better])
+    return experiment
+
+
+def page(client: Client, experiment: Experiment, query: str = "", **headers: str) -> str:
+    return markup(client.get(f"/experiments/{experiment.pk}/{query}", headers=headers))
+
+
+def test_the_sentence_and_the_table_name_the_reversal(alices, experiment):
+    html = page(alices, experiment)
+
+    assert '<b class="word" data-verdict="worse">worse</b>on<i>law</i>' in html
+    assert '<details class="subsets" id="subsets" open>' in html
+    assert "topic · reversed" in html
+
+
+def test_the_home_page_says_it_too(alices, experiment):
+    assert '<b class="word" data-verdict="worse">worse</b>on<i>law</i>' in markup(alices.get("/"))
+
+
+def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, experiment):
+    by_topic, by_urgency = page(alices, experiment), page(alices, experiment, "?by=urgent")
+
+    assert by_topic.count('<figure class="multiple"') == 3
+    assert "travel: show these examples alone" in by_topic
+    assert "false: show these examples alone" in by_urgency
+
+
+def test_everything_that_was_searched_is_a_click_away(alices, experiment):
+    assert "subsets=all" in page(alices, experiment)
+    assert "Show findings only" in page(alices, experiment, "?subsets=all")
+
+
+def test_a_filter_says_how_many_examples_remain_and_computes_again(alices, experiment):
+    html = page(alices, experiment, "?metadata[topic]=law")
+
+    assert "<b>30 of 90 examples</b>" in html
+    assert 'is<b class="word" data-verdict="worse">worse</b>than' in html
+    assert ">All<span" in html
+    assert ">30</span>" in html
+
+
+def test_a_filter_that_nothing_meets_leaves_a_page_without_a_verdict(alices, experiment):
+    answer = alices.get(f"/experiments/{experiment.pk}/?metadata[topic]=nothing")
+
+    assert answer.status_code == 200
+    assert "<b>0 of 90 examples</b>" in markup(answer)
+
+
+def test_the_form_of_the_examples_keeps_the_filter(alices, experiment):
+    html = page(alices, experiment, "?metadata[topic]=law")
+
+    assert '<input type="hidden" name="metadata[topic]" value="law">' in html
+
+
+def test_a_column_that_is_not_there_is_refused(alices, experiment):
+    assert alices.get(f"/experiments/{experiment.pk}/?metadata[nothing]=1").status_code == 400
+
+
+def test_many_examples_are_searched_after_the_page(alices, experiment, monkeypatch):
+    monkeypatch.setattr(subsets, "MOST_AT_ONCE", SIZE - 1)
+    first = page(alices, experiment)
+    part = page(alices, experiment, "?subsets=search", **{"HX-Request": "true", "HX-Target": "subsets"})
+
+    assert 'hx-trigger="load" hx-target="this"' in first
+    assert "Search subsets</a>" in first
+    assert part.startswith('<details class="subsets"')
+    assert "topic · reversed" in part
+
+
+def test_without_a_finding_the_section_is_closed_and_says_so(alices, project):
+    quiet = columns.experiment(project, SIZE, ["rouge_l"], [{"topic": "ab"[n % 2]} for n in range(SIZE)])
+    chance = np.random.default_rng(6)
+    for variant in ("old", "new"):
+        columns.run(quiet, variant, [chance.uniform(0.2, 0.8, SIZE)])
+
+    html = page(alices, quiet)
+
+    assert '<details class="subsets" id="subsets">' in html
+    assert "no subset differs from the overall result (2 searched)" in html
+
+
+def test_three_variants_have_a_line_each_in_every_picture(alices, experiment):
+    columns.run(experiment, "third", [np.full(SIZE, 0.5)])
+
+    html = page(alices, experiment)
+
+    assert html.count('<span class="name">third</span>') == 3
+    assert '<th scope="col">Variant</th>' in html
