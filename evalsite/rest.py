@@ -29,8 +29,11 @@ DOCUMENT = {
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
         "DatasetStatusEnum": [("importing", "Importing"), ("ready", "Ready"), ("failed", "Failed")],
+        "CriterionVerdictEnum": ["pass", "fail", "inconclusive"],
         "EvaluatorRoleEnum": ["primary", "secondary"],
+        "GateVerdictEnum": ["pass", "fail", "inconclusive", "changed"],
         "MemberRoleEnum": "evaluations.models.Role",
+        "VerdictEnum": ["better", "worse", "cannot_tell"],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -101,11 +101,19 @@ def _decimals(axis: Axis) -> int:
 
 
 def range_plot(
-    axis: Axis, shown: Range, *, height: int, grid: bool = False, radius: float = 3.25
+    axis: Axis,
+    shown: Range,
+    *,
+    height: int,
+    grid: bool = False,
+    radius: float = 3.25,
+    limit: float | None = None,
 ) -> SafeString:
-    """A point with its interval on the zero line; the numbers stand beside it as text."""
+    """A point with its interval on the zero line, and a `limit` beside it; the numbers stand beside it as text."""
     parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
     parts.append(_line("interval-zero", axis.place(0.0)))
+    if limit is not None:
+        parts.append(_line("limit", axis.place(limit)))
     if shown.low is not None and shown.high is not None:
         ends = sorted((axis.place(shown.low), axis.place(shown.high)), key=lambda text: float(text[:-1]))
         parts.append(format_html('<line class="interval-range" x1="{}" x2="{}" y1="50%" y2="50%"/>', *ends))

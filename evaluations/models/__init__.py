@@ -5,6 +5,7 @@ from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
+from .gate import Gate, GateCheck
 from .launch import Answer, CachedAnswer, Generation, Launch
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
@@ -33,6 +34,8 @@ __all__ = [
     "Experiment",
     "ExperimentEvaluator",
     "FailedImport",
+    "Gate",
+    "GateCheck",
     "Generation",
     "IdempotentAnswer",
     "Import",

@@ -58,6 +58,30 @@ def examples_to_decide(comparison: Difference) -> int | None:
     return None if needed is None else max(needed - comparison.n, 0)
 
 
+def examples_to_settle(comparison: Difference, margin: float) -> int | None:
+    """How many more examples would settle whether a variant is worse by a margin, if the difference seen is true.
+
+    It is settled where the interval ends above the margin, or is wholly worse than zero.
+    """
+    gain = comparison.gain
+    if gain is None:
+        return None
+    distances = [distance for distance in (gain + margin, -gain) if distance > 0]
+    needed = [number for one in distances if (number := examples_needed(comparison, one)) is not None]
+    needed += _needed_by_bound(comparison, gain + margin)
+    return max(min(needed) - comparison.n, 1) if needed else None
+
+
+def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
+    """Where too few examples differ for more, the interval is a bound, which shrinks as 1 / n."""
+    if comparison.interval_method != "bound" or comparison.interval_90 is None or distance <= 0:
+        return []
+    low, high = comparison.interval_90
+    difference = comparison.difference or 0.0
+    reach = difference - low if comparison.direction == "maximize" else high - difference
+    return [math.floor(comparison.n * reach / distance) + 1]
+
+
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
     """Where `changed` pairs differ; a difference above that changes more."""
     if _excess(1.0, critical, n, changed) < 0:

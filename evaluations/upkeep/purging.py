@@ -29,6 +29,7 @@ from evaluations.models import (
     Example,
     Experiment,
     ExperimentEvaluator,
+    Gate,
     IdempotentAnswer,
     Invitation,
     Launch,
@@ -46,7 +47,7 @@ from evaluations.playground import trials
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache at once
 TURN = 5.0  # seconds of a sweep, which begins every 15
-OWNED = (Run, Experiment, Dataset, Prompt, Connection, Evaluator)
+OWNED = (Gate, Run, Experiment, Dataset, Prompt, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
@@ -102,6 +103,10 @@ def purge_evaluators() -> None:
     version = Q(evaluator_version__evaluator=OuterRef("pk"))
     is_used = Exists(Scoring.objects.filter(version)) | Exists(ExperimentEvaluator.objects.filter(version))
     Evaluator.objects.filter(_expired()).exclude(is_used).delete()
+
+
+def purge_gates() -> None:
+    Gate.objects.filter(_expired()).delete()
 
 
 def purge_prompts() -> None:
@@ -197,6 +202,7 @@ EVERY_SWEEP = (
     purge_connections,
     purge_evaluators,
     purge_prompts,
+    purge_gates,
     purge_cached_answers,
     purge_projects,
 )

@@ -10,7 +10,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.models import Dataset, Evaluator, Experiment, Project, Prompt, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Gate, Project, Prompt, Run
 
 from .frame import Frame, frame, project_or_404
 
@@ -20,6 +20,7 @@ ACTIONS = (
     ("New experiment", "experiment-create", "write"),
     ("New evaluator", "evaluator-create", "write"),
     ("New prompt", "prompt-create", "write"),
+    ("Gates", "gate-list", "read"),
     ("Invite a member", "project-detail", "admin"),
     ("Connections", "connection-list", "connect"),
     ("Audit log", "audit", "admin"),
@@ -70,6 +71,7 @@ def matches(project: Project, search: str) -> list[Hit]:
         ("dataset", Dataset.objects.live().filter(named)),
         ("evaluator", Evaluator.objects.live().filter(named)),
         ("prompt", Prompt.objects.live().filter(named)),
+        ("gate", Gate.objects.live().filter(named, dataset__deleted_at=None)),
         (
             "run",
             Run.objects.live()

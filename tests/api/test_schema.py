@@ -139,6 +139,8 @@ FILES = {
     "api-dataset-import-refused",
     "api-audit-export",
     "api-comparison-export",
+    "api-gate-junit",
+    "api-gate-markdown",
     "api-schema",
 }
 

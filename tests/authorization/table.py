@@ -175,6 +175,23 @@ TABLE = """
     launch, make, cancel, continue     | 401  404  403  ok   ok   ok   ok   ok   |
         POST api-launch-list, POST api-launch-cancel, POST api-launch-continue, POST launch-cancel,
         POST launch-continue, POST launch-retry, POST run-ask, POST api-run-ask
+    gates, list on a page              | 401  404  ok   -    ok   -    ok   ok   |
+        GET gate-list
+    gates, list                        | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-gate-list
+    gate, read                         | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET gate-detail, GET api-gate-detail, GET api-gate-check, GET api-gate-checks, GET
+        api-gate-checked, GET api-gate-junit, GET api-gate-markdown
+    gate, make on a page               | 401  404  403  -    ok   -    ok   ok   |
+        GET gate-create, POST gate-create
+    gate, make                         | 401  404  403  403  ok   ok   ok   -    |
+        POST api-gate-list
+    gate, check a run                  | 401  404  403  ok   ok   ok   ok   ok   |
+        POST gate-check, POST api-gate-check
+    gate, edit                         | 401  404  403  403  ok   ok   ok   ok   |
+        POST gate-lock, PATCH api-gate-detail
+    gate, delete and restore           | 401  404  403  403  own  403  ok   ok   |
+        POST gate-delete, POST gate-restore, DELETE api-gate-detail, POST api-gate-restore
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

@@ -10,6 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.access import api_keys, invitations, members, projects, signin_links
+from evaluations.comparisons import gates
+from evaluations.comparisons.gates import Plan
 from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.evaluators import connections
@@ -100,6 +102,8 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     }
     while scoring.work(seconds=10):
         pass
+    objects |= _gates(project, maker, objects["run"], mark)
+    objects["experiment_dataset"] = dataset
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
     objects["tried_dataset"] = factories.dataset(project, name=f"{mark} tried")
     objects["dry_run"] = _dry_run(objects["tried_dataset"], mark)
@@ -119,6 +123,17 @@ def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:
     change = changes.begin(upload, dataset, "append", None, dry_run=True)
     imports.run_import(change.imports.get().pk)
     return change
+
+
+def _gates(project: Project, maker: User, baseline: Run, mark: str) -> dict[str, Any]:
+    """One with a check, and one that was deleted."""
+    baseline.refresh_from_db()
+    plan = Plan(baseline, [{"rule": "examples", "value": 1}])
+    gate, gone = (gates.create(project, maker, f"{mark} {name}", plan) for name in ("gate", "gone gate"))
+    check = gates.check(gate, baseline, maker)
+    check.save()
+    gates.delete(gone)
+    return {"gate": gate, "gone_gate": gone, "gate_check": check}
 
 
 def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Any]:

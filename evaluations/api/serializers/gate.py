@@ -1,0 +1,169 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.comparisons.criteria import FIGURES, MOST, RULES
+from evaluations.models import Gate, GateCheck
+
+from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
+from .page import NoQuery
+
+LARGEST = 1e15
+
+
+class Figure(serializers.FloatField):
+    """A number, not its digits as a text."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"required": False, "min_value": -LARGEST, "max_value": LARGEST} | options)
+
+    def run_validation(self, data: Any = serializers.empty) -> float | None:
+        if isinstance(data, (str, bool)):
+            raise serializers.ValidationError("A number is expected.")
+        return super().run_validation(data)
+
+
+class CriterionSerializer(Strict):
+    """One condition of a gate; docs/gate.md has a table of the rules and what each needs."""
+
+    rule = serializers.ChoiceField(RULES)
+    evaluator = Id(required=False)
+    value = Figure(help_text="The limit, of the rules that have one.")
+    margin = Figure(help_text="Of `not_worse`: the largest loss that does not matter, above 0.")
+    figure = serializers.ChoiceField(FIGURES, required=False, help_text="Of `at_least` and `at_most`.")
+
+
+class NewGateSerializer(Strict):
+    name = Name()
+    dataset = Id(required=False, help_text="That of the baseline.")
+    baseline = Id(help_text="The run that others are compared with.")
+    criteria = serializers.ListField(child=CriterionSerializer(), min_length=1, max_length=MOST)
+    missing = serializers.ChoiceField(["worst", "exclude"], default="worst")
+    accepts_inconclusive = Flag(default=False, help_text="Whether an inconclusive check counts as green.")
+
+
+class GateChangeSerializer(Strict):
+    """Omitted fields stay unchanged. All but a new name lock the gate anew, with another `hash`."""
+
+    name = Name(required=False)
+    baseline = Id(required=False)
+    criteria = serializers.ListField(
+        child=CriterionSerializer(), min_length=1, max_length=MOST, required=False
+    )
+    missing = serializers.ChoiceField(["worst", "exclude"], required=False)
+    accepts_inconclusive = Flag(required=False)
+
+
+class GateSerializer(serializers.ModelSerializer):
+    """Criteria that a run must meet against a fixed baseline.
+
+    `hash` is that of everything a verdict depends on beside the run: dataset version, baseline, criteria, and the
+    versions of the evaluators with their settings.
+    """
+
+    dataset = Id(source="dataset_id")
+    dataset_version = serializers.IntegerField(source="lock.dataset.version")
+    baseline = Id(source="baseline_id", allow_null=True)
+    criteria = CriterionSerializer(many=True)
+    missing = serializers.ChoiceField(["worst", "exclude"])
+
+    class Meta:
+        model = Gate
+        fields = (
+            "id",
+            "name",
+            "dataset",
+            "dataset_version",
+            "baseline",
+            "criteria",
+            "missing",
+            "accepts_inconclusive",
+            "hash",
+            "locked_at",
+            "created_at",
+        )
+        read_only_fields = fields
+
+    def to_representation(self, gate: Gate) -> dict[str, Any]:
+        """Criteria as they are sent, without fields that their rule does not have."""
+        return super().to_representation(gate) | {"criteria": gate.criteria}
+
+
+class CheckSerializer(Strict):
+    run = Id(help_text="A completed run on the dataset of the gate.")
+    hash = Text(
+        required=False, max_length=64, help_text="The gate's, as the caller knows it; another is CHANGED."
+    )
+
+
+class CheckQuery(NoQuery):
+    run = IntegerText(min_value=1)
+    hash = Text(required=False, max_length=64)
+
+
+class EvaluatorOfResultSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+@extend_schema_field({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2})
+class Ends(AnyJSON):
+    """The ends of an interval."""
+
+
+class ResultOfCriterionSerializer(serializers.Serializer):
+    """A criterion and what became of it."""
+
+    rule = serializers.ChoiceField(RULES)
+    evaluator = EvaluatorOfResultSerializer(allow_null=True)
+    value = serializers.FloatField(allow_null=True)
+    margin = serializers.FloatField(allow_null=True)
+    figure = serializers.ChoiceField(FIGURES, allow_null=True)
+    title = serializers.CharField(help_text="The condition in words.")
+    words = serializers.CharField(help_text="What was measured, in words.")
+    verdict = serializers.ChoiceField(["pass", "fail", "inconclusive"])
+    direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
+    measured = serializers.FloatField(allow_null=True, help_text="Of the run.")
+    baseline = serializers.FloatField(allow_null=True, help_text="The same of the baseline.")
+    difference = serializers.FloatField(allow_null=True, help_text="Run minus baseline.")
+    interval = Ends(allow_null=True, help_text="95 % for all criteria of its family.")
+    interval_90 = Ends(allow_null=True, help_text="What a margin is held against.")
+    n = serializers.IntegerField(allow_null=True)
+    examples_needed = serializers.IntegerField(allow_null=True, help_text="About how many more would decide.")
+    reason = serializers.CharField(help_text="Why nothing could be measured; else empty.")
+    positions = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The first examples that fail newly."
+    )
+
+
+class GateCheckSerializer(serializers.ModelSerializer):
+    """What a gate says about a run. `id` is null where the check is not kept."""
+
+    gate = Id(source="gate_id")
+    run = Id(source="run_id")
+    id = serializers.IntegerField(allow_null=True)
+    verdict = serializers.ChoiceField(GateCheck.Verdict.values)
+    green = serializers.BooleanField(source="is_green", help_text="Whether a pipeline may go on.")
+    criteria = ResultOfCriterionSerializer(many=True, source="results")
+    changes = serializers.ListField(child=serializers.CharField(), help_text="Why it is `changed`.")
+    examples_needed = serializers.IntegerField(
+        allow_null=True, help_text="About how many more examples would decide an inconclusive check."
+    )
+
+    class Meta:
+        model = GateCheck
+        fields = (
+            "id",
+            "gate",
+            "run",
+            "verdict",
+            "green",
+            "sentence",
+            "examples_needed",
+            "criteria",
+            "changes",
+            "hash",
+            "created_at",
+        )
+        read_only_fields = fields

@@ -1,0 +1,194 @@
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import owned
+from evaluations.comparisons import gate_output, gates
+from evaluations.comparisons.gates import Plan
+from evaluations.models import Dataset, Gate, GateCheck, Run
+
+from .. import pagination
+from ..idempotency import once
+from ..preconditions import etag, require_match
+from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..serializers.gate import (
+    CheckQuery,
+    CheckSerializer,
+    GateChangeSerializer,
+    GateCheckSerializer,
+    GateSerializer,
+    NewGateSerializer,
+)
+from ..serializers.page import PageQuery
+from .base import READ, RUN, Collection, Item, NamedCollection, View, find, seen
+from .results import AnyAccept
+
+
+class GateView(View):
+    serializer_class = GateSerializer
+
+    def get_queryset(self) -> QuerySet:
+        live = seen(Gate, self.key).filter(dataset__deleted_at=None)
+        return live.select_related("project", "dataset", "baseline__experiment")
+
+    def answer(self, gate: Gate, status: int = 200) -> Response:
+        fresh = self.get_queryset().get(pk=gate.pk)
+        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
+
+    def run(self, pk: int, field: str) -> Run:
+        live = seen(Run, self.key).filter(experiment__deleted_at=None)
+        return find(live.select_related("experiment__dataset"), pk, field)
+
+
+def tag(gate: Gate) -> str:
+    return etag(gate.pk, gate.name, gate.hash)
+
+
+class GateList(NamedCollection, GateView):
+    """Gates of the project."""
+
+    @extend_schema(request=NewGateSerializer, responses={201: GateSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request) -> Response:
+        """Criteria for runs against a baseline, locked by a hash."""
+        return once(request, request.data, partial(self._create, self.checked(NewGateSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset") if "dataset" in sent else None
+        parts = {name: sent[name] for name in ("criteria", "missing", "accepts_inconclusive")}
+        plan = Plan(self.run(sent["baseline"], "baseline"), **parts)
+        return self.answer(gates.create(self.project, self.person, sent["name"], plan, dataset), 201)
+
+
+class GateDetail(Item, GateView):
+    """A gate with its criteria and its hash."""
+
+    def shown(self, gate: Gate, status: int = 200) -> Response:
+        response = super().shown(gate, status)
+        response["ETag"] = tag(gate)
+        return response
+
+    @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename it, or lock it anew with other parts; a pipeline that holds the old hash sees CHANGED."""
+        sent = self.checked(GateChangeSerializer)
+        with transaction.atomic():
+            find(seen(Gate, self.key).select_for_update(), pk)
+            gate = find(self.get_queryset(), pk)
+            require_match(request, tag(gate))
+            gates.change(gate, self._plan(gate, sent), sent.get("name"))
+        return self.answer(gate)
+
+    def _plan(self, gate: Gate, sent: dict[str, Any]) -> Plan | None:
+        parts = {name: value for name, value in sent.items() if name != "name"}
+        if not parts:
+            return None
+        if "baseline" in parts:
+            parts["baseline"] = self.run(parts["baseline"], "baseline")
+            kept = {"criteria": gate.criteria, "missing": gate.missing}
+            return Plan(**kept | {"accepts_inconclusive": gate.accepts_inconclusive} | parts)
+        return replace(gates.plan_of(gate), **parts)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it; `restore/` undoes that for seven days."""
+        gates.delete(self.require_removal(self.get_object()))
+        return Response(status=204)
+
+
+class GateRestore(GateView):
+    @extend_schema(request=None, responses=GateSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete, at most seven days old."""
+        self.nothing_given()
+        gate = self.require_removal(
+            find(Gate.objects.visible_to(self.key).filter(dataset__deleted_at=None), pk)
+        )
+        return once(request, {}, lambda: self.answer(owned.restore(gate)))
+
+
+class GateCheckView(GateView):
+    """A run held against a gate."""
+
+    serializer_class = GateCheckSerializer
+    needs = {"GET": READ, "POST": RUN}
+    query = CheckQuery
+
+    @extend_schema(responses=GateCheckSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """What the gate says about a run; nothing is kept."""
+        gate, run = find(self.get_queryset(), pk), self.run(self.params["run"], "run")
+        check = gates.check(gate, run, self.person, self.params.get("hash"))
+        return Response(self.get_serializer(check).data)
+
+    @extend_schema(
+        request=CheckSerializer, responses={201: GateCheckSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """The same, kept in the list of checks: pass, fail, inconclusive or changed."""
+        sent, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
+        return once(request, request.data, partial(self._check, gate, sent))
+
+    def _check(self, gate: Gate, sent: dict[str, Any]) -> Response:
+        check = gates.check(gate, self.run(sent["run"], "run"), self.person, sent.get("hash"))
+        check.save()
+        return Response(self.get_serializer(check).data, 201)
+
+
+class GateChecks(Collection, GateView):
+    """The checks of a gate that were kept, the newest first."""
+
+    serializer_class = GateCheckSerializer
+    query = PageQuery
+
+    def get(self, request: Request, pk: int) -> Response:
+        return self.page(pagination.by_field(visible_checks(find(self.get_queryset(), pk)), "pk"))
+
+
+def visible_checks(gate: Gate) -> QuerySet[GateCheck]:
+    """Those of runs that are not deleted."""
+    return gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
+
+
+class GateCheckDetail(GateView):
+    """A check as it was kept."""
+
+    serializer_class = GateCheckSerializer
+
+    def stored(self) -> GateCheck:
+        gate = find(self.get_queryset(), self.kwargs["pk"])
+        return find(visible_checks(gate).select_related("gate"), self.kwargs["check"])
+
+    def get(self, request: Request, pk: int, check: int) -> Response:
+        return Response(self.get_serializer(self.stored()).data)
+
+
+class GateCheckJunit(GateCheckDetail):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(responses={(200, "application/xml"): OpenApiTypes.BINARY})
+    def get(self, request: Request, pk: int, check: int) -> HttpResponse:
+        """The check as JUnit XML, a case for each criterion."""
+        return _text(gate_output.junit(self.stored()), gate_output.JUNIT)
+
+
+class GateCheckMarkdown(GateCheckDetail):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(responses={(200, "text/markdown"): OpenApiTypes.BINARY})
+    def get(self, request: Request, pk: int, check: int) -> HttpResponse:
+        """The check as Markdown. Its first line marks the comment that a bot keeps up to date."""
+        address = request.build_absolute_uri(reverse("gate-detail", args=[pk]))
+        return _text(gate_output.markdown(self.stored(), address), gate_output.MARKDOWN)
+
+
+def _text(content: bytes | str, kind: str) -> HttpResponse:
+    return HttpResponse(content, content_type=kind, headers={"X-Content-Type-Options": "nosniff"})

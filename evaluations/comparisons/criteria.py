@@ -1,0 +1,204 @@
+"""The criteria of a gate: what each rule asks, and how it is written."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import EvaluatorVersion
+from evaluations.numerals import percent, plural
+from evaluations.statistics.wording import number
+
+Rule = Literal[
+    "not_worse",
+    "better",
+    "at_least",
+    "at_most",
+    "no_new_failures",
+    "answered",
+    "cost",
+    "latency",
+    "examples",
+]
+OF_AN_EVALUATOR = ("not_worse", "better", "at_least", "at_most", "no_new_failures")
+WITH_VALUE = ("at_least", "at_most", "answered", "cost", "latency", "examples")
+RULES = (*OF_AN_EVALUATOR, "answered", "cost", "latency", "examples")
+FIGURES = ("mean", "pass_rate")
+MOST = 50
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One condition. `value` is a limit, `margin` the largest loss that does not matter, each where its rule has one.
+
+    `figure` is what `at_least` and `at_most` look at.
+    """
+
+    rule: Rule
+    evaluator: int | None = None
+    value: float | None = None
+    margin: float | None = None
+    figure: Literal["mean", "pass_rate"] = "mean"
+
+    def as_dict(self) -> dict[str, Any]:
+        """As it is stored and hashed, without what its rule does not use."""
+        kept = {"rule": self.rule, "evaluator": self.evaluator, "value": self.value, "margin": self.margin}
+        figure = {"figure": self.figure} if self.rule in ("at_least", "at_most") else {}
+        return {name: value for name, value in kept.items() if value is not None} | figure
+
+    def title(self, evaluator: str = "", currency: str = "") -> str:
+        """The condition in a few words, as “numeric match: at most 0.02 worse”."""
+        condition = self._condition(currency)
+        return f"{evaluator}: {condition[:1].lower()}{condition[1:]}" if self.evaluator else condition
+
+    def _condition(self, currency: str) -> str:
+        value = self.value or 0.0
+        match self.rule:
+            case "not_worse":
+                return f"At most {_plain(self.margin or 0.0)} worse"
+            case "better":
+                return "Better"
+            case "at_least" | "at_most":
+                return f"{self._figure} {self.rule.replace('_', ' ')} {self._limit}"
+            case "no_new_failures":
+                return f"At most {plural(int(value), 'newly failing example')}" if value else NO_NEW_FAILURES
+            case "answered":
+                return f"At least {_share(value)} answered"
+            case "cost":
+                return f"Mean cost at most {_plain(value)} {currency}".rstrip()
+            case "latency":
+                return f"Mean latency at most {_plain(value)} ms"
+            case "examples":
+                return f"At least {plural(int(value), 'example')}"
+
+    @property
+    def _figure(self) -> str:
+        return "Mean" if self.figure == "mean" else "Pass rate"
+
+    @property
+    def _limit(self) -> str:
+        value = self.value or 0.0
+        return _plain(value) if self.figure == "mean" else _share(value)
+
+
+NO_NEW_FAILURES = "No newly failing example"
+
+
+def _plain(value: float) -> str:
+    """
+    >>> _plain(0.02), _plain(1200.0)
+    ('0.02', '1200')
+    """
+    return f"{value:.12g}"
+
+
+def _share(value: float) -> str:
+    return f"{value * 100:.10g} %"
+
+
+def from_stored(stored: Iterable[Mapping[str, Any]]) -> list[Criterion]:
+    return [Criterion(**one) for one in stored]
+
+
+def parse(
+    sent: Iterable[Mapping[str, Any]], versions: Mapping[int, EvaluatorVersion], margins: Mapping[str, float]
+) -> list[Criterion]:
+    """Checked criteria; `versions` are those that scored the baseline, by evaluator, `margins` the experiment's."""
+    criteria = [_parsed(place, one, versions, margins) for place, one in enumerate(sent)]
+    if not criteria:
+        raise _wrong("criteria", "A gate needs at least one criterion.")
+    if len(criteria) > MOST:
+        raise _wrong("criteria", f"A gate has at most {MOST} criteria.")
+    if len(set(criteria)) < len(criteria):
+        raise _wrong("criteria", "Two criteria are the same.")
+    return criteria
+
+
+def _parsed(
+    place: int,
+    sent: Mapping[str, Any],
+    versions: Mapping[int, EvaluatorVersion],
+    margins: Mapping[str, float],
+) -> Criterion:
+    rule, evaluator = sent["rule"], sent.get("evaluator")
+    _check_names(place, sent)
+    version = versions.get(evaluator) if evaluator is not None else None
+    if evaluator is not None and version is None:
+        raise _wrong(
+            f"criteria/{place}/evaluator",
+            "The baseline has no scores by this evaluator.",
+            "unknown_evaluator",
+        )
+    margin = sent.get("margin", margins.get(str(evaluator))) if rule == "not_worse" else None
+    criterion = Criterion(rule, evaluator, sent.get("value"), margin, sent.get("figure", "mean"))
+    _check_numbers(place, criterion)
+    if version is not None and _needs_threshold(criterion) and Recipe.from_version(version).threshold is None:
+        message = f"{version.evaluator.name} has no pass threshold."
+        raise _wrong(f"criteria/{place}/evaluator", message)
+    return criterion
+
+
+def _needs_threshold(criterion: Criterion) -> bool:
+    return criterion.rule == "no_new_failures" or criterion.figure == "pass_rate"
+
+
+def _check_names(place: int, sent: Mapping[str, Any]) -> None:
+    """Each rule has fields of its own; one that it does not use would be a misunderstanding."""
+    rule = sent["rule"]
+    if rule in OF_AN_EVALUATOR and "evaluator" not in sent:
+        raise _wrong(f"criteria/{place}/evaluator", f"The rule {rule} needs an evaluator.")
+    usable = {
+        "evaluator": rule in OF_AN_EVALUATOR,
+        "value": rule in WITH_VALUE or rule == "no_new_failures",
+        "margin": rule == "not_worse",
+        "figure": rule in ("at_least", "at_most"),
+    }
+    for name, is_used in usable.items():
+        if name in sent and not is_used:
+            raise _wrong(f"criteria/{place}/{name}", f"The rule {rule} has no {name}.")
+
+
+def _check_numbers(place: int, criterion: Criterion) -> None:
+    rule, value, margin = criterion.rule, criterion.value, criterion.margin
+    if rule == "not_worse" and not _is_above_zero(margin):
+        message = "The rule not_worse needs a margin above 0: the largest loss that does not matter."
+        raise _wrong(f"criteria/{place}/margin", message)
+    if rule in WITH_VALUE and value is None:
+        raise _wrong(f"criteria/{place}/value", f"The rule {rule} needs a value.")
+    if value is not None and (message := _wrong_value(criterion, value)):
+        raise _wrong(f"criteria/{place}/value", message)
+
+
+def _wrong_value(criterion: Criterion, value: float) -> str:
+    """Why a value cannot be used; "" where it can."""
+    is_share = criterion.rule == "answered" or criterion.figure == "pass_rate"
+    if not math.isfinite(value):
+        return "The value must be a finite number."
+    if is_share and not 0 <= value <= 1:
+        return "A share is a number from 0 to 1."
+    if criterion.rule in ("cost", "latency") and value < 0:
+        return "The value must be 0 or more."
+    if criterion.rule in ("examples", "no_new_failures") and (value < 0 or value != int(value)):
+        return "The value must be a whole number."
+    return ""
+
+
+def _is_above_zero(margin: float | None) -> bool:
+    return margin is not None and math.isfinite(margin) and margin > 0
+
+
+def _wrong(field: str, message: str, code: str = "invalid_gate") -> Invalid:
+    return Invalid(code, message, fields={field: [message]})
+
+
+def shown(criterion: Criterion, value: float | None) -> str:
+    """A figure of this criterion's rule, for people."""
+    if value is None:
+        return "–"
+    if criterion.rule == "answered" or criterion.figure == "pass_rate":
+        return percent(value)
+    if criterion.rule in ("examples", "no_new_failures"):
+        return f"{value:.0f}"
+    return number(value, signed=criterion.rule in ("not_worse", "better"))

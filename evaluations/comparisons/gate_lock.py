@@ -1,0 +1,99 @@
+"""What a gate holds fixed: everything but the run that its verdict depends on, and the digest of that."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from evaluations.models import EvaluatorVersion, Gate, Run, Scoring
+from evaluations.values import canonical_json
+
+from .criteria import from_stored
+
+Lock = dict[str, Any]
+
+
+def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
+    """The gate as it is now, with the baseline's state and these versions of its evaluators."""
+    baseline = gate.baseline
+    return {
+        "dataset": {
+            "id": gate.dataset_id,
+            "version": baseline.experiment.dataset_version if baseline else None,
+        },
+        "baseline": {"run": baseline.pk, "revision": baseline.revision} if baseline else None,
+        "missing": gate.missing,
+        "accepts_inconclusive": gate.accepts_inconclusive,
+        "criteria": gate.criteria,
+        "evaluators": [
+            {
+                "id": version.evaluator_id,
+                "version": version.number,
+                "kind": version.kind,
+                "kind_version": version.kind_version,
+                "config": version.config,
+                "mapping": version.mapping,
+            }
+            for version in sorted(versions, key=lambda version: version.evaluator_id)
+        ],
+    }
+
+
+def digest(lock: Lock) -> str:
+    """SHA-256 of the lock as canonical JSON."""
+    return sha256(canonical_json(lock).encode()).hexdigest()
+
+
+def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
+    """The scorings of each run by the locked versions of the evaluators, by the run's id."""
+    numbers = {one["id"]: one["version"] for one in gate.lock["evaluators"]}
+    stored = Scoring.objects.filter(run__in=list(runs), evaluator_version__evaluator__in=numbers)
+    by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
+    for scoring in stored.select_related("evaluator_version__evaluator").order_by("pk"):
+        version = scoring.evaluator_version
+        if version.number == numbers[version.evaluator_id]:
+            by_run[scoring.run_id].append(scoring)
+    return by_run
+
+
+def changes(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]], sent_hash: str | None) -> list[str]:
+    """In sentences, what is not as it was locked, or not as the caller has it; nothing where all is."""
+    return [*_of_gate(gate, by_run), *_of_run(gate, run, by_run), *_of_hash(gate, sent_hash)]
+
+
+def _of_gate(gate: Gate, by_run: Mapping[int, list[Scoring]]) -> list[str]:
+    baseline = gate.baseline
+    if baseline is None or baseline.deleted_at or baseline.experiment.deleted_at:
+        return ["The baseline was deleted."]
+    now = locked(gate, [scoring.evaluator_version for scoring in by_run[baseline.pk]])
+    return [sentence for part, sentence in SENTENCES.items() if now[part] != gate.lock[part]]
+
+
+SENTENCES = {
+    "dataset": "The baseline uses another version of the dataset.",
+    "baseline": "The baseline or its outputs are others.",
+    "missing": "Unanswered examples count otherwise.",
+    "accepts_inconclusive": "What passes is decided otherwise.",
+    "criteria": "The criteria are others.",
+    "evaluators": "The baseline was scored by other versions of the evaluators.",
+}
+
+
+def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[str]:
+    version, locked_version = run.experiment.dataset_version, gate.lock["dataset"]["version"]
+    changed = []
+    if version != locked_version:
+        changed.append(f"The run uses v{version} of the dataset, the gate v{locked_version}.")
+    scored = {scoring.evaluator_version.evaluator_id for scoring in by_run[run.pk]}
+    used = {criterion.evaluator for criterion in from_stored(gate.criteria) if criterion.evaluator}
+    others = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
+    locked_numbers = {one["id"]: one["version"] for one in gate.lock["evaluators"]}
+    for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
+        held = locked_numbers[scoring.evaluator_version.evaluator_id]
+        changed.append(f"The run was scored by {scoring.evaluator_version}, the gate holds v{held}.")
+    return changed
+
+
+def _of_hash(gate: Gate, sent_hash: str | None) -> list[str]:
+    if sent_hash is None or sent_hash == gate.hash:
+        return []
+    return [f"The hash sent is {sent_hash[:12]}…, that of the gate {gate.hash[:12]}…."]

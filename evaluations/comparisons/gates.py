@@ -1,0 +1,131 @@
+"""Gates: set once, checked for every new run, so that a pipeline can hold the line.
+
+A check is CHANGED where anything it rests on is not as it was locked; else the criteria decide.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from evaluations import owned
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run
+from evaluations.results.shown import scorings_of
+
+from . import criteria, gate_lock, judging
+from .comparison import Comparison
+from .judging import Bench
+
+Missing = Literal["worst", "exclude"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a gate asks; `criteria` as they were sent."""
+
+    baseline: Run
+    criteria: Iterable[Mapping[str, Any]]
+    missing: Missing = "worst"
+    accepts_inconclusive: bool = False
+
+
+def create(
+    project: Project, user: User | None, name: str, plan: Plan, dataset: Dataset | None = None
+) -> Gate:
+    """A gate on the dataset of its baseline, which must be `dataset` where one is named."""
+    own = plan.baseline.experiment.dataset
+    if dataset is not None and dataset != own:
+        message = f"The baseline is a run on {own.name}, not on {dataset.name}."
+        raise Invalid("not_comparable", message, fields={"baseline": [message]})
+    gate = Gate(project=project, created_by=user, name=name, dataset=own)
+    _set(gate, plan)
+    return owned.named(gate)
+
+
+def change(gate: Gate, plan: Plan | None = None, name: str | None = None) -> Gate:
+    """Rename it, or lock it anew; earlier checks stay as they are."""
+    with transaction.atomic():
+        if plan is not None:
+            if plan.baseline.experiment.dataset_id != gate.dataset_id:
+                message = f"The baseline must be a run on {gate.dataset.name}."
+                raise Invalid("not_comparable", message, fields={"baseline": [message]})
+            _set(gate, plan)
+        return owned.rename(gate, gate.name if name is None else name)
+
+
+def plan_of(gate: Gate) -> Plan:
+    """The gate as it is, to be changed in part; raises `Conflict` where its baseline is gone."""
+    if gate.baseline is None:
+        raise Conflict("deleted", "The baseline of this gate was deleted.", hint="Name another baseline.")
+    return Plan(gate.baseline, gate.criteria, gate.missing, gate.accepts_inconclusive)
+
+
+def _set(gate: Gate, plan: Plan) -> None:
+    baseline = plan.baseline
+    _require_completed(baseline, "baseline")
+    versions = _versions(baseline)
+    parsed = criteria.parse(plan.criteria, versions, baseline.experiment.margins)
+    gate.baseline, gate.missing = baseline, plan.missing
+    gate.accepts_inconclusive = plan.accepts_inconclusive
+    gate.criteria = [criterion.as_dict() for criterion in parsed]
+    used = {one.evaluator for one in parsed if one.evaluator} or set(list(versions)[:1])
+    gate.lock = gate_lock.locked(gate, [versions[pk] for pk in used])
+    gate.hash, gate.locked_at = gate_lock.digest(gate.lock), timezone.now()
+
+
+def _versions(baseline: Run) -> dict[int, EvaluatorVersion]:
+    """The evaluator versions that scored the baseline, by evaluator."""
+    scorings = scorings_of(baseline)
+    if not scorings:
+        message = "The baseline has no scores."
+        raise Invalid("invalid_gate", message, fields={"baseline": [message]})
+    return {s.evaluator_version.evaluator_id: s.evaluator_version for s in scorings}
+
+
+def delete(gate: Gate) -> None:
+    """Hide it; its checks stay and come back with it."""
+    owned.delete(gate, Run.objects.none())
+
+
+# ---- checking ------------------------------------------------------------------------------------------------
+
+
+def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None = None) -> GateCheck:
+    """What the gate says about a run; kept only if the caller saves it."""
+    if run.experiment.dataset_id != gate.dataset_id:
+        message = f"The gate is for runs on {gate.dataset.name}."
+        raise Invalid("not_comparable", message, fields={"run": [message]})
+    _require_completed(run, "run")
+    by_run = gate_lock.scorings(gate, [one for one in (gate.baseline, run) if one])
+    outcome = GateCheck(gate=gate, run=run, hash=gate.hash, created_by=user)
+    outcome.changes = gate_lock.changes(gate, run, by_run, sent_hash)
+    if outcome.changes:
+        outcome.verdict, outcome.is_green = GateCheck.Verdict.CHANGED, False
+        outcome.sentence = f"Not what the gate was set for. {' '.join(outcome.changes)}"
+        return outcome
+    assert gate.baseline is not None  # Else it is changed.
+    _judge(outcome, Comparison([run], gate.baseline, by_run, missing=gate.missing))
+    return outcome
+
+
+def _judge(outcome: GateCheck, comparison: Comparison) -> None:
+    gate = outcome.gate
+    bench = Bench(comparison, outcome.run, gate.project.currency)
+    results = [bench.judge(one) for one in criteria.from_stored(gate.criteria)]
+    verdict = judging.overall(results)
+    outcome.verdict, outcome.results = verdict, [result.as_dict() for result in results]
+    outcome.is_green = verdict == "pass" or (verdict == "inconclusive" and gate.accepts_inconclusive)
+    outcome.examples_needed = judging.needed(results) if verdict == "inconclusive" else None
+    outcome.sentence = judging.sentence(
+        results, comparison.label(outcome.run), comparison.label(comparison.baseline.run)
+    )
+
+
+def _require_completed(run: Run, field: str) -> None:
+    if run.status != Run.Status.COMPLETED:
+        message = f"Run {run.pk} is {run.status}; a gate needs completed runs."
+        raise Conflict("run_not_completed", message, fields={field: [message]})

@@ -1,0 +1,335 @@
+"""One run held against the criteria of a gate, each judged by itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.models import Evaluator, Run
+from evaluations.scoring import column_cache
+from evaluations.statistics.power import examples_to_decide, examples_to_settle
+from evaluations.statistics.terms import Difference, Direction, Interval
+from evaluations.statistics.wording import reach, whole
+
+from .alignment import Aligner
+from .causes import Cause
+from .comparison import Comparison
+from .criteria import Criterion, shown
+from .measures import costs, latencies
+
+Verdict = Literal["pass", "fail", "inconclusive"]
+ROUNDING = 1e-12  # A mean of 0.1 and 0.2 is a little more than 0.15.
+MOST_NAMED = 20
+NO_SCORE = "No example has a score."
+
+
+@dataclass(frozen=True)
+class Result:
+    """A criterion and what became of it. `measured` is the run's figure, `interval` the joint one at 95 %.
+
+    `interval_90` is the one that a margin is held against. `positions` are the first examples that fail newly.
+    """
+
+    criterion: Criterion
+    title: str
+    verdict: Verdict
+    evaluator: str = ""
+    direction: Direction | None = None
+    measured: float | None = None
+    baseline: float | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    interval_90: Interval | None = None
+    n: int | None = None
+    examples_needed: int | None = None
+    reason: str = ""
+    positions: Sequence[int] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        criterion = self.criterion
+        evaluator = {"id": criterion.evaluator, "name": self.evaluator} if criterion.evaluator else None
+        kept = {name: value for name, value in vars(self).items() if name not in ("criterion", "evaluator")}
+        return {
+            "rule": criterion.rule,
+            "evaluator": evaluator,
+            "value": criterion.value,
+            "margin": criterion.margin,
+            "figure": criterion.figure if criterion.rule in ("at_least", "at_most") else None,
+            "words": self.words,
+            **kept,
+            "positions": list(self.positions),
+        }
+
+    @property
+    def words(self) -> str:
+        """What was measured, as “−0.043 (−0.071 to −0.015)”."""
+        if self.reason:
+            return self.reason.removesuffix(".")
+        figure = self.measured if self.difference is None else self.difference
+        around = f" ({reach(self.interval)})" if self.interval else ""
+        return f"{shown(self.criterion, figure)}{around}"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A comparison of a run with the baseline of a gate, or of the baseline with itself."""
+
+    comparison: Comparison
+    run: Run
+    currency: str = ""
+
+    def judge(self, criterion: Criterion) -> Result:
+        evaluator = self._evaluator(criterion)
+        name = evaluator.name if evaluator else ""
+        blank = Result(criterion, criterion.title(name, self.currency), "inconclusive", name)
+        if criterion.evaluator is not None and not self._is_scored(criterion.evaluator):
+            return replace(blank, reason="The run was not scored by this evaluator.")
+        return RULES[criterion.rule](self, blank)
+
+    def _evaluator(self, criterion: Criterion) -> Evaluator | None:
+        known = {evaluator.pk: evaluator for evaluator in self.comparison.evaluators}
+        if criterion.evaluator is None:
+            return None
+        return known.get(criterion.evaluator) or Evaluator.objects.get(pk=criterion.evaluator)
+
+    def _is_scored(self, evaluator_id: int) -> bool:
+        return all(evaluator_id in side.scorings for side in self.comparison.sides)
+
+    @property
+    def place(self) -> int:
+        """Of the run among the sides."""
+        return len(self.comparison.sides) - 1
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.place == 0
+
+    def paired(self, evaluator_id: int) -> Difference:
+        """The run against the baseline; without any difference where it is the baseline."""
+        if not self.is_baseline:
+            return self.comparison.entry(self.run.pk, evaluator_id).paired
+        evaluator = next(one for one in self.comparison.evaluators if one.pk == evaluator_id)
+        mean = self.comparison.scored(evaluator).means[0]
+        n, none = self.size(evaluator), None if mean is None else (0.0, 0.0)
+        return Difference(
+            self.comparison.direction(evaluator_id),
+            n=n,
+            mean=mean,
+            baseline_mean=mean,
+            difference=None if mean is None else 0.0,
+            interval=none,
+            interval_90=none,
+            verdict=None if mean is None else "cannot_tell",
+        )
+
+    def size(self, evaluator: Evaluator) -> int:
+        """How many examples the evaluator judged in the run."""
+        tally = self.comparison.scored(evaluator).tallies[self.place]
+        return 0 if tally is None else tally.examples - tally.no_reference - tally.failed
+
+    # ---- passes ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def aligner(self) -> Aligner:
+        return Aligner(self.comparison.dataset, self.comparison.sides, self.comparison.missing)
+
+    def passes(self, evaluator_id: int) -> list[NDArray[np.int8]]:
+        """1 passed, 0 failed, −1 not judged, for every side and example; unanswered ones fail, unless left out."""
+        judged = self.aligner.judged(evaluator_id)
+        length = self.comparison.dataset.last_position
+        slots = column_cache.load([one.scoring for side in judged for one in side], length)
+        unanswered = 0 if self.comparison.missing == "worst" else -1
+        return [
+            _passes(self._part(one.scoring.run_id, slots[one.scoring.pk].passed), one.causes, unanswered)
+            for [one] in judged
+        ]
+
+    def _part(self, run_id: int, passed: NDArray[np.int8]) -> NDArray[np.int8]:
+        return self.aligner.part(self.aligner.laid(run_id, passed, -1))
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """Of the examples, in the order of `passes`."""
+        return self.aligner.part(np.arange(1, self.comparison.dataset.last_position + 1))
+
+
+def _passes(passed: NDArray[np.int8], causes: NDArray[np.uint8], unanswered: int) -> NDArray[np.int8]:
+    passes = np.where(causes == Cause.SCORED, passed, np.int8(-1))
+    passes[causes == Cause.VARIANT] = unanswered
+    return passes
+
+
+# ---- rules that need an interval ----------------------------------------------------------------------------
+
+
+def _not_worse(bench: Bench, blank: Result) -> Result:
+    """PASS if the 90 % interval ends above −δ; else FAIL if the 95 % interval is wholly worse; else open."""
+    paired, margin = bench.paired(blank.criterion.evaluator or 0), blank.criterion.margin or 0.0
+    result = _compared(blank, paired)
+    if paired.interval_90 is None or paired.verdict is None:
+        return replace(result, reason=paired.reason or NO_SCORE)
+    low, high = paired.interval_90
+    worst = -low if paired.direction == "maximize" else high
+    if worst < margin:
+        return replace(result, verdict="pass")
+    if paired.verdict == "worse":
+        return replace(result, verdict="fail")
+    return replace(result, examples_needed=examples_to_settle(paired, margin))
+
+
+def _better(bench: Bench, blank: Result) -> Result:
+    paired = bench.paired(blank.criterion.evaluator or 0)
+    result = _compared(blank, paired)
+    if paired.verdict is None:
+        return replace(result, reason=paired.reason or NO_SCORE)
+    if paired.verdict == "better":
+        return replace(result, verdict="pass")
+    if paired.verdict == "worse":
+        return replace(result, verdict="fail")
+    return replace(result, examples_needed=examples_to_decide(replace(paired, margin=None)))
+
+
+def _compared(blank: Result, paired: Difference) -> Result:
+    return replace(
+        blank,
+        direction=paired.direction,
+        measured=paired.mean,
+        baseline=paired.baseline_mean,
+        difference=paired.difference,
+        interval=paired.interval,
+        interval_90=paired.interval_90,
+        n=paired.n,
+    )
+
+
+# ---- rules about these examples as they are ------------------------------------------------------------------
+
+
+def _limit(bench: Bench, blank: Result) -> Result:
+    criterion = blank.criterion
+    evaluator = next(one for one in bench.comparison.evaluators if one.pk == criterion.evaluator)
+    if criterion.figure == "pass_rate":
+        sides = bench.passes(evaluator.pk)
+        rates = [float((side[side >= 0] == 1).mean()) if (side >= 0).any() else None for side in sides]
+        result = replace(blank, measured=rates[-1], baseline=rates[0], n=int((sides[-1] >= 0).sum()))
+    else:
+        means = bench.comparison.scored(evaluator).means
+        result = replace(blank, measured=means[-1], baseline=means[0], n=bench.size(evaluator))
+    return _held(result, at_least=criterion.rule == "at_least")
+
+
+def _held(result: Result, *, at_least: bool) -> Result:
+    """Against the criterion's value, a hair of rounding allowed; nothing is known without a figure."""
+    value, measured = result.criterion.value or 0.0, result.measured
+    if measured is None:
+        return replace(result, reason=result.reason or "The run has no such figure.")
+    hair = ROUNDING * max(1.0, abs(value))
+    holds = measured >= value - hair if at_least else measured <= value + hair
+    return replace(result, verdict="pass" if holds else "fail")
+
+
+def _no_new_failures(bench: Bench, blank: Result) -> Result:
+    """An example fails newly if the baseline passes there and the run does not."""
+    baseline, *others = bench.passes(blank.criterion.evaluator or 0)
+    run = others[0] if others else baseline
+    judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
+    positions = bench.positions[failing][:MOST_NAMED].tolist()
+    count = float(np.count_nonzero(failing))
+    result = replace(blank, measured=count, n=int(np.count_nonzero(judged)), positions=positions)
+    return _held(result, at_least=False)
+
+
+def _answered(bench: Bench, blank: Result) -> Result:
+    measures = bench.comparison.measures
+    counts = zip(measures.answered, measures.examples, strict=True)
+    shares = [answered / examples if examples else None for answered, examples in counts]
+    result = replace(
+        blank, measured=shares[bench.place], baseline=shares[0], n=measures.examples[bench.place]
+    )
+    return _held(result, at_least=True)
+
+
+def _taken(
+    read: Callable[[Run, int], NDArray[np.float64]], unknown: str
+) -> Callable[[Bench, Result], Result]:
+    """A rule about the mean of what answers took; the answers of which that is unknown do not count."""
+
+    def rule(bench: Bench, blank: Result) -> Result:
+        length = bench.comparison.dataset.last_position
+        own, baseline = (read(run, length) for run in (bench.run, bench.comparison.baseline.run))
+        result = replace(
+            blank,
+            measured=_mean(own),
+            baseline=_mean(baseline),
+            n=int(np.isfinite(own).sum()),
+            reason="" if np.isfinite(own).any() else unknown,
+        )
+        return _held(result, at_least=False)
+
+    return rule
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else None
+
+
+def _examples(bench: Bench, blank: Result) -> Result:
+    """Of the evaluator with the fewest pairs; too few are no failure of the run."""
+    evaluators = bench.comparison.evaluators
+    n = min((bench.paired(evaluator.pk).n for evaluator in evaluators), default=0)
+    wanted = int(blank.criterion.value or 0)
+    if n >= wanted:
+        return replace(blank, verdict="pass", measured=float(n), n=n)
+    return replace(blank, measured=float(n), n=n, examples_needed=wanted - n)
+
+
+RULES: dict[str, Callable[[Bench, Result], Result]] = {
+    "not_worse": _not_worse,
+    "better": _better,
+    "at_least": _limit,
+    "at_most": _limit,
+    "no_new_failures": _no_new_failures,
+    "answered": _answered,
+    "cost": _taken(costs, "The cost of this run's answers is not known."),
+    "latency": _taken(latencies, "The latency of this run's answers is not known."),
+    "examples": _examples,
+}
+
+
+# ---- all of them ---------------------------------------------------------------------------------------------
+
+
+def overall(results: Sequence[Result]) -> Verdict:
+    """FAIL where one fails, else INCONCLUSIVE where one is open."""
+    verdicts = {result.verdict for result in results}
+    return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
+
+
+def needed(results: Sequence[Result]) -> int | None:
+    """How many more examples would decide all open criteria; None where none is open, or no number would."""
+    numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
+    return max((n for n in numbers if n is not None), default=None) if None not in numbers else None
+
+
+def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
+    """The verdict in one sentence or two."""
+    verdict = overall(results)
+    decisive = [result for result in results if result.verdict == verdict]
+    listed = "; ".join(f"{result.title}: {result.words}" for result in decisive[:3])
+    more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
+    if verdict == "pass":
+        criteria = "the criterion holds" if len(results) == 1 else f"all {len(results)} criteria hold"
+        return f"{variant} passes against {baseline}: {criteria}."
+    if verdict == "fail":
+        return f"{variant} fails against {baseline}. {listed}{more}."
+    return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(needed(results))}"
+
+
+def _more_examples(number: int | None) -> str:
+    if number is None:
+        return ""
+    return f" About {whole(number)} more example{'' if number == 1 else 's'} would decide."

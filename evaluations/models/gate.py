@@ -1,0 +1,54 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .dataset import Dataset
+from .fields import JSONTextField
+from .owned import Named, unique_name
+from .run import Run
+
+
+class Gate(Named):
+    """Criteria that a run must meet against a fixed baseline.
+
+    `lock` is everything that a verdict depends on beside the run itself, and `hash` its digest: what was agreed on
+    when the gate was set. `accepts_inconclusive` lets a pipeline go on where the examples are too few to decide.
+    """
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="gates")
+    baseline = models.ForeignKey(Run, models.SET_NULL, null=True, related_name="+")
+    missing = models.CharField(max_length=10, default="worst")
+    accepts_inconclusive = models.BooleanField(default=False)
+    criteria = JSONTextField(default=list)
+    lock = JSONTextField(default=dict)
+    hash = models.CharField(max_length=64)
+    locked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [unique_name("gate")]
+        ordering = ["-id"]
+
+
+class GateCheck(models.Model):
+    """What a gate said about a run, kept as it was said."""
+
+    class Verdict(models.TextChoices):
+        PASS = "pass"
+        FAIL = "fail"
+        INCONCLUSIVE = "inconclusive"
+        CHANGED = "changed"
+
+    gate = models.ForeignKey(Gate, models.CASCADE, related_name="checks")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="gate_checks")
+    verdict = models.CharField(max_length=12, choices=Verdict)
+    is_green = models.BooleanField()
+    sentence = models.TextField()
+    examples_needed = models.PositiveBigIntegerField(null=True)
+    results = JSONTextField(default=list)
+    changes = JSONTextField(default=list)
+    hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["-id"]

@@ -1,0 +1,204 @@
+"""Gates: the list, a new one, and the page of one, which checks runs and shows the verdict with its criteria."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Max, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations import owned
+from evaluations.charts import Axis, Range, range_plot
+from evaluations.comparisons import gates
+from evaluations.comparisons.criteria import from_stored
+from evaluations.errors import Refusal
+from evaluations.models import Evaluator, Gate, GateCheck, Run
+
+from . import visible
+from .calls import curl
+from .forms.gate import GateForm
+from .frame import frame, object_or_404, project_or_404
+from .lists import named_page
+from .paging import number
+
+CHECKS = 50
+RUNS = 200  # The newest of the dataset, among which one is chosen to be checked.
+HEIGHT = 34
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A gate with its newest check."""
+
+    gate: Gate
+    check: GateCheck | None
+
+
+@dataclass(frozen=True)
+class ShownResult:
+    """One criterion of a check as it was stored, and its interval beside its limit."""
+
+    stored: dict[str, Any]
+    plot: SafeString | None
+
+
+def live() -> QuerySet[Gate]:
+    return Gate.objects.live().filter(dataset__deleted_at=None).select_related("dataset", "baseline")
+
+
+@require_safe
+def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    listed = named_page(request, live().filter(project=project))
+    context = {**frame(request, project, "gates"), **listed, "gates": _with_checks(listed["page"].rows)}
+    return render(request, "evaluations/gate_list.html", context)
+
+
+def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
+    newest = GateCheck.objects.filter(gate__in=listed, run__deleted_at=None).values("gate")
+    ids = newest.annotate(newest=Max("pk")).values_list("newest", flat=True)
+    by_gate = {check.gate_id: check for check in GateCheck.objects.filter(pk__in=ids).select_related("run")}
+    return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
+
+
+# ---- a new one ---------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?experiment=` says whose runs and evaluators; without it the page asks."""
+    project = project_or_404(request, slug, "write")
+    wanted = number(request, "experiment")
+    context: dict[str, Any] = {**frame(request, project, "gates")}
+    if wanted is None:
+        context["experiments"] = visible.experiments_of(project)[:RUNS]
+        return render(request, "evaluations/gate_form.html", context)
+    experiment = get_object_or_404(visible.experiments_of(project), pk=wanted)
+    form = GateForm.from_request(request, experiment)
+    if gate := form.do(form.create):
+        return redirect("gate-detail", gate.pk)
+    context |= {"experiment": experiment, "form": form}
+    return render(request, "evaluations/gate_form.html", context, status=form.status)
+
+
+# ---- the page of one ---------------------------------------------------------------------------------------
+
+
+@require_safe
+def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?check=` chooses the check that is shown; else the newest."""
+    return _page(request, object_or_404(request, live(), pk))
+
+
+def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> HttpResponse:
+    checks = gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
+    listed = list(checks.select_related("run", "created_by")[:CHECKS])
+    wanted = number(request, "check")
+    shown = next((check for check in listed if wanted in (None, check.pk)), None)
+    if wanted is not None and shown is None:
+        shown = get_object_or_404(checks.select_related("run"), pk=wanted)
+    context = frame(request, gate.project, "gates", gate) | {
+        "gate": gate,
+        "criteria": _titles(gate),
+        "checks": listed,
+        "check": shown,
+        "results": [ShownResult(one, _plot(one)) for one in shown.results] if shown else [],
+        "runs": _runs(gate),
+        "refused": refused,
+        "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
+    }
+    return render(request, "evaluations/gate_detail.html", context, status=refused.status if refused else 200)
+
+
+def _titles(gate: Gate) -> list[str]:
+    criteria = from_stored(gate.criteria)
+    names = Evaluator.objects.in_bulk([one.evaluator for one in criteria if one.evaluator])
+    return [
+        one.title(names[one.evaluator].name if one.evaluator in names else "?", gate.project.currency)
+        for one in criteria
+    ]
+
+
+def _runs(gate: Gate) -> QuerySet[Run]:
+    """What can be checked, the newest first."""
+    runs = visible.runs().filter(experiment__dataset=gate.dataset, status=Run.Status.COMPLETED)
+    return runs.filter(project=gate.project)[:RUNS]
+
+
+def _plot(result: dict[str, Any]) -> SafeString | None:
+    """The interval of a difference on a scale of its own, with the margin as a line."""
+    if result["interval"] is None:
+        return None
+    is_turned = result["direction"] == "minimize"
+    margin = result["margin"]
+    limit = None if margin is None else margin if is_turned else -margin
+    low, high = result["interval_90"] if margin is not None else result["interval"]
+    shown = Range(low, result["difference"], high)
+    axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned)
+    return range_plot(axis, shown, height=HEIGHT, limit=limit)
+
+
+@require_POST
+def gate_check(request: HttpRequest, pk: int) -> HttpResponse:
+    gate = object_or_404(request, live(), pk, "run")
+    run = get_object_or_404(
+        visible.runs().visible_to(request.user).filter(project=gate.project), pk=_run_id(request)
+    )
+    try:
+        check = gates.check(gate, run, request.user)
+    except Refusal as refusal:
+        return _page(request, gate, refusal)
+    check.save()
+    return redirect(f"{reverse('gate-detail', args=[pk])}?check={check.pk}")
+
+
+def _run_id(request: HttpRequest) -> int:
+    """The run that was chosen; 0, which no run has, where it is no number."""
+    text = request.POST.get("run", "")[:18]
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+@require_POST
+def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
+    """Hold what there is now: the baseline's dataset version, outputs and evaluator versions."""
+    gate = object_or_404(request, live(), pk, "write")
+    try:
+        gates.change(gate, gates.plan_of(gate))
+    except Refusal as refusal:
+        return _page(request, gate, refusal)
+    messages.success(request, f"{gate.name} locked again, with the hash {gate.hash[:12]}.")
+    return redirect("gate-detail", pk)
+
+
+# ---- deleting, restoring -----------------------------------------------------------------------------------
+
+
+@require_POST
+def gate_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    gate = object_or_404(request, live(), pk, "remove")
+    gates.delete(gate)
+    undo = reverse("gate-restore", args=[pk])
+    messages.success(request, f"{gate.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    return redirect("gate-list", gate.project.slug)
+
+
+@require_POST
+def gate_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    owned.restore(object_or_404(request, Gate.objects.filter(dataset__deleted_at=None), pk, "remove"))
+    return redirect("gate-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/gates/", gate_list, name="gate-list"),
+    path("p/<slug:slug>/gates/new/", gate_create, name="gate-create"),
+    path("gates/<int:pk>/", gate_detail, name="gate-detail"),
+    path("gates/<int:pk>/check/", gate_check, name="gate-check"),
+    path("gates/<int:pk>/lock/", gate_lock, name="gate-lock"),
+    path("gates/<int:pk>/delete/", gate_delete, name="gate-delete"),
+    path("gates/<int:pk>/restore/", gate_restore, name="gate-restore"),
+]
