@@ -7,6 +7,7 @@ import sys
 from configparser import ConfigParser
 from pathlib import Path
 
+import kubernetes_validate as validate
 import pytest
 import yaml
 
@@ -80,13 +81,10 @@ def test_a_worker_of_a_unit_has_the_time_to_end_in_order():
 
 @pytest.mark.parametrize("thing", OBJECTS, ids=lambda thing: f"{thing['kind']} {thing['metadata']['name']}")
 def test_kubernetes_accepts_the_object(thing):
-    validate = pytest.importorskip("kubernetes_validate", reason="kubernetes-validate is not installed")
-
     validate.validate(thing, validate.latest_version(), strict=True)
 
 
 def test_a_slip_of_the_pen_would_be_noticed():
-    validate = pytest.importorskip("kubernetes_validate", reason="kubernetes-validate is not installed")
     slip = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "datta": {}}
 
     with pytest.raises(validate.ValidationError):
