@@ -130,6 +130,7 @@ v1 = [
     path(
         "experiments/<id:pk>/dataset/", experiments.ExperimentDataset.as_view(), name="api-experiment-dataset"
     ),
+    path("experiments/<id:pk>/source/", experiments.ExperimentSource.as_view(), name="api-experiment-source"),
     path("experiments/<id:pk>/export/", results.ExperimentExport.as_view(), name="api-experiment-export"),
     path(
         "experiments/<id:pk>/preview/",

@@ -135,7 +135,7 @@ class DatasetReading:
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
             dataset.warnings = report.warnings + self.warnings + left_out(self.columns, report.columns)
-            _keep_errors(dataset, errors, counts)
+            keep_errors(dataset, errors, counts)
             dataset.save()
             self._keep_refused(report.refused)
             datasets.next_version(
@@ -163,7 +163,7 @@ class DatasetReading:
         with transaction.atomic():
             claims.end(self.job)
             dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
-            _keep_errors(dataset, errors, counts)
+            keep_errors(dataset, errors, counts)
             self._keep_file()
             if not dataset.version:
                 dataset.status = Dataset.Status.FAILED
@@ -193,7 +193,7 @@ class DatasetReading:
                     Output.objects.filter(run__in=runs, position__gt=behind).delete()
 
 
-def _keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
+def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
     dataset.errors, dataset.error_counts, dataset.error_count = errors, dict(counts), counts.total()
 
 

@@ -41,9 +41,10 @@ from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
 from .long_reading import LongReading
 from .output_reading import OutputReading
+from .tool_reading import ToolReading
 
 log = logging.getLogger(__name__)
-Reading = DatasetReading | OutputReading | ChangeReading
+Reading = DatasetReading | OutputReading | ChangeReading | ToolReading
 ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
@@ -120,7 +121,7 @@ def add_experiment(
     """The experiment of a file with outputs: a run for each variant, to be scored with these evaluators."""
     if not columns.outputs:
         return
-    project, name = dataset.project, _free_name(dataset)
+    project, name = dataset.project, free_name(dataset)
     experiment = owned.named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     if not columns.variant:  # else the rows of the file name their variants
@@ -128,7 +129,7 @@ def add_experiment(
     experiments.link(experiment, experiments.newest(evaluators))
 
 
-def _free_name(dataset: Dataset) -> str:
+def free_name(dataset: Dataset) -> str:
     """The name of the dataset, with a number where an experiment has that name; shortened to make room for it."""
     taken = Experiment.objects.filter(project=dataset.project, deleted_at=None)
     suffixes = chain([""], (f" {number}" for number in count(2)))
@@ -184,6 +185,8 @@ def _reading(job: Import) -> Reading:
         return ChangeReading(job, job.change)
     if not job.dataset:
         return OutputReading(job)
+    if "tool" in job.mapping:
+        return ToolReading(job)
     return LongReading(job) if job.mapping.get("variant") else DatasetReading(job)
 
 

@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.files.storage import default_storage
 
-from evaluations import ingest, leases
+from evaluations import ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge
 from evaluations.models import FailedImport, Import, Project, Upload
 from evaluations.owned import UNDO
@@ -39,12 +39,15 @@ _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
 )
 
 
-def park(project: Project, user: User | None, file: File) -> Upload:
-    """Store an uploaded file and detect its format; one that cannot be a dataset is `Invalid`, and not kept."""
+def park(project: Project, user: User | None, file: File, *, tools: bool = False) -> Upload:
+    """Store an uploaded file and detect its format; one that cannot be a dataset is `Invalid`, and not kept.
+
+    With `tools` an export of another tool is one too.
+    """
     check_size(file.size)
     # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
     opened = file.open("rb").file
-    fmt = sniff(opened, file.name)
+    fmt = _format(opened, file.name, tools)
     digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
@@ -54,15 +57,31 @@ def park(project: Project, user: User | None, file: File) -> Upload:
         stored_as=stored,
         size=file.size,
         sha256=digest,
-        format=fmt.as_dict(),
+        format=fmt,
         touched_at=leases.now(),
     )
 
 
+def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
+    """How a file is read: a tool's export that can be imported, else a table; raises `Invalid` for anything else."""
+    tool = other_tools.recognise(opened) if tools else ""
+    if not tool:
+        return sniff(opened, filename).as_dict()
+    try:
+        other_tools.read(opened, tool)
+    except ingest.FileError as error:
+        opened.seek(0)
+        with suppress(Invalid):
+            return sniff(opened, filename).as_dict()
+        raise refusal(error) from error
+    opened.seek(0)
+    return {"kind": tool}
+
+
 @contextmanager
-def parked(project: Project, user: User | None, file: File) -> Iterator[Upload]:
+def parked(project: Project, user: User | None, file: File, *, tools: bool = False) -> Iterator[Upload]:
     """The stored file while it is being confirmed; nothing of it stays unless an import took it."""
-    upload = park(project, user, file)
+    upload = park(project, user, file, tools=tools)
     try:
         yield upload
     finally:

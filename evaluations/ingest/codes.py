@@ -97,7 +97,7 @@ MEANINGS = {
     "no_columns": "The rows have no fields.",
     "no_rows": "The file has no row of data.",
     "number_not_finite": "A number of the row is infinite.",
-    "other_tool": "The file is an export of another evaluation tool and must be converted first.",
+    "other_tool": "The file is an export of another evaluation tool that cannot be imported as it is.",
     "parquet_memory": "Reading the Parquet file takes more memory than the limit.",
     "parquet_not_installed": "This server cannot read Parquet files.",
     "parquet_type": "A column of the Parquet file has an unsupported type.",

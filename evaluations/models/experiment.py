@@ -10,7 +10,8 @@ class Experiment(Named):
     """A question asked of one dataset version with a set of evaluator versions, variants side by side.
 
     The `primary` evaluator decides; `margins` are the smallest differences that matter, by evaluator id as text. An
-    experiment that is made by an upload is listed when its dataset is.
+    experiment that is made by an upload is listed when its dataset is. `source` is the export of another tool that it
+    was imported from: its graders, and the figures of its own summary.
     """
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="experiments")
@@ -18,6 +19,7 @@ class Experiment(Named):
     baseline = models.CharField(max_length=200, blank=True)
     primary = models.ForeignKey(Evaluator, models.SET_NULL, null=True, related_name="+")
     margins = JSONTextField(default=dict)
+    source = JSONTextField(null=True)
     evaluator_versions = models.ManyToManyField(
         EvaluatorVersion, through="ExperimentEvaluator", related_name="experiments"
     )

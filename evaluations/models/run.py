@@ -59,6 +59,8 @@ class Run(Owned):
 class Output(models.Model):
     """What a run answered for one example: a text, or JSON as text (`is_json`).
 
+    `scores` are those that another tool gave it, by name: {"Faithful": {"value": 0.8, "passed": true}}.
+
     No foreign key in the database, for the reason that `Example` has none.
     """
 
@@ -72,6 +74,7 @@ class Output(models.Model):
     error = models.TextField(null=True)
     latency_ms = models.PositiveIntegerField(null=True)
     tokens = models.PositiveIntegerField(null=True)
+    scores = JSONTextField(null=True)
 
     class Meta:
         # Comparisons look for the few outputs with an error among millions.

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import columnmap, uploads
+from evaluations.imports import columnmap, tools, uploads
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, Upload
 from evaluations.values import JSON
@@ -25,6 +25,8 @@ from .parked import STEPS, known_roles, parked
 def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     """How the file is read and what its columns are. A change of how it is read shows the file again."""
     upload, dataset = parked(request, pk)
+    if tools.tool_of(upload):
+        return redirect("upload-tool", pk)
     if request.method != "POST":
         return columns_page(request, upload, dataset)
     try:

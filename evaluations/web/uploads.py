@@ -11,7 +11,16 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import changes, columnmap, forecasts, imports, retries, saved_mappings, uploads
+from evaluations.imports import (
+    changes,
+    columnmap,
+    forecasts,
+    imports,
+    retries,
+    saved_mappings,
+    tools,
+    uploads,
+)
 from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from .forms import evaluators
@@ -48,9 +57,11 @@ class FilePage(Frame):
 
 def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
-    if upload := form.do(lambda: uploads.park(project, request.user, form.sent)):
-        uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
-        address = reverse("upload-columns", args=[upload.pk])
+    if upload := form.do(lambda: uploads.park(project, request.user, form.sent, tools=dataset is None)):
+        is_table = not tools.tool_of(upload)
+        if is_table:
+            uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
+        address = reverse("upload-columns" if is_table else "upload-tool", args=[upload.pk])
         return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     context = FilePage(
         **frame(request, project, "datasets"),
@@ -77,6 +88,8 @@ def recognised(upload: Upload) -> dict[str, Any]:
 def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     """A summary, and the button that starts the import."""
     upload, dataset = parked(request, pk)
+    if tools.tool_of(upload):
+        return redirect("upload-tool", pk)
     preview = uploads.preview(upload)
     known = known_roles(upload, preview)
     mapping = ColumnChoices.suggested(preview, known, dataset).mapping()

@@ -79,6 +79,7 @@ PAGES = {
     "experiment-detail": "/experiments/{experiment}/",
     "experiment-evaluators": "/experiments/{experiment}/evaluators/",
     "experiment-list": "/p/{slug}/experiments/",
+    "experiment-source": "/experiments/{experiment}/source/",
     "experiment-preview": "/experiments/{experiment}/preview/?evaluators={used_evaluator}",
     "healthz": "/healthz",
     "home": "/",
@@ -106,6 +107,7 @@ PAGES = {
     "signin-link": "/signin/link/{signin_token}/",
     "upload-columns": "/uploads/{upload}/columns/",
     "upload-confirm": "/uploads/{upload}/confirm/",
+    "upload-tool": "/uploads/{tool_upload}/tool/",
     "variant-create": "/experiments/{experiment}/variants/new/",
     "variant-match": "/experiments/{experiment}/variants/{variant_upload}/",
     "workers": "/workers/",
@@ -220,6 +222,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "theme": ("/theme/", {"theme": "dark"}),
     "upload-columns": ("/uploads/{upload}/columns/", COLUMNS | {"continue": "1"}),
     "upload-confirm": ("/uploads/{upload}/confirm/", {"name": "Uploaded", "on_error": "reject"}),
+    "upload-tool": ("/uploads/{tool_upload}/tool/", {"name": "Moved"}),
     "variant-create": ("/experiments/{experiment}/variants/new/", {"variant": "v9", "text": "output\na\n"}),
     "variant-match": (
         "/experiments/{experiment}/variants/{variant_upload}/",
@@ -351,6 +354,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
         "experiments/{experiment}/evaluators/",
         {"evaluators": ["{evaluator}"]},
     ),
+    ("api-experiment-source", "GET"): ("experiments/{experiment}/source/", None),
     ("api-experiment-preview", "GET"): (
         "experiments/{experiment}/preview/?evaluators={used_evaluator}",
         None,

@@ -88,7 +88,8 @@ TABLE = """
     dataset, make                      | 401  ok   403  403  ok   ok   ok   -    |
         POST api-dataset-list
     upload, choose columns and confirm | 401  404  404  -    mine -    mine 404  |
-        GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm
+        GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm, GET upload-tool,
+        POST upload-tool
     dataset, edit                      | 401  404  403  403  ok   ok   ok   ok   |
         GET dataset-append, POST dataset-append, POST dataset-rename, GET example-create, POST
         example-create, GET example-edit, POST example-edit, POST example-delete, POST example-restore,
@@ -153,7 +154,7 @@ TABLE = """
         GET api-experiment-list
     experiment, read                   | 401  404  ok   ok   ok   ok   ok   ok   |
         GET experiment-detail, GET experiment-preview, GET api-experiment-detail, GET
-        api-experiment-preview
+        api-experiment-preview, GET experiment-source, GET api-experiment-source
     experiment, make on a page         | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-create, POST experiment-create
     experiment, make                   | 401  404  403  403  ok   ok   ok   -    |

@@ -1,5 +1,6 @@
 """Two projects with objects of every kind, and every kind of user and key."""
 
+import json
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -16,7 +17,7 @@ from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
-from evaluations.imports import changes, imports, uploads
+from evaluations.imports import changes, imports, sources, uploads
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
@@ -32,7 +33,9 @@ from evaluations.models import (
     Run,
     Scope,
     Trial,
+    Upload,
 )
+from evaluations.other_tools import Evaluation
 from evaluations.playground import examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prices, prompts
@@ -98,6 +101,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         "other_run": _run(experiment, maker, f"{mark} v2"),
         "draft": runs.create(experiment, maker, f"{mark} v3", start=False),
         "upload": uploads.park(project, maker, ContentFile(FILE.encode(), name=f"{mark}.csv")),
+        "tool_upload": _tool_upload(project, maker, mark),
         "variant_upload": uploads.park(project, maker, ContentFile(b"output\na\nb\nc\n", name="b.csv")),
     }
     while scoring.work(seconds=10):
@@ -112,6 +116,8 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["prompt_version"] = prompts.version_of(objects["prompt"])
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
     objects |= _trials(maker, objects["prompt"], objects["dataset"])
+    experiment.source = sources.kept(Evaluation("promptfoo", "3", mark, [], []), f"{mark}.json", {}, [])
+    experiment.save(update_fields=["source"])
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
@@ -134,6 +140,14 @@ def _gates(project: Project, maker: User, baseline: Run, mark: str) -> dict[str,
     check.save()
     gates.delete(gone)
     return {"gate": gate, "gone_gate": gone, "gate_check": check}
+
+
+def _tool_upload(project: Project, maker: User, mark: str) -> Upload:
+    """Output items of OpenAI Evals that wait to be confirmed."""
+    item = {"object": "eval.run.output_item", "id": mark, "datasource_item": {"question": mark}}
+    return uploads.park(
+        project, maker, ContentFile(json.dumps(item).encode(), name=f"{mark}.jsonl"), tools=True
+    )
 
 
 def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Any]:

@@ -113,7 +113,9 @@ class NewDatasetSerializer(Strict):
 
 
 class DatasetUploadSerializer(Strict):
-    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not."""
+    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not; without a mapping also an export of OpenAI
+    Evals, promptfoo or Inspect.
+    """
 
     file = serializers.FileField(allow_empty_file=True)
     name = Name()

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from evaluations import owned
 from evaluations.datasets import datasets
-from evaluations.imports import imports, retries
+from evaluations.imports import imports, retries, tools
 from evaluations.models import Dataset, Example
 from evaluations.values import PARTS
 
@@ -61,11 +61,11 @@ class DatasetView(View):
     def answer(self, dataset: Dataset, status: int) -> Response:
         return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
 
-    def start_import(self, body: type, begin: Any) -> Response:
-        """Import the sent file, by `begin(upload, sent, mapping)`."""
+    def start_import(self, body: type, begin: Any, *, of_tools: bool = False) -> Response:
+        """Import the sent file, by `begin(upload, sent, mapping)`; with `of_tools` also exports of other tools."""
         sent = self.checked(body)
         mapping = mapping_of(sent)
-        with self.parked(sent) as upload:
+        with self.parked(sent, tools=of_tools and mapping is None) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {
                 "file": upload.sha256
             }
@@ -88,15 +88,17 @@ class DatasetList(NamedCollection, DatasetView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """Examples as JSON (201), or a file that a worker imports (202)."""
+        """Examples as JSON (201), or a file that a worker imports (202): a table, or the export of another tool."""
         if is_form(request):
-            return self.start_import(DatasetUploadSerializer, self._begin)
+            return self.start_import(DatasetUploadSerializer, self._begin, of_tools=True)
         return once(request, request.data, partial(self._create, self.checked(NewDatasetSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
         return self.answer(datasets.create(self.project, self.person, **sent), 201)
 
     def _begin(self, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
+        if tools.tool_of(upload):
+            return tools.begin(upload, sent["name"], user=self.person)
         how = {"on_error": sent["on_error"], "user": self.person}
         return imports.begin(upload, sent["name"], mapping, **how)
 

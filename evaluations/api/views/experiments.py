@@ -9,10 +9,12 @@ from rest_framework.response import Response
 
 from evaluations import owned
 from evaluations.experiments import experiments
+from evaluations.imports import sources
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
 from ..idempotency import once
 from ..preconditions import etag, require_match
+from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.experiment import (
     ExperimentChangeSerializer,
@@ -21,6 +23,7 @@ from ..serializers.experiment import (
     ExperimentSerializer,
     NewExperimentSerializer,
 )
+from ..serializers.source import SourceSerializer
 from .base import Item, NamedCollection, View, find, find_all, seen
 from .runs import described
 
@@ -142,3 +145,15 @@ class ExperimentDataset(ExperimentView):
     def _move(self, experiment: Experiment) -> Response:
         experiments.use_newest_dataset(experiment)
         return self.answer(experiment, 202)
+
+
+class ExperimentSource(View):
+    serializer_class = SourceSerializer
+
+    @extend_schema(responses=SourceSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The export of another tool that it was imported from: the tool's own figures beside ours, its graders."""
+        experiment = find(seen(Experiment, self.key), pk)
+        if not experiment.source:
+            raise NotFound()
+        return Response(self.get_serializer(experiment.source | {"figures": sources.lines(experiment)}).data)

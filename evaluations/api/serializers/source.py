@@ -1,0 +1,38 @@
+from rest_framework import serializers
+
+
+class FiguresSerializer(serializers.Serializer):
+    """`n` answers with a score or verdict; null where nobody says."""
+
+    n = serializers.IntegerField(allow_null=True)
+    mean = serializers.FloatField(allow_null=True)
+    pass_rate = serializers.FloatField(allow_null=True)
+
+
+class LineSerializer(serializers.Serializer):
+    """One grader over one variant, "" for all of them; `equal` is null where the tool's summary has no such figure."""
+
+    variant = serializers.CharField()
+    grader = serializers.CharField()
+    evaluator = serializers.IntegerField(source="evaluator.pk", default=None, allow_null=True)
+    theirs = FiguresSerializer()
+    ours = FiguresSerializer()
+    equal = serializers.BooleanField(source="is_equal", allow_null=True)
+
+
+class GraderSerializer(serializers.Serializer):
+    """A grader of the tool: the evaluator that goes on with it, or why its scores are only kept."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    evaluator = serializers.IntegerField(allow_null=True)
+    why = serializers.CharField()
+
+
+class SourceSerializer(serializers.Serializer):
+    tool = serializers.CharField()
+    version = serializers.CharField()
+    filename = serializers.CharField()
+    graders = GraderSerializer(many=True)
+    figures = LineSerializer(many=True)
+    notes = serializers.ListField(child=serializers.CharField())

@@ -1,0 +1,171 @@
+"""The figures of another tool beside ours: what its summary said, what was kept of its scores, what is scored here."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluations.experiments import experiments
+from evaluations.models import Evaluator, Experiment, Run, Scoring
+from evaluations.other_tools import Evaluation, Score
+from evaluations.scoring import summaries
+
+TOLERANCE = 1e-6  # A tool adds up scores of 0.1 and the like in an order of its own.
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`n` answers with a score or verdict; None: nobody says."""
+
+    n: int | None = None
+    mean: float | None = None
+    pass_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """One grader over one variant, "" for all of them. `is_equal` is None where the tool has no figure of it."""
+
+    variant: str
+    grader: str
+    evaluator: Evaluator | None
+    theirs: Figures
+    ours: Figures
+    is_equal: bool | None
+
+
+def kept(
+    evaluation: Evaluation, filename: str, by_grader: Mapping[str, Evaluator], runs: Iterable[Run]
+) -> dict[str, Any]:
+    """What an experiment keeps of where it comes from, as JSON."""
+    graders = [
+        {
+            "name": grader.name,
+            "type": grader.type,
+            "evaluator": by_grader[grader.name].pk if grader.name in by_grader else None,
+            "has_equal_values": bool(grader.formula and not grader.formula.judges_only),
+            "why": grader.why,
+        }
+        for grader in evaluation.graders
+    ]
+    return {
+        "tool": evaluation.tool,
+        "version": evaluation.version,
+        "filename": filename,
+        "graders": graders,
+        "figures": [asdict(figure) for figure in evaluation.figures],
+        "scores": [asdict(line) for line in _of_file(evaluation)],
+        "notes": evaluation.notes,
+        "runs": [run.pk for run in runs],
+    }
+
+
+@dataclass(frozen=True)
+class _Scores:
+    variant: str
+    grader: str
+    n: int
+    mean: float | None
+    pass_rate: float | None
+
+
+def _of_file(evaluation: Evaluation) -> Iterator[_Scores]:
+    """The scores of the file, summed up by variant and grader, and over all variants."""
+    by_variant = {
+        variant.name: [answer for answers in variant.repetitions for answer in answers.values()]
+        for variant in evaluation.variants
+    }
+    every = {"": [answer for answers in by_variant.values() for answer in answers]}
+    for variant, answers in (by_variant | every).items():
+        for grader in evaluation.graders:
+            scores = [answer.scores[grader.name] for answer in answers if grader.name in answer.scores]
+            yield _Scores(variant, grader.name, **asdict(_summed(scores)))
+
+
+def _summed(scores: Iterable[Score]) -> Figures:
+    given = [score for score in scores if score.value is not None or score.passed is not None]
+    return Figures(
+        len(given),
+        _mean(score.value for score in given if score.value is not None),
+        _mean(float(score.passed) for score in given if score.passed is not None),
+    )
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+# ---- comparing ---------------------------------------------------------------------------------------------
+
+
+def lines(experiment: Experiment) -> list[Line]:
+    """The tool's figures beside ours; empty for an experiment that was not imported from one."""
+    source = experiment.source
+    if not source:
+        return []
+    graders = {grader["name"]: grader for grader in source["graders"]}
+    ids = [grader["evaluator"] for grader in graders.values() if grader["evaluator"]]
+    used = {evaluator.pk: evaluator for evaluator in Evaluator.objects.filter(pk__in=ids)}
+    theirs = {(each["variant"], each["grader"]): _figures(each) for each in source["figures"]}
+    scored = _scored(experiment)
+    compared = []
+    for each in source["scores"]:
+        key = each["variant"], each["grader"]
+        evaluator = used.get(graders[each["grader"]]["evaluator"])
+        if not each["variant"] and key not in theirs:
+            continue
+        ours = _figures(each)
+        if evaluator:
+            ours = _ours(scored, each["variant"], evaluator.pk, graders[each["grader"]]["has_equal_values"])
+        figures = theirs.get(key, Figures())
+        compared.append(Line(*key, evaluator, figures, ours, _is_equal(figures, ours)))
+    return compared
+
+
+def is_going(experiment: Experiment) -> bool:
+    return experiments.runs_of(experiment).filter(status__in=Run.OPEN).exists()
+
+
+def _figures(stored: Mapping[str, Any]) -> Figures:
+    return Figures(stored["n"], stored["mean"], stored["pass_rate"])
+
+
+def _scored(experiment: Experiment) -> dict[tuple[int, int], tuple[Scoring, summaries.Figures]]:
+    """The first scoring of each imported run by each evaluator, with its figures so far."""
+    scorings = list(
+        Scoring.objects.filter(run__in=experiment.source["runs"])
+        .select_related("run", "evaluator_version")
+        .order_by("-pk")
+    )
+    by_id = summaries.load_many(scorings)
+    return {
+        (scoring.run_id, scoring.evaluator_version.evaluator_id): (scoring, by_id[scoring.pk])
+        for scoring in scorings
+    }
+
+
+def _ours(
+    scored: Mapping[tuple[int, int], tuple[Scoring, summaries.Figures]],
+    variant: str,
+    evaluator: int,
+    has_equal_values: bool,
+) -> Figures:
+    """Over the repetitions of a variant, weighed by what each has scored."""
+    chosen = [
+        figures
+        for (_, evaluator_id), (scoring, figures) in scored.items()
+        if evaluator_id == evaluator and variant in ("", scoring.run.variant)
+    ]
+    n, judged = sum(f["n"] for f in chosen), sum(f["n_judged"] for f in chosen)
+    total = sum((f["mean"] or 0.0) * f["n"] for f in chosen)
+    passed = sum(f["n_passed"] for f in chosen)
+    mean = total / n if n and has_equal_values else None
+    return Figures(n, mean, passed / judged if judged else None)
+
+
+def _is_equal(theirs: Figures, ours: Figures) -> bool | None:
+    pairs = [(theirs.n, ours.n), (theirs.mean, ours.mean), (theirs.pass_rate, ours.pass_rate)]
+    known = [(first, second) for first, second in pairs if first is not None]
+    if not known:
+        return None
+    return all(second is not None and abs(first - second) <= TOLERANCE for first, second in known)

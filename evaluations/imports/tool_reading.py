@@ -1,0 +1,149 @@
+"""Imports an export of another tool: examples, a run for each variant and repetition, evaluators for its graders."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, BinaryIO
+
+import numpy as np
+from django.db import transaction
+
+from evaluations import bulk, other_tools
+from evaluations.datasets import datasets
+from evaluations.datasets.datasets import EXAMPLE_FIELDS, MOST_COLUMNS
+from evaluations.engine import claims
+from evaluations.experiments import about, experiments
+from evaluations.ingest import clean
+from evaluations.models import Dataset, Example, Experiment, Import, Output, Run
+from evaluations.other_tools import Answer, Evaluation, Item, Variant
+from evaluations.scoring import coverage, jobs
+from evaluations.values import PARTS, output_text, stored_json
+
+from . import sources, tool_evaluators
+from .dataset_reading import keep_errors
+from .uploads import require_space
+
+FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
+SLICE = 2_000
+LARGE_FACTS = ("messages", "prompt", "task_args", "parameters")
+
+
+class ToolReading:
+    """Reads one file. Nobody sees its rows before `_finish`, which shows them all."""
+
+    keeps_file = False
+
+    def __init__(self, job: Import):
+        self.job, self.dataset = job, job.dataset
+        self.done = 0
+
+    def read(self, file: BinaryIO) -> None:
+        self._clear()
+        evaluation = other_tools.read(file, self.job.mapping["tool"])
+        columns = _columns(evaluation.items)
+        self.experiment = Experiment.objects.get(dataset=self.dataset)
+        self._insert(Example, EXAMPLE_FIELDS, self._examples(evaluation.items))
+        runs = [run for variant in evaluation.variants for run in self._runs(variant, len(evaluation.items))]
+        self._finish(evaluation, columns, runs)
+
+    # ---- rows ----
+
+    def _insert(self, model: Any, fields: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> None:
+        while batch := list(islice(rows, SLICE)):
+            require_space()
+            self.done += len(batch)
+            with transaction.atomic():
+                claims.keep(self.job, self.done, 0)
+                bulk.insert(model, fields, batch)
+
+    def _examples(self, items: list[Item]) -> Iterator[tuple[Any, ...]]:
+        for position, item in enumerate(items, 1):
+            parts = (stored_json(getattr(item, part)) for part in PARTS)
+            yield self.dataset.pk, position, item.key, *parts, 1
+
+    def _runs(self, variant: Variant, items: int) -> Iterator[Run]:
+        facts = within_limits(variant.about)
+        for answers in variant.repetitions:
+            places = np.array(sorted(answers), np.int64) + 1
+            run = Run.objects.create(
+                project=self.dataset.project,
+                created_by=self.dataset.created_by,
+                experiment=self.experiment,
+                variant=variant.name,
+                about=facts,
+                status=Run.Status.COMPLETED,
+                asked_rows=None if len(answers) == items else coverage.packed(places),
+                output_count=sum(answer.output is not None for answer in answers.values()),
+            )
+            self._insert(Output, FIELDS, _outputs(run, answers))
+            yield run
+
+    # ---- end ----
+
+    def _finish(self, evaluation: Evaluation, columns: dict[str, list[str]], runs: list[Run]) -> None:
+        with transaction.atomic():
+            claims.end(self.job)
+            dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
+            dataset.status, dataset.columns = Dataset.Status.READY, columns
+            dataset.last_position = len(evaluation.items)
+            keep_errors(dataset, [], Counter())
+            dataset.save()
+            note = f"from {self.job.filename}"[:200]
+            datasets.next_version(dataset, dataset.created_by, len(evaluation.items), note)
+            by_grader = tool_evaluators.for_graders(dataset.project, dataset.created_by, evaluation)
+            experiments.link(self.experiment, experiments.newest(by_grader.values()))
+            source = sources.kept(evaluation, self.job.filename, by_grader, runs)
+            Experiment.objects.filter(pk=self.experiment.pk).update(source=source)
+            self._score(runs)
+
+    def _score(self, runs: list[Run]) -> None:
+        for run in runs:
+            jobs.open_job(run, experiments.versions_of(self.experiment))
+
+    def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
+        """Store no rows, only the errors: the file is refused before, so this is rare."""
+        self._clear()
+        with transaction.atomic():
+            claims.end(self.job)
+            dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
+            keep_errors(dataset, errors, counts)
+            dataset.status = Dataset.Status.FAILED
+            dataset.experiments.all().delete()
+            dataset.save()
+
+    def _clear(self) -> None:
+        """Remove what an earlier attempt wrote."""
+        runs = Run.objects.filter(experiment__dataset=self.dataset)
+        with transaction.atomic():
+            claims.keep(self.job, 0, 0)
+            Output.objects.filter(run__in=runs.values_list("pk", flat=True)).delete()
+            runs.delete()
+            Example.objects.filter(dataset=self.dataset).delete()
+
+
+def _columns(items: list[Item]) -> dict[str, list[str]]:
+    """The columns of each part, in order of appearance."""
+    columns = {
+        part: list(dict.fromkeys(name for item in items for name in getattr(item, part))) for part in PARTS
+    }
+    if sum(map(len, columns.values())) > MOST_COLUMNS:
+        message = f"The items of the file have more than {MOST_COLUMNS:,} different fields."
+        raise claims.Rejected([{"code": "columns_limit", "message": message, "hint": ""}])
+    return columns
+
+
+def _outputs(run: Run, answers: dict[int, Answer]) -> Iterator[tuple[Any, ...]]:
+    for place, answer in answers.items():
+        text, is_json = output_text(answer.output)
+        error = clean(answer.error) if answer.error else None
+        scores = {name: {"value": s.value, "passed": s.passed} for name, s in answer.scores.items()}
+        kept = stored_json(scores) if scores else None
+        yield run.pk, place + 1, text, is_json, error, answer.latency_ms, answer.tokens, kept
+
+
+def within_limits(facts: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a variant, without the largest parts where it is more than `about` may hold."""
+    for name in LARGE_FACTS:
+        if len(stored_json(facts).encode()) > about.MOST_BYTES:
+            facts = {key: value for key, value in facts.items() if key != name}
+    return facts

@@ -1,0 +1,48 @@
+"""Exports of other evaluation tools: what a file holds, and the dataset and experiment made of it."""
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from evaluations import ingest, other_tools, owned
+from evaluations.experiments import experiments
+from evaluations.models import Dataset, Evaluator, Experiment, Upload
+
+from . import uploads
+from .imports import free_name, queue_file
+
+
+def tool_of(upload: Upload) -> str:
+    """The tool that wrote the file, a key of `other_tools.TOOLS`; "" for a table."""
+    kind = upload.format["kind"]
+    return kind if kind in other_tools.TOOLS else ""
+
+
+def evaluation(upload: Upload) -> other_tools.Evaluation:
+    """Everything in the file; raises `Invalid` where it cannot be imported."""
+    with default_storage.open(upload.stored_as) as file:
+        try:
+            return other_tools.read(file, tool_of(upload))
+        except ingest.FileError as error:
+            raise uploads.refusal(error) from error
+
+
+def begin(
+    upload: Upload, name: str, *, user: User | None = None, evaluators: Iterable[Evaluator] = ()
+) -> Dataset:
+    """Create a dataset and its experiment, which a worker fills; `evaluators` score it beside the tool's graders.
+
+    The file was read whole when it was parked.
+    """
+    with transaction.atomic():
+        dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
+        dataset.sha256 = upload.sha256
+        owned.named(dataset)
+        experiment = Experiment(
+            project=upload.project, created_by=user, name=free_name(dataset), dataset=dataset
+        )
+        experiments.link(owned.named(experiment), experiments.newest(evaluators))
+        queue_file(upload, {"tool": tool_of(upload)}, "reject", dataset=dataset)
+    return dataset

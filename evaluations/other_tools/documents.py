@@ -1,0 +1,70 @@
+"""JSON of another tool, read whole: exports are documents rather than tables, so they have a limit of their own."""
+
+import json
+from typing import Any, BinaryIO
+
+import orjson
+
+from evaluations.ingest import FileError, Limits, clean_json
+from evaluations.ingest.magic import GZIP
+from evaluations.ingest.streams import binary_chunks, megabytes
+
+MOST_BYTES = 200_000_000
+HEAD = 262_144
+TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
+
+
+def head(file: BinaryIO) -> bytes:
+    """The beginning of the file, unpacked."""
+    return next(_chunks(file, Limits()), b"")
+
+
+def text(file: BinaryIO) -> bytes:
+    """The whole file, unpacked."""
+    parts, size = [], 0
+    for chunk in _chunks(file, Limits()):
+        size += len(chunk)
+        if size > MOST_BYTES:
+            message = f"An export of another tool may have {megabytes(MOST_BYTES)}; this one has more."
+            raise FileError("bytes_limit", message, hint=TOO_LARGE)
+        parts.append(chunk)
+    return b"".join(parts).removeprefix(b"\xef\xbb\xbf")
+
+
+def _chunks(file: BinaryIO, limits: Limits) -> Any:
+    file.seek(0)
+    is_packed = file.read(2) == GZIP
+    return binary_chunks(file, is_packed, limits)
+
+
+def value(content: bytes) -> Any:
+    """The JSON value of a document, or the list of the values of its lines."""
+    try:
+        return parsed(content)
+    except FileError as problem:
+        lines = [line for line in content.splitlines() if line.strip()]
+        if len(lines) < 2:
+            raise
+        return [_line(line, number, problem) for number, line in enumerate(lines, 1)]
+
+
+def _line(line: bytes, number: int, problem: FileError) -> Any:
+    try:
+        return parsed(line)
+    except FileError as wrong:
+        raise (problem if number == 1 else wrong) from wrong
+
+
+def parsed(content: bytes) -> Any:
+    """One JSON value without characters that no database keeps. Python's NaN and Infinity are null."""
+    try:
+        return clean_json(orjson.loads(content))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return clean_json(json.loads(content, parse_constant=lambda name: None))
+    except RecursionError as deep:
+        raise FileError("json_too_deep", "The JSON is nested too deeply.", hint="Flatten it.") from deep
+    except ValueError as wrong:
+        message = f"The export is not valid JSON: {wrong}."
+        raise FileError("json_unfinished", message, hint="Export it again.") from wrong

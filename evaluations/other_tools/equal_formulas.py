@@ -1,0 +1,82 @@
+"""Which graders can go on as evaluators: those whose formula gives, on every answer of the file, the tool's own score.
+
+A name is no proof. A candidate is computed here with the kind's own code and compared answer by answer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations import kinds
+from evaluations.values import Column
+
+from .evaluation import Answer, Evaluation, Formula, Grader, Item, Score
+
+TOLERANCE = 1e-9
+NO_SCORE = Score(None)
+
+
+def proven(evaluation: Evaluation) -> Evaluation:
+    """The same, where graders that are not reproduced have no formula and a reason instead."""
+    return evaluation.with_graders([_proven(grader, evaluation) for grader in evaluation.graders])
+
+
+def _proven(grader: Grader, evaluation: Evaluation) -> Grader:
+    if grader.formula is None:
+        return grader
+    total = different = failed = 0
+    for items, answers in _repetitions(evaluation):
+        total += sum(grader.name in answer.scores for answer in answers)
+        rows = _different(grader.name, grader.formula, items, answers)
+        different += len(rows)
+        failed += sum(answers[row].output is None for row in rows)
+    if different > failed:
+        why = f"{grader.formula.kind} gives another score for {different:,} of its answers"
+    elif failed:
+        why = f"{grader.formula.kind} scores answers that failed, and {evaluation.tool} does not"
+    elif not total:
+        why = "no answer of the file has its score, so no formula can be checked"
+    elif _strips(grader.formula, evaluation.items):
+        why = "contains strips its references, and some begin or end with a blank"
+    else:
+        return grader
+    return replace(grader, formula=None, why=why)
+
+
+def _repetitions(evaluation: Evaluation) -> Iterator[tuple[list[Item], list[Answer]]]:
+    """The items that each repetition answers, beside its answers."""
+    for variant in evaluation.variants:
+        for answers in variant.repetitions:
+            yield [evaluation.items[place] for place in answers], list(answers.values())
+
+
+def _different(name: str, formula: Formula, items: list[Item], answers: list[Answer]) -> list[int]:
+    """The rows with another score, or with a score on one side only."""
+    kind = kinds.get(formula.kind)
+    columns = {
+        "actual": Column([answer.output for answer in answers]),
+        "expected": Column([item.reference.get(formula.column) for item in items]),
+    }
+    scores = kind.evaluate(kind.parse(formula.config), columns)
+    theirs = [answer.scores.get(name, NO_SCORE) for answer in answers]
+    passed = np.array([np.nan if score.passed is None else float(score.passed) for score in theirs])
+    values = np.array([np.nan if score.value is None else score.value for score in theirs])
+    ours_passed = np.where(scores.passed < 0, np.nan, scores.passed.astype(float))
+    different = _unequal(ours_passed, passed) & ~np.isnan(passed)
+    different |= np.isnan(scores.values) != np.isnan(values)
+    if not formula.judges_only:
+        different |= _unequal(scores.values, values)
+    rows: list[int] = np.flatnonzero(different).tolist()
+    return rows
+
+
+def _unequal(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return ~np.isclose(ours, theirs, rtol=0, atol=TOLERANCE, equal_nan=True)
+
+
+def _strips(formula: Formula, items: list[Item]) -> bool:
+    """Whether `contains` would look for less than the tool does."""
+    texts = [item.reference.get(formula.column) for item in items] if formula.kind == "contains" else []
+    return any(isinstance(text, str) and text != text.strip() for text in texts)

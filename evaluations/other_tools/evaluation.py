@@ -1,0 +1,160 @@
+"""What an export of another tool holds, in one shape for all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evaluations.ingest import FileError
+from evaluations.values import JSON
+
+LONGEST_NAME = 200
+MOST_VARIANTS = 200
+MOST_GRADERS = 100
+
+
+@dataclass(frozen=True)
+class Item:
+    """One example. `key` is None where the tool gives no name that is unique."""
+
+    inputs: dict[str, JSON]
+    reference: dict[str, JSON] = field(default_factory=dict)
+    metadata: dict[str, JSON] = field(default_factory=dict)
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a grader of the tool gave one answer."""
+
+    value: float | None
+    passed: bool | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An output, or the error in its place, with the scores it has by the name of the grader."""
+
+    output: JSON = None
+    error: str | None = None
+    latency_ms: int | None = None
+    tokens: int | None = None
+    scores: dict[str, Score] = field(default_factory=dict)
+
+
+Answers = dict[int, Answer]  # by the place of the item
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A prompt, model or run of the tool; each repetition answers every item at most once."""
+
+    name: str
+    about: dict[str, Any]
+    repetitions: list[Answers]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A kind of evaluator that computes what a grader does, with the reference column that it compares with.
+
+    With `judges_only` the verdicts are equal and the values are not, such as a distance beside 1 and 0.
+    """
+
+    kind: str
+    config: dict[str, JSON]
+    column: str
+    judges_only: bool = False
+
+
+@dataclass(frozen=True)
+class Grader:
+    """A grader, assertion or scorer. Without a `formula`, `why` says why its scores are only kept."""
+
+    name: str
+    type: str
+    formula: Formula | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A line of the tool's own summary. Its `n` counts answers that were graded; None: the tool does not say."""
+
+    variant: str
+    grader: str
+    n: int | None = None
+    mean: float | None = None
+    pass_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """`notes` say what of the file is not imported."""
+
+    tool: str
+    version: str
+    name: str
+    items: list[Item]
+    variants: list[Variant]
+    graders: list[Grader] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def answer_count(self) -> int:
+        return sum(len(answers) for variant in self.variants for answers in variant.repetitions)
+
+    @property
+    def repetition_count(self) -> int:
+        return max((len(variant.repetitions) for variant in self.variants), default=0)
+
+    def with_graders(self, graders: list[Grader]) -> "Evaluation":
+        return replace(self, graders=graders)
+
+
+def refused(tool: str, problem: str, hint: str) -> FileError:
+    """A file of a known tool that cannot be imported; the message names the tool."""
+    return FileError("other_tool", f"{tool}: {problem}", hint=hint)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, cut to what a variant may be called; a number tells equal ones apart.
+
+    >>> distinct(["gpt-4", "gpt-4", ""])
+    ['gpt-4', 'gpt-4 2', 'unnamed']
+    """
+    taken: dict[str, None] = {}
+    for name in names:
+        stem = " ".join(name.split())[: LONGEST_NAME - 10] or "unnamed"
+        number, chosen = 1, stem
+        while chosen in taken:
+            number += 1
+            chosen = f"{stem} {number}"
+        taken[chosen] = None
+    return list(taken)
+
+
+def number(value: Any) -> float | None:
+    """A finite number, or None: true and false are not numbers of a tool's figures."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e300 else None
+
+
+def whole(value: Any) -> int | None:
+    """A count as the database holds it, or None."""
+    rounded = number(value)
+    return round(rounded) if rounded is not None and 0 <= rounded < 2**31 else None
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def as_objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; everything else in it is left out."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def share(part: int | None, total: int | None) -> float | None:
+    return part / total if part is not None and total else None

@@ -1,0 +1,303 @@
+"""Inspect: evaluation logs of UK AISI's inspect_ai, as JSON or as an archive (`.eval`), format version 2."""
+
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from evaluations.ingest import FileError, Limits
+from evaluations.ingest.streams import check_size, megabytes
+from evaluations.values import JSON
+
+from . import documents
+from .evaluation import (
+    Answer,
+    Answers,
+    Evaluation,
+    Figure,
+    Formula,
+    Grader,
+    Item,
+    Score,
+    Variant,
+    as_object,
+    as_objects,
+    distinct,
+    number,
+    refused,
+    whole,
+)
+
+TOOL = "Inspect"
+VERSION = 2
+MOST_MEMBERS = 200_000
+MEMBER_BYTES = 100_000_000
+ENTRY = b"PK\x01\x02"  # of the list at the end of an archive
+VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
+MEANS = ("accuracy", "mean")
+HOW = "Write it as JSON with a current version: inspect log convert FILE --to json --output-dir DIR"
+ATTACHMENT = "attachment://"
+UNREADABLE = (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, ValueError, OSError)
+
+
+def from_archive(file: BinaryIO) -> Evaluation:
+    """A `.eval` archive, one sample at a time: what a sample keeps beside its answer may be very large."""
+    size = check_size(file, Limits())
+    _check_members(file)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = _checked(archive, size)
+            header = _header(archive, members)
+            samples = (_slim(_member(archive, name)) for name in members if name.startswith("samples/"))
+            return _evaluation(header, samples)
+    except FileError:
+        raise
+    except UNREADABLE as damage:
+        raise refused(TOOL, f"the archive cannot be read ({damage}).", HOW) from damage
+
+
+def evaluation(log: Any) -> Evaluation:
+    return _evaluation(as_object(log), map(_slim, as_objects(as_object(log).get("samples"))))
+
+
+# ---- archive -----------------------------------------------------------------------------------------------
+
+
+def _check_members(file: BinaryIO) -> None:
+    """Refuse an archive of far too many files before they are listed: each takes memory."""
+    count, rest = 0, b""
+    file.seek(0)
+    while chunk := file.read(1_000_000):
+        count += (rest + chunk).count(ENTRY)
+        rest = chunk[1 - len(ENTRY) :]
+        if count > MOST_MEMBERS:
+            raise FileError("bytes_limit", f"The archive holds more than {MOST_MEMBERS:,} files.")
+    file.seek(0)
+
+
+def _checked(archive: zipfile.ZipFile, size: int) -> list[str]:
+    """The names of the members; refuses an archive that unpacks to far more than its size suggests."""
+    members = archive.infolist()
+    total, most = sum(member.file_size for member in members), Limits().unpacked(size)
+    if total > most:
+        raise FileError("bytes_limit", f"The archive unpacks to more than {megabytes(most)}.")
+    for member in members:
+        if member.file_size > MEMBER_BYTES:
+            raise FileError(
+                "bytes_limit", f"{member.filename[:80]} unpacks to more than {megabytes(MEMBER_BYTES)}."
+            )
+    return [member.filename for member in members]
+
+
+def _header(archive: zipfile.ZipFile, members: list[str]) -> dict[str, Any]:
+    """The log without its samples; of one that was interrupted, how it started."""
+    name = next((name for name in ("header.json", "_journal/start.json") if name in members), "")
+    if not name:
+        raise refused(TOOL, "the archive has no header.json.", HOW)
+    return _member(archive, name)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    """A member, never more of it than its entry says: an entry may lie."""
+    with archive.open(name) as file:
+        content = file.read(MEMBER_BYTES + 1)
+    if len(content) > MEMBER_BYTES:
+        raise FileError("bytes_limit", f"{name[:80]} unpacks to more than {megabytes(MEMBER_BYTES)}.")
+    return as_object(documents.parsed(content))
+
+
+# ---- log ---------------------------------------------------------------------------------------------------
+
+
+KEPT = ("id", "epoch", "input", "choices", "target", "metadata", "output", "scores", "score", "error")
+
+
+def _slim(sample: dict[str, Any]) -> dict[str, Any]:
+    """What is imported of a sample, with the texts that it keeps as attachments in their places."""
+    attachments = as_object(sample.get("attachments"))
+    kept = {name: sample.get(name) for name in KEPT}
+    return as_object(_attached(kept, attachments)) if attachments else kept
+
+
+def _attached(value: JSON, attachments: dict[str, Any]) -> JSON:
+    if isinstance(value, str) and value.startswith(ATTACHMENT):
+        kept: JSON = attachments.get(value.removeprefix(ATTACHMENT), value)
+        return kept
+    if isinstance(value, dict):
+        return {name: _attached(member, attachments) for name, member in value.items()}
+    return [_attached(member, attachments) for member in value] if isinstance(value, list) else value
+
+
+def _evaluation(log: dict[str, Any], samples: Iterable[dict[str, Any]]) -> Evaluation:
+    if log.get("version") != VERSION:
+        raise refused(
+            TOOL, f"version {log.get('version')} of its logs is not known here, only {VERSION}.", HOW
+        )
+    slim = sorted(samples, key=lambda sample: whole(sample.get("epoch")) or 1)
+    if not slim:
+        raise refused(TOOL, "the log has no samples.", "Write the log with its samples (log_samples).")
+    return _Log(log, slim).evaluation()
+
+
+class _Log:
+    def __init__(self, log: dict[str, Any], samples: list[dict[str, Any]]):
+        self.log, self.samples = log, samples
+        self.spec = as_object(log.get("eval"))
+        self.results = as_object(log.get("results"))
+        self.places: dict[str, int] = {}
+        self.types: dict[str, str] = {}  # of graders: the scorer
+
+    def evaluation(self) -> Evaluation:
+        repetitions = self._repetitions()
+        model = str(self.spec.get("model") or "model")
+        [name] = distinct([model])
+        return Evaluation(
+            tool=TOOL,
+            version=str(VERSION),
+            name=str(self.spec.get("task") or "Inspect log"),
+            items=self._items(),
+            variants=[Variant(name, self._about(), repetitions)],
+            graders=[self._grader(grader, scorer) for grader, scorer in self.types.items()],
+            figures=list(self._figures(name)),
+            notes=list(self._notes()),
+        )
+
+    def _about(self) -> dict[str, Any]:
+        plan = as_object(self.log.get("plan"))
+        settings = as_object(plan.get("config")) | as_object(self.spec.get("model_generate_config"))
+        about = {
+            "model": self.spec.get("model"),
+            "parameters": {name: value for name, value in settings.items() if value is not None},
+            "task": self.spec.get("task"),
+            "task_args": self.spec.get("task_args"),
+            "solvers": [step.get("solver") for step in as_objects(plan.get("steps"))],
+            "commit": as_object(self.spec.get("revision")).get("commit"),
+            "created": self.spec.get("created"),
+        }
+        return {name: value for name, value in about.items() if value not in (None, "", {}, [])}
+
+    # ---- samples ----
+
+    def _repetitions(self) -> list[Answers]:
+        by_epoch: dict[int, Answers] = {}
+        for sample in self.samples:
+            answers = by_epoch.setdefault(whole(sample.get("epoch")) or 1, {})
+            place = self.places.setdefault(str(sample.get("id")), len(self.places))
+            answers[place] = self._answer(sample)
+        return list(by_epoch.values())
+
+    def _answer(self, sample: dict[str, Any]) -> Answer:
+        output = as_object(sample.get("output"))
+        error = as_object(sample.get("error")).get("message") or output.get("error")
+        text = _completion(output)
+        tokens = whole(as_object(output.get("usage")).get("output_tokens"))
+        seconds = number(output.get("time"))
+        failed = error is not None and not text
+        return Answer(
+            output=None if failed else text,
+            error=str(error) if failed else None,
+            latency_ms=None if seconds is None else whole(seconds * 1000),
+            tokens=tokens,
+            scores=self._scores(sample),
+        )
+
+    def _scores(self, sample: dict[str, Any]) -> dict[str, Score]:
+        scores = as_object(sample.get("scores"))
+        if not scores and isinstance(sample.get("score"), dict):
+            first = next(iter(as_objects(self.results.get("scores"))), as_object(self.results.get("scorer")))
+            scores = {str(first.get("name") or "score"): sample["score"]}
+        flat: dict[str, Score] = {}
+        for scorer, score in scores.items():
+            value = as_object(score).get("value")
+            parts = (
+                {f"{scorer}/{name}": part for name, part in value.items()}
+                if isinstance(value, dict)
+                else None
+            )
+            for name, part in (parts or {scorer: value}).items():
+                self.types.setdefault(name, scorer)
+                flat[name] = _score(part)
+        return flat
+
+    # ---- items ----
+
+    def _items(self) -> list[Item]:
+        firsts: dict[str, dict[str, Any]] = {}
+        for sample in self.samples:
+            firsts.setdefault(str(sample.get("id")), sample)
+        return [_item(key, sample) for key, sample in firsts.items()]
+
+    # ---- graders ----
+
+    def _grader(self, name: str, scorer: str) -> Grader:
+        """Only `includes` with one target has a formula here; `match` ignores punctuation, `exact` articles too."""
+        options = next((s for s in as_objects(self.spec.get("scorers")) if s.get("name") == scorer), {})
+        if name != scorer or scorer.rpartition("/")[2] != "includes":
+            return Grader(name, scorer, why=f"no formula here is known to equal {scorer}")
+        if any(
+            isinstance(sample.get("target"), list) and len(sample["target"]) > 1 for sample in self.samples
+        ):
+            return Grader(name, scorer, why="samples have several targets")
+        ignore_case = as_object(options.get("options")).get("ignore_case", True)
+        return Grader(name, scorer, Formula("contains", {"case_sensitive": not ignore_case}, "target"))
+
+    def _figures(self, variant: str) -> Iterator[Figure]:
+        """Accuracy and mean over all epochs; other reducers and metrics are no mean of answers."""
+        n = whole(self.results.get("completed_samples"))
+        for score in as_objects(self.results.get("scores")):
+            metrics = as_object(score.get("metrics"))
+            value = next((number(as_object(metrics[m]).get("value")) for m in MEANS if m in metrics), None)
+            if value is not None and score.get("reducer") in (None, "mean"):
+                unscored = whole(score.get("unscored_samples")) or 0
+                name = str(score.get("name"))
+                title = name if name in self.types else f"{score.get('scorer')}/{name}"
+                if title in self.types:
+                    yield Figure(variant, title, n - unscored if n is not None else None, value)
+
+    def _notes(self) -> Iterator[str]:
+        if self.log.get("status") != "success":
+            yield f"The log says that its run has ended with “{self.log.get('status')}”."
+        for score in as_objects(self.results.get("scores")):
+            if score.get("reducer") not in (None, "mean"):
+                yield f"The summary of {score.get('name')} by {score.get('reducer')} is not compared."
+        yield "Messages, events and the store of the samples are not imported."
+
+
+def _item(key: str, sample: dict[str, Any]) -> Item:
+    target = sample.get("target")
+    reference = target[0] if isinstance(target, list) and len(target) == 1 else target
+    inputs: dict[str, JSON] = {"input": _conversation(sample.get("input"))}
+    if sample.get("choices"):
+        inputs["choices"] = sample["choices"]
+    return Item(inputs, {"target": reference}, as_object(sample.get("metadata")), key)
+
+
+def _conversation(value: Any) -> JSON:
+    """A text, or the messages with their role and text."""
+    if isinstance(value, str):
+        return value
+    messages = [{"role": m.get("role"), "content": _content(m.get("content"))} for m in as_objects(value)]
+    is_question = len(messages) == 1 and messages[0]["role"] == "user"
+    return messages[0]["content"] if is_question else messages
+
+
+def _completion(output: dict[str, Any]) -> str | None:
+    """The text of the first choice; older logs lack the field `completion`."""
+    if isinstance(output.get("completion"), str):
+        return str(output["completion"])
+    choices = as_objects(output.get("choices"))
+    return _content(as_object(choices[0].get("message")).get("content")) if choices else None
+
+
+def _content(content: Any) -> str:
+    """The texts of a message; images and the like are named by their type."""
+    if isinstance(content, str):
+        return content
+    parts = as_objects(content)
+    texts = [part["text"] if isinstance(part.get("text"), str) else f"[{part.get('type')}]" for part in parts]
+    return "\n".join(text for part, text in zip(parts, texts, strict=True) if part.get("type") != "reasoning")
+
+
+def _score(value: Any) -> Score:
+    if isinstance(value, bool):
+        return Score(float(value))
+    return Score(VALUES.get(value) if isinstance(value, str) else number(value))

@@ -1,0 +1,219 @@
+"""promptfoo: the results that `promptfoo eval -o results.json` writes, versions 1 to 3 of their summary.
+
+Version 3 has the prompts beside the results, 2 and 1 have a table with them; a summary may stand alone or in an object
+with the configuration.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from evaluations.ingest.suggest import REFERENCES
+
+from . import promptfoo_rows, templates
+from .evaluation import (
+    Answer,
+    Answers,
+    Evaluation,
+    Figure,
+    Grader,
+    Item,
+    Score,
+    Variant,
+    as_object,
+    as_objects,
+    distinct,
+    number,
+    refused,
+    share,
+    whole,
+)
+from .promptfoo_assertions import LISTS
+from .promptfoo_rows import Identity, Row, provider_name, raw
+
+TOOL = "promptfoo"
+VERSIONS = (1, 2, 3)
+ALL = "All assertions"
+EVERY_VARIANT = ""
+LONGEST_LABEL = 60
+HOW = "Write the results again with: promptfoo export eval ID -o results.json"
+
+
+def evaluation(document: Any) -> Evaluation:
+    wrapped = as_object(document)
+    summary = as_object(wrapped.get("results")) or wrapped
+    version = summary.get("version")
+    if version not in VERSIONS:
+        raise refused(TOOL, f"version {version} of its results is not known here, only 1 to 3.", HOW)
+    if not as_objects(summary.get("results")):
+        raise refused(TOOL, "the file has no results.", HOW)
+    return _Results(summary, as_object(wrapped.get("config"))).evaluation()
+
+
+class _Results:
+    def __init__(self, summary: dict[str, Any], config: dict[str, Any]):
+        self.summary, self.config = summary, config
+        table = as_object(as_object(summary.get("table")).get("head"))
+        sources = as_objects(summary["results"])
+        prompts = as_objects(summary.get("prompts")) or as_objects(table.get("prompts"))
+        places, self.prompts = promptfoo_rows.prompt_places(sources, prompts)
+        self.rows = [promptfoo_rows.read(row, place) for row, place in zip(sources, places, strict=True)]
+        self.rows.sort(key=lambda row: row.test)
+        self.assertions = {key: check.assertion for row in self.rows for key, check in row.checks.items()}
+        titles = distinct([ALL, *(assertion.name for assertion in self.assertions.values())])
+        self.titles = dict(zip(self.assertions, titles[1:], strict=True))
+        self.columns = {key: self._column(key) for key in self.assertions}
+        self.used = {
+            name.split(".")[0] for prompt in self.prompts for name in templates.variables(raw(prompt))
+        }
+        self.items: list[Item] = []
+        self.places: dict[tuple[str, int], int] = {}
+
+    def evaluation(self) -> Evaluation:
+        by_prompt: dict[int, list[Row]] = {}
+        for row in self.rows:
+            by_prompt.setdefault(row.prompt, []).append(row)
+        by_prompt = dict(sorted(by_prompt.items()))
+        names = dict(zip(by_prompt, distinct([self._name(place) for place in by_prompt]), strict=True))
+        variants = [
+            Variant(names[place], self._about(place), self._repetitions(rows))
+            for place, rows in by_prompt.items()
+        ]
+        return Evaluation(
+            tool=TOOL,
+            version=str(self.summary["version"]),
+            name=str(self.config.get("description") or "promptfoo results"),
+            items=self.items,
+            variants=variants,
+            graders=[Grader(ALL, "success", why="it is the verdict over all assertions"), *self._graders()],
+            figures=[figure for place, name in names.items() for figure in self._figures(place, name)]
+            + list(_overall(as_object(self.summary.get("stats")))),
+        )
+
+    # ---- variants ----
+
+    def _prompt(self, place: int) -> dict[str, Any]:
+        return self.prompts[place] if place < len(self.prompts) else {}
+
+    def _name(self, place: int) -> str:
+        """The prompt, the provider, or both, as far as there are several of them."""
+        prompt = self._prompt(place)
+        texts = list(dict.fromkeys(map(raw, self.prompts)))
+        providers = {provider_name(each.get("provider")) for each in self.prompts}
+        label = promptfoo_rows.label(prompt)
+        is_title = 0 < len(label) <= LONGEST_LABEL and label != raw(prompt)
+        title = label if is_title else f"prompt {texts.index(raw(prompt)) + 1 if prompt else place + 1}"
+        provider = provider_name(prompt.get("provider"))
+        parts = [title] * (len(texts) > 1) + [provider] * (len(providers) > 1 or len(texts) < 2)
+        return ", ".join(part for part in parts if part)
+
+    def _about(self, place: int) -> dict[str, Any]:
+        prompt = self._prompt(place)
+        model = provider_name(prompt.get("provider"))
+        configured = as_objects(self.config.get("providers"))
+        own = next((each for each in configured if model in (each.get("id"), each.get("label"))), {})
+        about = {
+            "model": own.get("id") or model,
+            "prompt": raw(prompt),
+            "parameters": as_object(own.get("config")) or as_object(prompt.get("config")),
+        }
+        return {name: value for name, value in about.items() if value}
+
+    def _repetitions(self, rows: list[Row]) -> list[Answers]:
+        """One for each repeat; without `repeat` in the options, equal tests are examples of their own."""
+        options = as_object(self.config.get("evaluateOptions")) | as_object(
+            self.config.get("commandLineOptions")
+        )
+        repeats = whole(options.get("repeat")) or 1
+        by_content: dict[str, list[Row]] = {}
+        for row in rows:
+            by_content.setdefault(row.content, []).append(row)
+        repetitions: list[Answers] = []
+        for content, same in by_content.items():
+            tests = max(1, len(same) // repeats)
+            for count, row in enumerate(same):
+                repetition, test = divmod(count, tests)
+                if repetition == len(repetitions):
+                    repetitions.append({})
+                repetitions[repetition][self._place(content, test, row)] = self._answer(row)
+        return repetitions
+
+    def _place(self, content: str, test: int, row: Row) -> int:
+        place = self.places.setdefault((content, test), len(self.items))
+        if place == len(self.items):
+            self.items.append(self._item(row))
+        elif row.checks and not self.items[place].reference:  # An answer that failed came first.
+            self.items[place] = self._item(row)
+        return place
+
+    def _answer(self, row: Row) -> Answer:
+        scores = {self.titles[key]: Score(check.value, check.passed) for key, check in row.checks.items()}
+        scores[ALL] = Score(row.score, row.success)
+        return Answer(row.output, row.error, row.latency_ms, row.tokens, scores)
+
+    # ---- items ----
+
+    def _item(self, row: Row) -> Item:
+        """Variables that a prompt names are inputs, those that an assertion names the reference, others metadata."""
+        compared = {*self.columns.values(), *REFERENCES}
+        is_input = {name: name in self.used or not self.used for name in row.variables}
+        inputs = {name: value for name, value in row.variables.items() if is_input[name]}
+        rest = {name: value for name, value in row.variables.items() if not is_input[name]}
+        reference = {
+            name: value for name, value in rest.items() if name in compared or name.lower() in REFERENCES
+        }
+        metadata = {name: value for name, value in rest.items() if name not in reference}
+        for key, check in row.checks.items():
+            if check.assertion.formula("") and self.columns[key] not in reference:
+                reference[self.columns[key]] = check.assertion.expected(row.variables)
+        return Item(
+            inputs, reference, metadata | ({"description": row.description} if row.description else {})
+        )
+
+    def _column(self, key: Identity) -> str:
+        """The variable that an assertion compares with where every test names the same one, else one of its own."""
+        first = self.assertions[key]
+        variable = templates.only_variable(first.value) if isinstance(first.value, str) else ""
+        if not variable or "." in variable or first.type in LISTS:
+            return self.titles[key]
+        rows = [row for row in self.rows if key in row.checks]
+        same = all(row.checks[key].assertion.value == first.value for row in rows)
+        is_text = all(isinstance(row.variables.get(variable), str) for row in rows)
+        return variable if same and is_text else self.titles[key]
+
+    # ---- graders ----
+
+    def _graders(self) -> Iterator[Grader]:
+        for key, assertion in self.assertions.items():
+            formula = assertion.formula(self.columns[key])
+            why = "" if formula else assertion.why()
+            yield Grader(self.titles[key], assertion.type, formula, why)
+
+    def _figures(self, place: int, variant: str) -> Iterator[Figure]:
+        metrics = as_object(self._prompt(place).get("metrics"))
+        passed, failed = whole(metrics.get("testPassCount")), whole(metrics.get("testFailCount"))
+        if passed is not None and failed is not None:
+            total = passed + failed + (whole(metrics.get("testErrorCount")) or 0)
+            score = number(metrics.get("score"))
+            mean = score / total if score is not None and total else None
+            yield Figure(variant, ALL, total, mean, share(passed, total))
+        counts, weights = (
+            as_object(metrics.get("namedScoresCount")),
+            as_object(metrics.get("namedScoreWeights")),
+        )
+        for metric, total in as_object(metrics.get("namedScores")).items():
+            count, sum_of_scores = whole(counts.get(metric)), number(total)
+            if count and sum_of_scores is not None and weights.get(metric, count) == count:
+                yield from self._named(variant, metric, count, sum_of_scores)
+
+    def _named(self, variant: str, metric: str, count: int, sum_of_scores: float) -> Iterator[Figure]:
+        """The figure of a metric, unless several assertions share its name: promptfoo adds those up."""
+        keys = [key for key, assertion in self.assertions.items() if assertion.name == metric]
+        if len(keys) == 1:
+            yield Figure(variant, self.titles[keys[0]], count, sum_of_scores / count)
+
+
+def _overall(stats: dict[str, Any]) -> Iterator[Figure]:
+    passed, failed = whole(stats.get("successes")), whole(stats.get("failures"))
+    if passed is not None and failed is not None:
+        total = passed + failed + (whole(stats.get("errors")) or 0)
+        yield Figure(EVERY_VARIANT, ALL, total, None, share(passed, total))

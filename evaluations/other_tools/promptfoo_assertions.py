@@ -1,0 +1,86 @@
+"""promptfoo's assertions: which evaluator computes the same, and what each is compared with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluations.values import JSON
+
+from . import templates
+from .evaluation import Formula, number
+
+_EQUAL: dict[str, tuple[str, dict[str, JSON]]] = {
+    "equals": ("exact_match", {"strip": "none"}),
+    "contains": ("contains", {}),
+    "icontains": ("contains", {"case_sensitive": False}),
+    "contains-all": ("contains", {"separator": "\n", "mode": "all"}),
+    "contains-any": ("contains", {"separator": "\n", "mode": "any"}),
+    "icontains-all": ("contains", {"separator": "\n", "mode": "all", "case_sensitive": False}),
+    "icontains-any": ("contains", {"separator": "\n", "mode": "any", "case_sensitive": False}),
+}
+LISTS = ("contains-all", "contains-any", "icontains-all", "icontains-any")
+LEVENSHTEIN = 5  # edits, where an assertion names no threshold
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """`slot` tells several of one kind in a test apart; `name` is the metric, or the type."""
+
+    type: str
+    name: str
+    threshold: float | None
+    value: Any
+    is_transformed: bool
+    slot: int = 1
+
+    @classmethod
+    def read(cls, source: Mapping[str, Any], slot: int = 1) -> "Assertion":
+        kind = str(source.get("type") or "unknown")
+        return cls(
+            kind,
+            str(source.get("metric") or kind),
+            number(source.get("threshold")),
+            source.get("value"),
+            any(source.get(name) for name in ("transform", "normalizeUnicode", "config")),
+            slot,
+        )
+
+    @property
+    def identity(self) -> tuple[str, str, float | None, int]:
+        return self.type, self.name, self.threshold, self.slot
+
+    def formula(self, column: str) -> Formula | None:
+        """The evaluator that computes the same on texts; whether it does is checked on every answer."""
+        if self.is_transformed:
+            return None
+        if self.type == "levenshtein":
+            edits = int(self.threshold or LEVENSHTEIN)
+            return Formula("levenshtein_distance", {"threshold": edits}, column, judges_only=True)
+        if self.type not in _EQUAL:
+            return None
+        kind, config = _EQUAL[self.type]
+        return Formula(kind, config, column)
+
+    def why(self) -> str:
+        if self.is_transformed:
+            return "it changes the output first"
+        return f"no formula here is known to equal {self.type}"
+
+    def expected(self, variables: Mapping[str, Any]) -> JSON:
+        """What the output is compared with, as one text; None where the template says more than names."""
+        value = self.value
+        if self.type in LISTS:
+            parts = value if isinstance(value, list) else str(value).split(",")
+            texts = [_text(part, variables) for part in parts]
+            return (
+                None
+                if None in texts or any("\n" in text for text in texts if text)
+                else "\n".join(map(str, texts))
+            )
+        return _text(value, variables)
+
+
+def _text(value: Any, variables: Mapping[str, Any]) -> str | None:
+    if isinstance(value, str):
+        return templates.rendered(value, variables)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

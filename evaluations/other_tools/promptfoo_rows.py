@@ -1,0 +1,128 @@
+"""One result of promptfoo: what was asked, answered and checked, whichever version wrote it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluations.values import JSON, canonical_json
+
+from .evaluation import as_object, as_objects, number, whole
+from .promptfoo_assertions import Assertion
+
+Identity = tuple[str, str, float | None, int]
+
+
+@dataclass(frozen=True)
+class Check:
+    """An assertion with what it gave."""
+
+    assertion: Assertion
+    value: float | None
+    passed: bool | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """`test` is the place of the test in the run; 0 in versions that do not say it. Results with the same `content`
+    answer the same test; a result that failed has no checks, so they are no part of it.
+    """
+
+    prompt: int
+    test: int
+    content: str
+    variables: dict[str, JSON]
+    description: str
+    output: JSON
+    error: str | None
+    latency_ms: int | None
+    tokens: int | None
+    score: float | None
+    success: bool | None
+    checks: dict[Identity, Check]
+
+
+def read(source: dict[str, Any], prompt: int) -> Row:
+    response, test = as_object(source.get("response")), as_object(source.get("testCase"))
+    output: JSON = response.get("output")
+    error = source.get("error") or response.get("error")
+    variables = {name: value for name, value in as_object(source.get("vars")).items() if name[:1] != "_"}
+    description = str(test.get("description") or source.get("description") or "")
+    return Row(
+        prompt=prompt,
+        test=whole(source.get("testIdx")) or 0,
+        content=canonical_json([variables, description, test.get("assert")]),
+        variables=variables,
+        description=description,
+        output=output,
+        error=str(error) if output is None and error else None,
+        latency_ms=whole(source.get("latencyMs")),
+        tokens=whole(as_object(response.get("tokenUsage")).get("completion")),
+        score=number(source.get("score")),
+        success=verdict(source.get("success")),
+        checks=_checks(as_object(source.get("gradingResult"))),
+    )
+
+
+def verdict(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _checks(grading: dict[str, Any]) -> dict[Identity, Check]:
+    """By identity; a second assertion of one kind in a test has a slot of its own."""
+    checks: dict[Identity, Check] = {}
+    for component in _components(grading):
+        slot = 1
+        assertion = Assertion.read(component["assertion"], slot)
+        while assertion.identity in checks:
+            slot += 1
+            assertion = Assertion.read(component["assertion"], slot)
+        checks[assertion.identity] = Check(
+            assertion, number(component.get("score")), verdict(component.get("pass"))
+        )
+    return checks
+
+
+def _components(grading: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for component in as_objects(grading.get("componentResults")):
+        if isinstance(component.get("assertion"), dict):
+            yield component
+
+
+def prompt_places(
+    rows: Sequence[dict[str, Any]], prompts: list[dict[str, Any]]
+) -> tuple[list[int], list[dict[str, Any]]]:
+    """The prompt of each result, and all prompts.
+
+    Where a result names no place, its label and provider say which prompt it is: its own text is filled in already.
+    """
+    known = {identity(prompt, prompt.get("provider")): place for place, prompt in enumerate(prompts)}
+    places = []
+    for row in rows:
+        place = whole(row.get("promptIdx"))
+        if place is None:
+            prompt, provider = as_object(row.get("prompt")), provider_name(row.get("provider"))
+            place = known.setdefault(identity(prompt, provider), len(prompts))
+            if place == len(prompts):
+                prompts = [*prompts, {"label": label(prompt), "provider": provider}]
+        places.append(place)
+    return places, prompts
+
+
+def identity(prompt: dict[str, Any], provider: Any) -> tuple[str, str]:
+    return label(prompt), provider_name(provider)
+
+
+def label(prompt: dict[str, Any]) -> str:
+    return str(prompt.get("label") or prompt.get("display") or prompt.get("id") or "")
+
+
+def provider_name(provider: Any) -> str:
+    """A provider is a name, or an object with a label and an id."""
+    named = as_object(provider)
+    return str(named.get("label") or named.get("id") or "") if named else str(provider or "")
+
+
+def raw(prompt: dict[str, Any]) -> str:
+    """The template of a prompt, as text."""
+    text = prompt.get("raw")
+    return text if isinstance(text, str) else canonical_json(text) if text is not None else ""

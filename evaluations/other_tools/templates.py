@@ -1,0 +1,46 @@
+"""Templates of other tools, as far as they only name values: `{{ item.question }}`. Anything else is not rendered."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_VARIABLE = re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}")
+_MARK = re.compile(r"\{[{%#]")
+
+
+def variables(template: str) -> list[str]:
+    """The names that a template uses.
+
+    >>> variables("{{ item.question }} and {{x}}")
+    ['item.question', 'x']
+    """
+    return _VARIABLE.findall(template)
+
+
+def only_variable(template: str) -> str:
+    """The one name that the template is; "" for any other template."""
+    match = _VARIABLE.fullmatch(template.strip())
+    return match.group(1) if match else ""
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> str | None:
+    """The text; None where the template does more than name texts and numbers.
+
+    >>> rendered("{{ a.b }}!", {"a": {"b": "yes"}}), rendered("{{ a | upper }}", {"a": "b"})
+    ('yes!', None)
+    """
+    if _MARK.search(_VARIABLE.sub("", template)):
+        return None
+    named = {name: _value(name, values) for name in variables(template)}
+    if any(text is None for text in named.values()):
+        return None
+    return _VARIABLE.sub(lambda match: named[match.group(1)] or "", template)
+
+
+def _value(name: str, values: Mapping[str, Any]) -> str | None:
+    value: Any = values
+    for step in name.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,18 @@
+from typing import Any
+
+from django import forms
+
+from evaluations.models import Upload
+
+from .form import Form
+from .upload import stem
+
+
+class ToolForm(Form):
+    """The name of the dataset, and of its experiment, that an export of another tool becomes."""
+
+    name = forms.CharField(max_length=200)
+
+    def __init__(self, *args: Any, upload: Upload, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].initial = stem(upload.filename)

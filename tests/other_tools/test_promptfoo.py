@@ -1,0 +1,150 @@
+"""promptfoo: results of the versions 1 to 3."""
+
+import json
+
+import pytest
+
+from evaluations.ingest import FileError
+
+from .files import changed, content, figure, grader, read
+
+VERSIONS = ["promptfoo_v1.json", "promptfoo_v2.json", "promptfoo_v3.json"]
+NAMES = [f"prompt {n}, openai:gpt-4.1-{model}" for n in (1, 2) for model in ("mini", "nano")]
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_prompts_by_providers_become_variants(name):
+    evaluation = read(content(name))
+
+    assert [variant.name for variant in evaluation.variants] == NAMES
+    assert evaluation.variants[1].about["prompt"] == "Translate to French: {{text}}"
+    assert evaluation.variants[1].about["model"] == "openai:gpt-4.1-nano"
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_tests_become_examples_with_their_answers(name):
+    evaluation = read(content(name))
+
+    assert [(item.inputs, item.reference["expected"]) for item in evaluation.items] == [
+        ({"text": "Hello"}, "Bonjour"),
+        ({"text": "Good night"}, "Bonne nuit"),
+        ({"text": "Thank you"}, "Merci"),
+    ]
+    outputs = [[answer.output for answer in v.repetitions[0].values()] for v in evaluation.variants]
+    assert outputs[1:3] == [["bonjour", "Bonne nuit!", None], ["Bonjour", "Bonne nuit", "Merci beaucoup"]]
+    failed = evaluation.variants[1].repetitions[0][2]
+    assert (failed.error, failed.latency_ms) == ("API error: 500", 202)
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_assertions_become_evaluators_where_every_answer_has_the_same_score(name):
+    evaluation = read(content(name))
+
+    assert {g.type: g.formula and (g.formula.kind, g.formula.config) for g in evaluation.graders} == {
+        "success": None,
+        "equals": None,  # An answer failed: exact match scores 0 there, promptfoo nothing.
+        "icontains": ("contains", {"case_sensitive": False}),
+        "levenshtein": ("levenshtein_distance", {"threshold": 3}),
+        "llm-rubric": None,
+    }
+
+
+def test_equals_becomes_exact_match_where_no_answer_failed():
+    def drop_failed(document):
+        document["results"]["results"] = [
+            r for r in document["results"]["results"] if r["failureReason"] != 2
+        ]
+
+    evaluation = read(changed("promptfoo_v3.json", drop_failed))
+
+    assert grader(evaluation, "exact").formula.kind == "exact_match"
+    assert len(evaluation.variants[1].repetitions[0]) == 2
+
+
+def test_the_parameters_of_a_provider_are_said_of_its_variants():
+    assert read(content("promptfoo_v3.json")).variants[0].about["parameters"] == {"temperature": 0}
+
+
+def test_the_summaries_of_prompts_and_of_all_are_read():
+    evaluation = read(content("promptfoo_v3.json"))
+
+    third = figure(evaluation, NAMES[2], "All assertions")
+    assert (third.n, third.mean, third.pass_rate) == (3, pytest.approx(2.425 / 3), 2 / 3)
+    assert (figure(evaluation, NAMES[2], "exact").n, figure(evaluation, NAMES[2], "exact").mean) == (3, 2 / 3)
+    assert figure(evaluation, "", "All assertions").pass_rate == 5 / 12
+
+
+def test_a_summary_stands_alone_too():
+    alone = json.dumps(json.loads(content("promptfoo_v3.json"))["results"]).encode()
+
+    assert [variant.name for variant in read(alone).variants] == NAMES
+
+
+def test_repeats_become_repetitions():
+    def repeat(document):
+        results = document["results"]["results"]
+        again = [result | {"testIdx": result["testIdx"] + 3} for result in results]
+        document["results"]["results"] = results + again
+        document["config"]["evaluateOptions"] = {"repeat": 2}
+
+    evaluation = read(changed("promptfoo_v3.json", repeat))
+
+    assert len(evaluation.items) == 3
+    assert [len(variant.repetitions) for variant in evaluation.variants] == [2, 2, 2, 2]
+
+
+def test_equal_tests_without_repeats_are_examples_of_their_own():
+    def double(document):
+        results = document["results"]["results"]
+        again = [result | {"testIdx": result["testIdx"] + 3} for result in results]
+        document["results"]["results"] = results + again
+
+    evaluation = read(changed("promptfoo_v3.json", double))
+
+    assert len(evaluation.items) == 6
+    assert evaluation.repetition_count == 1
+
+
+def test_an_assertion_that_changes_the_output_first_keeps_its_scores():
+    def transform(document):
+        for result in document["results"]["results"]:
+            for component in (result["gradingResult"] or {}).get("componentResults", []):
+                component["assertion"]["transform"] = "output.trim()"
+
+    assert {grader.formula for grader in read(changed("promptfoo_v3.json", transform)).graders} == {None}
+
+
+def test_contains_with_a_blank_at_an_end_keeps_its_scores():
+    def pad(document):
+        for result in document["results"]["results"]:
+            result["vars"]["expected"] += " "
+            for component in (result["gradingResult"] or {}).get("componentResults", []):
+                component["pass"] = component["score"] = False
+
+    assert grader(read(changed("promptfoo_v3.json", pad)), "icontains").formula is None
+
+
+@pytest.mark.parametrize("version", [4, 0, None, "3"])
+def test_an_unknown_version_is_refused(version):
+    def set_version(document):
+        document["results"]["version"] = version
+
+    with pytest.raises(FileError) as refusal:
+        read(changed("promptfoo_v3.json", set_version))
+
+    assert refusal.value.code == "other_tool"
+    assert f"version {version}" in refusal.value.message
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+@pytest.mark.parametrize(
+    "field", ["prompt", "provider", "vars", "response", "gradingResult", "score", "testCase"]
+)
+@pytest.mark.parametrize("value", [None, 7, "text", [], {}, [None], {"a": {"b": 1}}])
+def test_odd_values_of_a_field_are_read(name, field, value):
+    def spoil(document):
+        summary = document["results"] if "stats" not in document else document
+        for result in summary["results"]:
+            result[field] = value
+
+    assert read(changed(name, spoil)).answer_count == 12

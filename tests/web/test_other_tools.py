@@ -1,0 +1,93 @@
+"""The pages for exports of other tools: what a file holds, and its figures beside ours."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from evaluations.imports import imports
+from evaluations.models import Dataset, Experiment, Import
+from evaluations.scoring import scoring
+from tests.other_tools.files import content
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alices(as_user, alice, project) -> Client:
+    return as_user(alice)
+
+
+def text_of(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def sent(client, name: str) -> str:
+    """The address that follows the first page."""
+    file = SimpleUploadedFile(name, content(name))
+    return client.post("/p/default/datasets/upload/", {"file": file})["Location"]
+
+
+def test_the_page_says_what_was_recognised_before_anything_is_stored(alices):
+    page = text_of(alices.get(sent(alices, "openai.jsonl")))
+
+    assert "OpenAI Evals export" in page
+    assert "4 examples" in page
+    assert "2 variants" in page
+    assert "no formula here is known to equal text_similarity" in page
+    assert not Dataset.objects.exists()
+
+
+def test_confirming_imports_and_the_figures_are_equal(alices):
+    address = sent(alices, "openai.jsonl")
+    alices.post(address, {"name": "Headlines"})
+    imports.run_import(Import.objects.get().pk)
+    while scoring.work(seconds=5):
+        pass
+    experiment = Experiment.objects.get()
+
+    detail = alices.get(f"/experiments/{experiment.pk}/").content.decode()
+    figures = text_of(alices.get(f"/experiments/{experiment.pk}/source/"))
+
+    assert f'href="/experiments/{experiment.pk}/source/"' in detail
+    assert figures.count("equal") >= 10
+    assert "different" not in figures
+
+
+def test_output_items_can_be_read_as_a_table_instead(alices):
+    address = sent(alices, "openai.jsonl")
+
+    answer = alices.post(address, {"table": "yes"})
+
+    assert answer["Location"].endswith("/columns/")
+    assert alices.get(answer["Location"]).status_code == 200
+
+
+def test_a_name_that_is_taken_is_refused_beside_its_field(alices):
+    alices.post(sent(alices, "openai.jsonl"), {"name": "Headlines"})
+
+    answer = alices.post(sent(alices, "openai.jsonl"), {"name": "Headlines"})
+
+    assert answer.status_code == 409
+    assert Dataset.objects.count() == 1
+
+
+@pytest.mark.parametrize("step", ["columns", "confirm"])
+def test_the_steps_of_a_table_lead_to_the_page_of_the_export(alices, step):
+    address = sent(alices, "promptfoo_v3.json")
+
+    assert alices.get(address.replace("/tool/", f"/{step}/"))["Location"] == address
+
+
+def test_the_page_of_an_export_leads_to_the_columns_of_a_table(alices):
+    file = SimpleUploadedFile("a.csv", b"question,answer\n1,2\n")
+    address = alices.post("/p/default/datasets/upload/", {"file": file})["Location"]
+
+    assert alices.get(address.replace("/columns/", "/tool/"))["Location"] == address
+
+
+def test_a_stranger_sees_no_page(alices, as_user, charlie):
+    address = sent(alices, "openai.jsonl")
+
+    assert as_user(charlie).get(address).status_code == 404
