@@ -12,10 +12,12 @@ def fixed(value: float | None, decimals: int = 3) -> str:
 
     >>> fixed(-0.0974), fixed(-0.0001), fixed(None), fixed(float("nan"))
     ('−0.097', '0.000', '–', '–')
+    >>> fixed(1164.84, 1).replace(SPACE, "_")
+    '1_164.8'
     """
     if value is None or math.isnan(value):
         return NONE
-    text = f"{value:.{decimals}f}"
+    text = f"{value:,.{decimals}f}".replace(",", SPACE)
     if not any(digit in text for digit in "123456789"):
         return text.lstrip("-")
     return text.replace("-", MINUS)

@@ -66,7 +66,7 @@ def _axis(low: float, high: float, threshold: float | None) -> SafeString:
     line = SafeString("")
     if threshold is not None and low <= threshold <= high:
         share = _share(threshold, low, high)
-        anchor = "start" if share < 20 else "end" if share > 80 else "middle"
+        anchor = "start" if share < 30 else "end" if share > 70 else "middle"
         marks[anchor] = (marks.get(anchor, (f"{share:.2f}%",))[0], f"pass {plain(threshold)}")
         line = format_html(
             '<line class="threshold" x1="{0}%" x2="{0}%" y1="0" y2="{1}"/>', f"{share:.2f}", FLOOR

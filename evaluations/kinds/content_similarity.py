@@ -1,5 +1,6 @@
 """Pairs of letters in common, whitespace ignored."""
 
+import math
 import re
 from collections import Counter
 from typing import Annotated, Any
@@ -19,7 +20,7 @@ BANDS = (
     (1.0, "Perfect match"),
     (0.7, "High similarity"),
     (0.4, "Moderate similarity"),
-    (0.1, "Low similarity"),
+    (math.ulp(0.0), "Low similarity"),
     (0.0, "No similarity"),
 )
 
@@ -70,8 +71,8 @@ def bounds(config: ContentSimilarityConfig) -> Bounds:
 def band(similarity: float) -> str:
     """The word for a similarity before it is scaled.
 
-    >>> band(0.95), band(0.05)
-    ('High similarity', 'No similarity')
+    >>> band(0.95), band(0.05), band(0.0)
+    ('High similarity', 'Low similarity', 'No similarity')
     """
     return next(word for edge, word in BANDS if similarity >= edge)
 

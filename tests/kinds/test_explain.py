@@ -125,6 +125,7 @@ def test_content_similarity_leaves_whitespace_in_sight_when_asked(explain):
         ("aaaa", "Perfect match"),
         ("aaab", "Moderate similarity"),
         ("aabb", "Low similarity"),
+        ("aa" + 30 * "b", "Low similarity"),
         ("bbbb", "No similarity"),
     ],
 )

@@ -71,6 +71,32 @@ def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, pr
     assert notice["y"] - (head["y"] + head["height"]) >= 8
 
 
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_sign_of_a_notice_stands_beside_its_words(live_server, page, alice, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{live_server.url}/signin/")
+    page.get_by_label("User name").fill("alice")
+    page.get_by_label("Password").fill("not hers")
+    page.get_by_role("button", name="Sign in").click()
+
+    sign, words = (page.locator(f".notice:not([hidden]) {part}").bounding_box() for part in (".icon", "p"))
+
+    assert words["y"] <= sign["y"] < words["y"] + words["height"]
+    assert sign["x"] + sign["width"] <= words["x"]
+
+
+def test_two_long_names_leave_room_for_the_word_baseline_on_a_phone(live_server, signed_in, project):
+    experiment = factories.experiment(project, references=REFERENCES)
+    for variant in "AB":
+        factories.scored_run(experiment, REFERENCES, f"{variant} has a name too long for one line of a phone")
+    signed_in.set_viewport_size({"width": 400, "height": 800})
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+
+    word, rows = (signed_in.locator(part).bounding_box() for part in (".duel thead small", ".duel tbody"))
+    assert word["y"] + word["height"] <= rows["y"]
+
+
 @pytest.mark.parametrize("address", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
 def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, address):
     piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # Few fonts have all of them.

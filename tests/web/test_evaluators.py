@@ -304,3 +304,12 @@ def test_the_page_of_an_evaluator_lists_its_versions(alices, project):
     html = alices.get(f"/evaluators/{evaluator.pk}/").content.decode()
 
     assert "strip whitespace “both” → “none”" in html
+
+
+def test_the_editor_holds_deleting_and_its_facts_lead_to_the_versions(alices, evaluator):
+    html = markup(alices.get(f"/evaluators/{evaluator.pk}/"))
+    editor = html[html.index('id="editor"') : html.index("</form>", html.index('id="editor"'))]
+
+    assert f'formaction="/evaluators/{evaluator.pk}/delete/"' in editor
+    assert '<a href="#versions">' in editor
+    assert 'id="versions"' in html

@@ -72,6 +72,23 @@ def test_a_cell_shows_mean_change_and_outcomes(get_page):
     assert "1 better 4 worse 1 tied" in words
 
 
+def test_heads_show_the_versions_of_their_evaluators(client, alice, project):
+    exact, edits = (factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance"))
+    evaluators.change(edits, None, config={"threshold": 1})
+    new_experiment = experiments.create(project, None, "versions", factories.dataset(project), [exact, edits])
+    for variant in ("base", "v2", "v3"):
+        factories.scored_run(new_experiment, variant=variant)
+    client.force_login(alice)
+    address = f"/experiments/{new_experiment.pk}/"
+    runs_of = new_experiment.runs.values_list("pk", flat=True)
+
+    ranking = text(markup(client.get(address)))
+    duel = text(markup(client.get(f"/compare/?runs={runs_of[0]}&runs={runs_of[1]}")))
+
+    assert ("primary, v1" in ranking, "v2, lower is better" in ranking) == (True, True)
+    assert ("primary, v1" in duel, "levenshtein distance v2" in duel) == (True, True)
+
+
 def test_the_biggest_drop_comes_first(get_page):
     assert keys(get_page()) == ["k4", "k6", "k1", "k3", "k5", "k2"]
     assert keys(get_page("?order=gain"))[0] == "k2"

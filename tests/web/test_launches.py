@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from playwright.sync_api import Page
 
+from evaluations.access import signin_links
 from evaluations.evaluators import connections
 from evaluations.launches import launches, looking
 from evaluations.launches.plans import Plan, Variant
@@ -286,3 +288,18 @@ def test_a_list_of_launches_takes_as_many_queries_as_one(
         looks = looking.look_at(several)
 
     assert [look.errors["cut"] for look in looks.values()] == [1, 1, 1]
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_a_phone_shows_all_figures_of_a_variant(alice, version, experiment, live_server, page: Page):
+    launch = launched(experiment, version)
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
+    page.get_by_role("button", name="Sign in").click()
+
+    page.goto(f"{live_server.url}/launches/{launch.pk}/")
+
+    figures = page.get_by_role("row").last.get_by_role("cell")
+    assert figures.count() == 4
+    assert all(box["x"] + box["width"] <= 400 for box in (one.bounding_box() for one in figures.all()))

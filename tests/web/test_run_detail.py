@@ -6,7 +6,8 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from evaluations.experiments import runs
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments, runs
 from evaluations.models import Import, Run
 from evaluations.scoring import scoring
 from tests import factories
@@ -50,6 +51,19 @@ def keys(html: str) -> list[str]:
 
 def distance_of(run: Run) -> int:
     return run.scorings.get(evaluator_version__kind="levenshtein_distance").evaluator_version.evaluator_id
+
+
+@pytest.mark.parametrize(("key", "is_narrow"), [({"key": "k1"}, False), ({}, True)])
+def test_numbers_of_examples_take_less_room_than_keys(client, alice, project, key, is_narrow):
+    rows = [key | {"inputs": {"question": "q"}, "reference": {"answer": "Paris"}}]
+    dataset = datasets.create(project, None, "one", rows)
+    experiment = experiments.create(project, None, "one", dataset, [factories.evaluator(project)])
+    run = factories.scored_run(experiment, ("Paris",))
+    client.force_login(alice)
+
+    pages = [markup(client.get(address)) for address in (f"/runs/{run.pk}/", f"/datasets/{dataset.pk}/")]
+
+    assert ["table rows numbered" in page for page in pages] == [is_narrow] * 2
 
 
 def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
