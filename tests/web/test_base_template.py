@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages.storage.base import Message
 from django.template import Context, Template
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
 from django.urls import path
 
@@ -67,6 +67,12 @@ def test_every_static_file_of_a_page_exists():
 
     assert len(set(ours)) > 10
     assert missing_files == []
+
+
+def test_every_template_loads_the_tags_that_it_uses():
+    folder = settings.TEMPLATES[0]["DIRS"][0]
+    for file in folder.rglob("*.html"):
+        get_template(str(file.relative_to(folder)))
 
 
 def test_every_icon_that_a_template_names_is_drawn():
