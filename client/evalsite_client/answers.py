@@ -127,6 +127,31 @@ class Comparison(TypedDict):
     measures: list[dict[str, Any]]
 
 
+class Criterion(TypedDict):
+    """A condition of a gate in words (`title`), what was measured (`words`), and whether it holds."""
+
+    title: str
+    words: str
+    verdict: Literal["pass", "fail", "inconclusive"]
+    measured: float | None
+    examples_needed: int | None
+
+
+class Check(TypedDict):
+    """What a gate says of a run. `green` says whether a pipeline may go on; `changes` why it is changed."""
+
+    id: int
+    gate: int
+    run: int
+    verdict: Literal["pass", "fail", "inconclusive", "changed"]
+    green: bool
+    sentence: str
+    criteria: list[Criterion]
+    changes: list[str]
+    examples_needed: int | None
+    hash: str
+
+
 class Result(TypedDict):
     """One example of a run; `scores` is by evaluator name."""
 

@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 from urllib.parse import urlencode
 
 from . import files, settings, tables
-from .answers import Comparison, Dataset, Experiment, Kind, Launch, NewOutput, Project, Result, Run
+from .answers import Check, Comparison, Dataset, Experiment, Kind, Launch, NewOutput, Project, Result, Run
 from .errors import Unfinished
 from .names import Reference, evaluator_ids, id_of, run_ids
 from .transport import OnBytes, Transport
@@ -254,6 +254,25 @@ class Client:
         query = _compared(run_ids(self.transport, [baseline, *runs], experiment))
         how = {"missing": missing, "cluster": cluster, "repeats": repeats}
         return cast(Comparison, self.transport.get("comparisons/", query | how))
+
+    def gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
+        """What a gate says of a run, kept in the gate's list of checks.
+
+        With the `hash` of the gate that you rely on, the verdict is "changed" where it is another one.
+        """
+        body = {"run": run} | ({"hash": hash} if hash else {})
+        number = id_of(self.transport, "gates", gate)
+        return cast(Check, self.transport.post(f"gates/{number}/check/", body))
+
+    def try_gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
+        """The same as `gate`, without keeping the check; a key of the scope "read" is enough."""
+        number = id_of(self.transport, "gates", gate)
+        return cast(Check, self.transport.get(f"gates/{number}/check/", {"run": run, "hash": hash}))
+
+    def save_check(self, check: Check, target: str | Path, format: str) -> Path:
+        """Write a check into a file: junit (XML) or markdown, a comment for a pull request."""
+        path = f"gates/{check['gate']}/checks/{check['id']}/{format}/"
+        return files.save(self.transport, path, {}, Path(target))
 
     # ---- taking away ----
 

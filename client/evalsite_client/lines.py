@@ -70,6 +70,12 @@ def _entry(entry: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def check(thing: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{thing['verdict'].upper()}: {thing['sentence']}"
+    yield from (f"  {one['verdict'].upper()}  {one['title']}: {one['words']}" for one in thing["criteria"])
+    yield from (f"  CHANGED  {change}" for change in thing["changes"])
+
+
 def number(value: float | None, sign: str = "") -> str:
     """A number with three decimals; a dash where there is none.
 

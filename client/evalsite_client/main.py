@@ -20,13 +20,17 @@ VERBS = {
     "launch": "Let prompts answer a dataset.",
     "wait": "Wait until runs, a launch or a dataset are ready.",
     "compare": "Say whether runs differ from a baseline.",
+    "gate": "Check a run against a gate; the exit code is the verdict.",
     "export": "Write a dataset, an experiment or a run into a file.",
     "open": "Show a page in the browser.",
     "mcp": "Serve read-only tools to an agent over stdio.",
 }
 EXIT_CODES = """\b
 Exit codes:
-  0   done
+  0   done; of `gate`: pass
+  1   `gate`: fail
+  2   `gate`: inconclusive
+  3   `gate`: changed
   4   the work ended as failed, cancelled or stopped at a limit
   5   the server refused the request
   6   the server could not be reached

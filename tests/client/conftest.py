@@ -69,3 +69,19 @@ def evalsite(tmp_path) -> Callable[..., subprocess.CompletedProcess]:
         )
 
     return run
+
+
+@pytest.fixture
+def shell(tmp_path, key, live_server) -> dict[str, str]:
+    """The environment of somebody who has installed the client."""
+    command = tmp_path / "bin" / "evalsite"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m evalsite_client "$@"\n')
+    command.chmod(0o755)
+    return {
+        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT / "client"),
+        "HOME": str(tmp_path),
+        "EVALSITE_URL": live_server.url,
+        "EVALSITE_KEY": key,
+    }

@@ -1,32 +1,15 @@
 """docs/client.md is followed from its first line to its last, against a live server with a real worker."""
 
-import os
 import re
-import sys
 
 import pytest
 
 from evalsite_client import errors, main
+from evalsite_client.verbs import gate_verb
 from tests.processes import ROOT
 from tests.site import shell_examples
 
 PAGE = (ROOT / "docs" / "client.md").read_text()
-
-
-@pytest.fixture
-def shell(tmp_path, key, live_server) -> dict[str, str]:
-    """The environment of somebody who has installed the client."""
-    command = tmp_path / "bin" / "evalsite"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m evalsite_client "$@"\n')
-    command.chmod(0o755)
-    return {
-        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "client"),
-        "HOME": str(tmp_path),
-        "EVALSITE_URL": live_server.url,
-        "EVALSITE_KEY": key,
-    }
 
 
 @pytest.mark.processes
@@ -54,5 +37,5 @@ def test_every_exit_code_is_in_the_table_and_in_the_help():
     codes = {error.exit_code for error in errors.EvalsiteError.__subclasses__()}
 
     explained = {int(code) for code in table("Exit codes") if code.isdigit()}
-    assert explained == {0, main.USAGE, main.INTERRUPTED} | codes
+    assert explained == {*gate_verb.CODES.values(), main.USAGE, main.INTERRUPTED} | codes
     assert {int(code) for code in re.findall(r"^  (\d+)", main.EXIT_CODES, re.MULTILINE)} == explained

@@ -75,6 +75,10 @@ def _explain(site: Client, given: Arguments) -> Any:
     return site.explain(given["run"], given["position"])
 
 
+def _check(site: Client, given: Arguments) -> Any:
+    return site.try_gate(given["gate"], given["run"], given.get("hash"))
+
+
 RUN = {"type": "integer", "description": "Id of a run."}
 NAME = {"type": "string", "description": "The exact name; leave it out to list all."}
 
@@ -108,6 +112,26 @@ TOOLS = (
             },
         },
         ("baseline", "runs"),
+    ),
+    Tool(
+        "list_gates",
+        f"Gates of the project, at most {LISTED}: criteria that a run must meet against a fixed baseline.",
+        _listed("gates"),
+        {"name": NAME},
+    ),
+    Tool(
+        "check_gate",
+        "Whether a run would pass a gate: pass, fail, inconclusive or changed. The check is not kept.",
+        _check,
+        {
+            "gate": {"type": "integer", "description": "Id of a gate."},
+            "run": RUN,
+            "hash": {
+                "type": "string",
+                "description": "The hash of the gate that you rely on, if you know it.",
+            },
+        },
+        ("gate", "run"),
     ),
     Tool(
         "explain_score",

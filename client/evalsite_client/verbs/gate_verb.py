@@ -1,0 +1,45 @@
+from pathlib import Path
+
+import click
+
+from .. import lines
+from ..names import run_ids
+from ..session import Session, connected
+
+CODES = {"pass": 0, "fail": 1, "inconclusive": 2, "changed": 3}
+
+
+@click.command("gate")
+@click.argument("gate", metavar="GATE")
+@click.argument("run", metavar="RUN")
+@click.option("--experiment", help="Name or id of the experiment whose variant RUN names.")
+@click.option(
+    "--hash", metavar="HASH", help="The hash of the gate that you rely on; another one is `changed`."
+)
+@click.option(
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML into this file."
+)
+@click.option(
+    "--markdown", type=click.Path(dir_okay=False, path_type=Path), help="Write a comment for a pull request."
+)
+@connected
+def command(
+    session: Session,
+    gate: str,
+    run: str,
+    experiment: str | None,
+    hash: str | None,
+    junit: Path | None,
+    markdown: Path | None,
+) -> int:
+    """Check a run against a gate. The exit code is the verdict: 0 pass, 1 fail, 2 inconclusive, 3 changed.
+
+    GATE is a name or an id. A gate that accepts inconclusive checks ends with 0 then.
+    """
+    [number] = run_ids(session.client.transport, [run], experiment)
+    check = session.client.gate(gate, number, hash)
+    for form, place in (("junit", junit), ("markdown", markdown)):
+        if place:
+            session.client.save_check(check, place, form)
+    session.answer(check, *lines.check(check))
+    return 0 if check["green"] else CODES[check["verdict"]]

@@ -1,0 +1,181 @@
+"""What verbs send and print, against a live server or one that answers by script."""
+
+import json
+import sys
+
+import pytest
+
+from evalsite_client import Client, client, names
+from evalsite_client.errors import Mistaken
+from tests import factories
+from tests.client.scripted import Answer
+
+
+def listed(*rows: dict) -> Answer:
+    return Answer({"results": list(rows), "next": None})
+
+
+@pytest.fixture
+def site(live_server, key):
+    with Client(live_server.url, key) as connected:
+        yield connected
+
+
+def test_a_launch_takes_every_prompt_by_every_model(evalsite, scripted):
+    server = scripted(listed({"id": 4}), listed({"id": 4}), listed({"id": 9}), Answer({"estimate": {}}))
+    options = ["--prompt", "Plain", "--prompt", "Plain@2", "--model", "small", "--experiment", "capitals"]
+
+    ended = evalsite(
+        "launch",
+        *options,
+        "--sample",
+        50,
+        "--budget",
+        "5.00",
+        "--estimate",
+        EVALSITE_URL=server.url,
+        EVALSITE_KEY="evk_x",
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    body = json.loads(server.sent[-1].body)
+    assert body["variants"] == [
+        {"prompt": 4, "model": "small"},
+        {"prompt": 4, "version": 2, "model": "small"},
+    ]
+    assert (body["experiment"], body["sample"], body["budget"], body["estimate_only"]) == (
+        9,
+        {"size": 50},
+        "5.00",
+        True,
+    )
+
+
+@pytest.mark.parametrize("options", [[], ["--experiment", "1", "--dataset", "2"], ["--dataset", "2"]])
+def test_a_launch_says_where_it_belongs(evalsite, options):
+    assert evalsite("launch", "--prompt", "Plain", *options).returncode == 64
+
+
+@pytest.mark.parametrize("options", [[], ["--id", "id", "--in-order"]])
+def test_outputs_say_how_they_find_their_examples(evalsite, tmp_path, options):
+    (tmp_path / "rows.csv").write_text("id,output\n1,2\n")
+
+    ended = evalsite("run", "rows.csv", "--experiment", 1, "--variant", "x", *options)
+
+    assert (ended.returncode, "--in-order" in ended.stderr) == (64, True)
+
+
+@pytest.mark.parametrize("mapping", ["{", "[]", "@absent.json"])
+def test_a_mapping_that_is_no_object_is_a_mistake(evalsite, tmp_path, mapping):
+    (tmp_path / "rows.csv").write_text("id,output\n1,2\n")
+
+    assert evalsite("upload", "rows.csv", "--mapping", mapping).returncode == 64
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_outputs_go_in_batches(site, project, monkeypatch):
+    monkeypatch.setattr(client, "BATCH", 2)
+    experiment = factories.experiment(project)
+    outputs = ({"key": f"k{n}", "output": "Paris"} for n in (1, 2, 3))
+
+    run = site.run(experiment.name, "one by one", outputs, about={"model": "tiny"}, wait=False)
+
+    assert (run["status"], run["output_count"], run["about"]) == ("queued", 3, {"model": "tiny"})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_newest_run_of_a_variant_is_taken(site, project):
+    experiment = factories.experiment(project)
+    first, second, third = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2", "v2"))
+
+    compared = site.compare("v1", "v2", experiment=experiment.name)
+
+    assert (compared["baseline"], compared["entries"][0]["run"]) == (first.pk, third.pk)
+    with pytest.raises(Mistaken, match="v9"):
+        site.compare("v1", "v9", experiment=experiment.name)
+    with pytest.raises(Mistaken, match="--experiment"):
+        site.compare("v1", second.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_kind_makes_its_evaluator_once(site, project):
+    chosen = names.evaluator_ids(site.transport, ["exact_match", "exact_match", "numeric_match"])
+
+    assert chosen[0] == chosen[1] != chosen[2]
+    assert len(list(site.rows("evaluators"))) == 2
+    assert names.evaluator_ids(site.transport, ["Exact match"]) == chosen[:1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_name_that_nothing_has_is_named(site):
+    with pytest.raises(Mistaken, match="capitals"):
+        site.experiment("capitals")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pages_have_addresses(site, project, live_server):
+    experiment = factories.experiment(project)
+    one, other = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
+
+    assert site.address("experiment", experiment.name) == f"{live_server.url}/experiments/{experiment.pk}/"
+    page = site.comparison_address("v1", "v2", experiment=experiment.name)
+    assert page == f"{live_server.url}/compare/?runs={one.pk},{other.pk}&baseline={one.pk}"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "xlsx"])
+def test_a_run_is_exported_in_every_format(site, project, tmp_path, form):
+    run = factories.scored_run(factories.experiment(project))
+
+    place = site.export("run", run.pk, tmp_path / f"rows.{form}", form)
+
+    assert (
+        place.read_bytes()[:4]
+        == {"csv": b"posi", "jsonl": b'{"po', "parquet": b"PAR1", "xlsx": b"PK\x03\x04"}[form]
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_as_a_pandas_frame(site, project):
+    pytest.importorskip("pandas")
+    run = factories.scored_run(factories.experiment(project))
+
+    assert len(site.to_pandas(run.pk)) == 3
+
+
+def test_without_pandas_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+
+    with (
+        Client("http://127.0.0.1:9", "evk_x") as nowhere,
+        pytest.raises(Mistaken, match=r"evalsite-client\[pandas\]"),
+    ):
+        nowhere.to_pandas(1)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "green", "code"),
+    [
+        ("pass", True, 0),
+        ("fail", False, 1),
+        ("inconclusive", False, 2),
+        ("inconclusive", True, 0),
+        ("changed", False, 3),
+    ],
+)
+def test_the_verdict_of_a_gate_is_the_exit_code(evalsite, scripted, verdict, green, code):
+    check = {
+        "id": 7,
+        "gate": 3,
+        "verdict": verdict,
+        "green": green,
+        "sentence": "So it is.",
+        "criteria": [],
+        "changes": [],
+    }
+    server = scripted(Answer(check, 201))
+
+    ended = evalsite("gate", 3, 5, "--hash", "abc", EVALSITE_URL=server.url, EVALSITE_KEY="evk_x")
+
+    assert (ended.returncode, ended.stdout) == (code, f"{verdict.upper()}: So it is.\n")
+    assert json.loads(server.sent[0].body) == {"run": 5, "hash": "abc"}
