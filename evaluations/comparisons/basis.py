@@ -6,6 +6,7 @@ from functools import cached_property
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
+from evaluations.kinds.kind import Bounds
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
@@ -117,7 +118,7 @@ class Basis:
         """The largest difference that counts as none."""
         return self.scale(evaluator_id).tie
 
-    def bounds(self, evaluator_id: int) -> tuple[float, float | None]:
+    def bounds(self, evaluator_id: int) -> Bounds:
         return self._recipe(evaluator_id).bounds
 
     @cached_property
@@ -128,7 +129,7 @@ class Basis:
         recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)
         low, high = recipe.bounds
         margin = self.experiment.margins.get(str(evaluator_id))
-        return Scale(recipe.kind.direction, recipe.kind.binary and not averaged, low, high, margin)
+        return Scale(recipe.direction, recipe.kind.binary and not averaged, low, high, margin)
 
     def _recipe(self, evaluator_id: int) -> Recipe:
         if evaluator_id not in self._recipes:

@@ -61,7 +61,7 @@ def _by_status(recipe: Recipe) -> Causes:
     reads, deep = reads_output(recipe), _deep_paths(recipe)
     table = np.full(256, Cause.NOT_ASKED, np.uint8)
     table[Status.SCORED] = Cause.SCORED
-    table[Status.MISSING_ACTUAL] = _blamed(reads.get("actual", True))
+    table[Status.MISSING_ACTUAL] = _blamed(reads.get("actual", True) or "scores" in recipe.needs)
     table[Status.MISSING_EXPECTED] = _blamed(reads.get("expected", False))
     table[Status.UNMAPPED] = _blamed(True in deep)
     table[Status.ERROR] = Cause.EVALUATOR

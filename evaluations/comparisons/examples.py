@@ -10,13 +10,14 @@ from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
+from evaluations.kinds.kind import Bounds
 from evaluations.models import Evaluator, Output, Run
 from evaluations.process_cache import ProcessCache
 from evaluations.results import filters, results
 from evaluations.results.results import Row, Score
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
-from evaluations.statistics.histogram import Histogram, grid
+from evaluations.statistics.histogram import Histogram, ends, grid
 from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import Squares, squares
 from evaluations.values import Status
@@ -277,12 +278,10 @@ def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
     return means
 
 
-def overlaid(columns: Sequence[Slots], bounds: tuple[float, float | None]) -> list[Histogram]:
+def overlaid(columns: Sequence[Slots], bounds: Bounds) -> list[Histogram]:
     """The scores of several columns in the same bins."""
     scores = [column.values[np.isfinite(column.values)] for column in columns]
-    known = np.concatenate([*scores, [bounds[0]]])
-    high = bounds[1] if bounds[1] is not None else float(known.max())
-    edges = grid(bounds[0], high if high > bounds[0] else bounds[0] + 1, BINS)
+    edges = grid(*ends(bounds, np.concatenate(scores)), BINS)
     within = (np.clip(values, edges[0], edges[-1]) for values in scores)
     counted = (np.histogram(values, edges)[0].tolist() for values in within)
     return [Histogram(tuple(edges.tolist()), tuple(counts)) for counts in counted]

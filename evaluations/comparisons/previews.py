@@ -231,7 +231,7 @@ def _evaluator(look: _Look) -> EvaluatorPreview:
     names = [one.name for one in compared]
     in_use = [one.old for one in compared if one.old]
     older = min(in_use, key=lambda version: version.number, default=look.version)
-    low_is_better = look.recipe.kind.direction == "minimize"
+    low_is_better = look.recipe.direction == "minimize"
     return EvaluatorPreview(
         version=look.version,
         runs=look.runs,

@@ -18,6 +18,7 @@ from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import column_cache
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import thresholds
+from evaluations.statistics.histogram import ends
 from evaluations.statistics.thresholds import Agreement, Operator, Sweep
 from evaluations.values import JSON
 
@@ -89,7 +90,7 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     slots = column_cache.load([*same.values(), *judge])
     recipe = Recipe.from_version(scoring.evaluator_version)
     comparison = _comparison(recipe)
-    ends = _ends(recipe, [slots[one.pk] for one in same.values()])
+    limits = _limits(recipe, [slots[one.pk] for one in same.values()])
     values = slots[scoring.pk].values
     verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source, len(values)) if source else None
     return Exploration(
@@ -99,12 +100,12 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
         comparison=comparison,
         pass_mark=recipe.threshold,
         lines=[
-            Line(other, thresholds.sweep(slots[one.pk].values, comparison, *ends))
+            Line(other, thresholds.sweep(slots[one.pk].values, comparison, *limits))
             for other, one in same.items()
         ],
         sources=sources,
         source=source,
-        agreement=None if verdicts is None else thresholds.agreement(values, verdicts, comparison, *ends),
+        agreement=None if verdicts is None else thresholds.agreement(values, verdicts, comparison, *limits),
     )
 
 
@@ -150,14 +151,13 @@ def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
 def _comparison(recipe: Recipe) -> Operator:
     """How a score passes: as the config says where it may, else by the direction of the kind."""
     config = recipe.kind.parse(recipe.config)
-    return config.pass_comparison or ("<=" if recipe.kind.direction == "minimize" else ">=")
+    return config.pass_comparison or ("<=" if recipe.direction == "minimize" else ">=")
 
 
-def _ends(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
-    """From the lowest to the highest score there can be, or, where that is open, to the highest there is."""
-    low, high = recipe.bounds
-    largest = max((np.nanmax(slots.values, initial=low) for slots in shown), default=low)
-    return low, float(max(largest, low + 1)) if high is None else high
+def _limits(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
+    """From the lowest to the highest score there can be, or, where that is open, those there are."""
+    scores = np.concatenate([slots.values[np.isfinite(slots.values)] for slots in shown] or [np.empty(0)])
+    return ends(recipe.bounds, scores)
 
 
 # ---- verdicts ----------------------------------------------------------------------------------------------

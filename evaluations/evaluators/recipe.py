@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evaluations import kinds, mapping
-from evaluations.kinds.kind import Embed
+from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal
@@ -42,9 +42,13 @@ class Recipe:
         return self.mapping.needs
 
     @property
-    def bounds(self) -> tuple[float, float | None]:
-        """The lowest and highest score it can give; None: no upper bound."""
+    def bounds(self) -> Bounds:
+        """The lowest and highest score it can give; None: no bound."""
         return self.kind.bounds(self.kind.parse(self.config))
+
+    @property
+    def direction(self) -> Direction:
+        return self.kind.better(self.kind.parse(self.config))
 
     @property
     def threshold(self) -> float | None:
@@ -75,8 +79,8 @@ class Recipe:
         if row in problems:
             return {"note": problems[row][1]}
         config = next(config for config, rows in groups if row in rows)
-        actual, expected = (columns[name].values[row] for name in ("actual", "expected"))
-        return self.kind.explain(self.kind.parse(config), actual, expected, embed=embed)
+        sides = [columns[name].values[row] if name in columns else None for name in ("actual", "expected")]
+        return self.kind.explain(self.kind.parse(config), *sides, embed=embed)
 
 
 def _take(column: Column, rows: list[int]) -> Column:

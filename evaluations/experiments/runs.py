@@ -15,13 +15,13 @@ from evaluations.datasets.datasets import places
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run
 from evaluations.scoring import jobs
-from evaluations.values import key_text, output_text
+from evaluations.values import key_text, output_text, stored_json
 
 from . import about as about_variants
 from . import experiments
 from .matching import Keys
 
-OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens")
+OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 EXTRAS = ("error", "latency_ms", "tokens")
 ETA_AFTER = timedelta(seconds=3)
 
@@ -71,6 +71,7 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
                 position,
                 *output_text(sent.get("output")),
                 *(sent.get(name) for name in EXTRAS),
+                stored_json(sent["scores"]) if sent.get("scores") else None,
             )
             for position, sent in zip(positions, outputs, strict=True)
         }

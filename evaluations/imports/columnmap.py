@@ -7,10 +7,14 @@ from typing import Any, TypedDict
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
+from evaluations.kinds.kind import Direction
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
-IMPORTED_FIELDS = ("run_id", "position", "text", "is_json")
-NAMES = {*PARTS, "key", "outputs", "variant", "output"}
+from . import score_columns
+from .score_columns import ScoreColumn
+
+IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
+NAMES = {*PARTS, "key", "outputs", "variant", "output", "scores", "lower_is_better"}
 LONG = ""  # stands for the variants that the rows name themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
@@ -29,6 +33,7 @@ class ColumnMap:
 
     `rest`: columns that nothing names are metadata too; else they are left out. `variant` is the column that names
     the variant of each row, where a file has one row for each variant and example; `outputs` then has one source.
+    `scores` are columns with scores of outputs; `lower` names those of which less is better.
     """
 
     inputs: tuple[str, ...] = ()
@@ -38,6 +43,8 @@ class ColumnMap:
     outputs: tuple[tuple[str, str], ...] = ()
     rest: bool = False
     variant: str | None = None
+    scores: tuple[ScoreColumn, ...] = ()
+    lower: tuple[str, ...] = ()
 
     @classmethod
     def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
@@ -61,12 +68,22 @@ class ColumnMap:
         variant = mapping.get("variant")
         if variant is not None or "output" in mapping:
             outputs = _long_output(mapping, columns)
-        return cls(**parts, key=next(iter(key), None), outputs=outputs, variant=variant)
+        scores = score_columns.checked(mapping.get("scores"), columns, [name for name, _ in outputs])
+        lower = score_columns.lower_is_better(mapping.get("lower_is_better"), scores)
+        return cls(
+            **parts,
+            key=next(iter(key), None),
+            outputs=outputs,
+            variant=variant,
+            scores=scores,
+            lower=lower,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         parts = {part: list(getattr(self, part)) for part in PARTS}
         outputs = dict(self.outputs)
-        return parts | {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
+        single = {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
+        return parts | single | {"scores": [[*score] for score in self.scores], "lower": [*self.lower]}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
@@ -76,6 +93,8 @@ class ColumnMap:
             outputs=tuple(stored["outputs"].items()),
             rest=stored["rest"],
             variant=stored.get("variant"),
+            scores=tuple(ScoreColumn(*one) for one in stored.get("scores", ())),
+            lower=tuple(stored.get("lower", ())),
         )
 
     @property
@@ -86,7 +105,13 @@ class ColumnMap:
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {name for part in PARTS for name in getattr(self, part)}
         single = {name for name in (self.key, self.variant) if name}
-        return parts | plain | rooted | single
+        return parts | plain | rooted | single | {score.column for score in self.scores}
+
+    @property
+    def directions(self) -> dict[str, Direction]:
+        """The direction of each score, by its name."""
+        names = dict.fromkeys(score.name for score in self.scores)
+        return {name: "minimize" if name in self.lower else "maximize" for name in names}
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
         return [] if self.rest else [name for name in columns if name not in self.named]
@@ -129,19 +154,24 @@ def _known(name: str, part: str, columns: list[str]) -> None:
         )
 
 
-def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, str]:
-    """{"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}."""
-    if unknown := set(mapping) - {"output", "key", "position"}:
-        raise _invalid(f"A mapping has no “{min(unknown)}”; it has output, and key or position.", "")
+def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]:
+    """{"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}.
+
+    {"scores": {name: column}} where the file has scores of the outputs.
+    """
+    if unknown := set(mapping) - {"output", "key", "position", "scores"}:
+        raise _invalid(f"A mapping has no “{min(unknown)}”; it has output, scores, and key or position.", "")
     if "key" in mapping and "position" in mapping:
         raise _invalid("Rows are matched by key or by position, not by both.", "position")
     if "output" not in mapping:
         raise _invalid("The column of the outputs is missing.", "output")
-    for part, name in mapping.items():
+    named = {part: name for part, name in mapping.items() if part != "scores"}
+    for part, name in named.items():
         if not isinstance(name, str):
             raise _invalid("The name of a column is expected.", part)
         _known(name, part, columns)
-    return dict(mapping)
+    scores = score_columns.checked(mapping.get("scores"), columns, [LONG])
+    return named | ({"scores": [[*score] for score in scores]} if scores else {})
 
 
 def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:

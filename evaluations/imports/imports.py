@@ -21,6 +21,7 @@ from evaluations.commit_points import reached
 from evaluations.datasets import datasets
 from evaluations.engine import claims, queue
 from evaluations.errors import Conflict, Invalid, StorageFull
+from evaluations.evaluators import outside
 from evaluations.experiments import experiments, runs
 from evaluations.models import (
     Dataset,
@@ -126,7 +127,8 @@ def add_experiment(
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     if not columns.variant:  # else the rows of the file name their variants
         Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
-    experiments.link(experiment, experiments.newest(evaluators))
+    own = outside.of_scores(project, user, columns.directions.items())
+    experiments.link(experiment, experiments.newest(dict.fromkeys([*evaluators, *own])))
 
 
 def free_name(dataset: Dataset) -> str:

@@ -1,6 +1,6 @@
 """The rows of a file being imported, as the stored columns; a large file is read in a process of its own."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import repeat
@@ -10,6 +10,7 @@ from evaluations import ingest
 from evaluations.datasets import contents
 from evaluations.values import PARTS, output_text
 
+from . import score_columns
 from .ahead import ahead
 from .columnmap import ColumnMap, OutputReader, key_texts, part_texts
 
@@ -34,6 +35,7 @@ class Pending:
         self.keys: list[str | None] = []
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
+        self.scores: dict[str, list[str | None]] = {}  # by variant, as JSON objects
         self.variants: list[str | None] = []  # of rows that name their own
         self.identities: list[int] = []  # equal for rows of one example
         self.contents: list[bytes] = []  # digests, where they were asked for
@@ -68,6 +70,8 @@ class Pending:
             outputs = list(map(output_text, of_batch(batch)))
             self.outputs.setdefault(variant, []).extend(outputs)
             self.characters += sum(len(text) for text, _ in outputs if text)
+        for variant, named in score_columns.by_variant(columns.scores).items():
+            self.scores.setdefault(variant, []).extend(score_columns.texts(batch, named))
 
     def _identities(self, since: int) -> list[int]:
         """A hash of all that an example consists of, by row."""
@@ -86,10 +90,18 @@ class Pending:
         places = range(first, first + len(self))
         return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
 
-    def outputs_of(self, variant: str, run: int, first: int) -> list[tuple[int, int, str, bool]]:
+    def outputs_of(self, variant: str, run: int, first: int) -> list[Fields]:
         """Rows for the table of outputs, in the order of `IMPORTED_FIELDS`, without those that have none."""
-        placed = enumerate(self.outputs.get(variant, ()), first)
-        return [(run, place, text, is_json) for place, (text, is_json) in placed if text is not None]
+        placed = enumerate(zip(self.outputs.get(variant, ()), self.scores_of(variant), strict=False), first)
+        return [
+            (run, place, text, is_json, scores)
+            for place, ((text, is_json), scores) in placed
+            if text is not None
+        ]
+
+    def scores_of(self, variant: str) -> Iterable[str | None]:
+        """The scores of a variant's outputs, row by row."""
+        return self.scores.get(variant) or repeat(None)
 
     def up_to(self, bytes_read: int) -> "Pending":
         self.bytes_read = bytes_read
@@ -106,6 +118,8 @@ class Pending:
             _keep(texts, rows)
         for outputs in self.outputs.values():
             _keep(outputs, rows)
+        for scores in self.scores.values():
+            _keep(scores, rows)
         if self.variants:
             _keep(self.variants, rows)
             _keep(self.identities, rows)

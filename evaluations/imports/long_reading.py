@@ -132,10 +132,16 @@ class LongReading(DatasetReading):
         ]
 
     def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
-        texts = pending.outputs.get(LONG, ())
+        given = zip(_owners(pending), pending.outputs.get(LONG, ()), pending.scores_of(LONG), strict=False)
         return [
-            (self.runs[(variant or "").strip()], new.get(identity) or self.positions[identity], text, is_json)
-            for (variant, identity), (text, is_json) in zip(_owners(pending), texts, strict=True)
+            (
+                self.runs[(variant or "").strip()],
+                new.get(identity) or self.positions[identity],
+                text,
+                is_json,
+                scores,
+            )
+            for (variant, identity), (text, is_json), scores in given
             if text is not None
         ]
 

@@ -14,6 +14,7 @@ from evaluations.models import Import, Output, Run
 from . import incoming, outputs, uploads
 from .columnmap import IMPORTED_FIELDS, ColumnMap, of_column
 from .incoming import Pending, Report
+from .score_columns import ScoreColumn
 from .uploads import LIMITS
 
 SLICE = 5_000
@@ -29,7 +30,11 @@ class OutputReading:
         self.job, self.run = job, job.run
         self.matching = outputs.Matching(self.run.experiment, job.mapping)
         self.columns = ColumnMap(
-            key=self.matching.column, outputs=((OUTPUT, of_column(job.mapping["output"])),)
+            key=self.matching.column,
+            outputs=((OUTPUT, of_column(job.mapping["output"])),),
+            scores=tuple(
+                ScoreColumn(name, OUTPUT, column) for name, _, column in job.mapping.get("scores", ())
+            ),
         )
         self.matched = self.extra = 0
         self.first_extra: list[int] = []
@@ -48,11 +53,12 @@ class OutputReading:
         uploads.require_space()
         rows = []
         positions, given = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
-        for line, position, (text, is_json) in zip(pending.lines, positions, given, strict=True):
+        placed = zip(pending.lines, positions, given, pending.scores_of(OUTPUT), strict=False)
+        for line, position, (text, is_json), scores in placed:
             if position is None:
                 self._note_extra(line)
             elif text is not None:
-                rows.append((self.run.pk, position, text, is_json))
+                rows.append((self.run.pk, position, text, is_json, scores))
         try:
             with transaction.atomic():
                 claims.keep(self.job, self.matched + len(rows), pending.bytes_read)

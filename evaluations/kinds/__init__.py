@@ -16,6 +16,7 @@ from evaluations.kinds.scores import Scores
 from evaluations.kinds.semantic_similarity import semantic_similarity
 from evaluations.kinds.similarity_match import similarity_match
 from evaluations.kinds.translation import chrf_score, sentence_bleu
+from evaluations.kinds.value import value
 from evaluations.values import Column, Status
 
 __all__ = [
@@ -52,6 +53,7 @@ CATALOGUE: dict[str, Kind] = {
         json_match,
         json_distance,
         numeric_match,
+        value,
     )
 }
 

@@ -16,10 +16,11 @@ from evaluations.kinds.pairs import Pairs, pair
 from evaluations.kinds.scores import NO_VERDICT, Scores
 from evaluations.values import JSON, Column, Status, text_of
 
-MAXIMIZE: Literal["maximize"] = "maximize"
-MINIMIZE: Literal["minimize"] = "minimize"
+Direction: TypeAlias = Literal["maximize", "minimize"]
+MAXIMIZE: Direction = "maximize"
+MINIMIZE: Direction = "minimize"
 
-Bounds: TypeAlias = tuple[float, float | None]
+Bounds: TypeAlias = tuple[float | None, float | None]
 Embed: TypeAlias = Callable[[Sequence[str]], Sequence[NDArray[np.float32] | str]]
 Missing: TypeAlias = Callable[[Any, Status], tuple[float, int] | None]
 
@@ -32,6 +33,7 @@ class Family(StrEnum):
     OVERLAP = "Shared words and letters"
     MEANING = "Meaning"
     STRUCTURE = "Numbers and structure"
+    OUTSIDE = "Scores from elsewhere"
 
 
 NOTES = {
@@ -56,9 +58,9 @@ class Kind:
     `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
     null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
-    values. `unit` names what a score counts ("edits"); such scores are whole numbers. `binary` scores are 0
-    or 1 only. `summary` is one line
-    for a list of kinds. Raise `version` when the same input would give another number.
+    values. A kind whose `parameters` leave out "expected" reads no reference. `unit` names what a score counts
+    ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
+    of kinds. Raise `version` when the same input would give another number.
     """
 
     key: str
@@ -71,7 +73,7 @@ class Kind:
     Config: type[configs.Config]
     score: Callable[..., Scores]
     detail: Callable[..., dict[str, Any]]
-    direction: Literal["maximize", "minimize"] = MAXIMIZE
+    direction: Direction = MAXIMIZE
     bounds: Callable[[Any], Bounds] = _unit_interval
     missing: Missing = _no_score
     reads_text: bool = True
@@ -101,6 +103,10 @@ class Kind:
         """The value at which the verdict changes; None without a pass rule."""
         return config.pass_mark
 
+    def better(self, config: configs.Config) -> Direction:
+        """Whether more or less is better: as the config says where it may, else as the kind does."""
+        return getattr(config, "direction", self.direction)
+
     def warnings(self, config: configs.Config) -> list[str]:
         """Warnings about valid but probably unintended settings."""
         return config.warnings()
@@ -113,7 +119,7 @@ class Kind:
         embed: Embed | None = None,
         shared: dict[Any, Any] | None = None,
     ) -> Scores:
-        """Score a batch of rows, given the columns "actual" and "expected".
+        """Score a batch of rows, given the columns "actual" and, where the kind reads it, "expected".
 
         `shared` is a cache for one batch: kinds that compare the same two Column objects share lowercased
         texts and edit distances. Kinds with `needs_connection` require `embed`.
@@ -136,9 +142,9 @@ class Kind:
         return detail | ({"truncated": True} if pairs.truncated else {})
 
     def _pairs(self, config: configs.Config, columns: Mapping[str, Column], shared: dict[Any, Any]) -> Pairs:
-        return pair(
-            columns["actual"], columns["expected"], as_text=self.reads_text, cut=config.cut, shared=shared
-        )
+        actual = columns["actual"]
+        expected = columns["expected"] if "expected" in self.parameters else Column([""] * len(actual))
+        return pair(actual, expected, as_text=self.reads_text, cut=config.cut, shared=shared)
 
     def _spread(self, config: configs.Config, pairs: Pairs, judged: Scores) -> Scores:
         """Scores for all rows of the batch: `judged`, and a status for each row that was left out."""

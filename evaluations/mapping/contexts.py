@@ -17,7 +17,8 @@ Inside = TypeVar("Inside")
 
 Many: TypeAlias = Literal["error", "first", "join"]
 
-KEYS = ("input", "output", "reference", "metadata")
+KEYS = ("input", "output", "reference", "metadata")  # what a path without a name searches
+NAMES = (*KEYS, "scores")
 ALIASES = {"actual": "output", "expected": "reference"}
 
 BATCH_SECONDS = 10.0
@@ -27,6 +28,7 @@ BATCH_SECONDS = 10.0
 class Contexts:
     """The input, output, reference and metadata of n rows, one sequence each; None for those that are not needed.
 
+    `scores` are those that came with the output, an object in each row, and null where there is no output.
     `actual` is the output. `expected` is the value of the one reference column, where `reference_columns`, or
     without it the row itself, has exactly one, else the reference object; an empty object is null, a plain
     text is itself. Both can also be given directly.
@@ -41,12 +43,13 @@ class Contexts:
         output: Sequence[JSON] | None = None,
         reference: Sequence[JSON] | None = None,
         metadata: Sequence[JSON] | None = None,
+        scores: Sequence[JSON] | None = None,
         actual: Sequence[JSON] | None = None,
         expected: Sequence[JSON] | None = None,
         reference_columns: Sequence[str] | None = None,
     ) -> None:
         given = {"input": input, "output": output, "reference": reference, "metadata": metadata}
-        given |= {"actual": output if actual is None else actual, "expected": expected}
+        given |= {"scores": scores, "actual": output if actual is None else actual, "expected": expected}
         sizes = {len(values) for values in given.values() if values is not None}
         if len(sizes) > 1:
             raise ValueError(f"The columns of a batch differ in length: {sorted(sizes)}.")
@@ -72,6 +75,7 @@ class Contexts:
             output=[row.get("output", row.get("actual")) for row in rows],
             reference=[row.get("reference", row.get("expected")) for row in rows],
             metadata=[row.get("metadata") for row in rows],
+            scores=[row.get("scores") for row in rows],
             actual=[row.get("actual", row.get("output")) for row in rows],
             expected=[
                 row["expected"]
@@ -98,11 +102,16 @@ class Contexts:
 
     def _looked_up(self, path: Path) -> Column:
         values = self.values(path.prefix)
-        missing = [row for row, value in enumerate(values) if value is ABSENT]
-        if not missing:
+        absent = [row for row, value in enumerate(values) if value is ABSENT]
+        if not absent:
             return Column(values)
-        problems = {row: (Status.UNMAPPED, self._nothing(path, row)) for row in missing}
+        unmapped = [row for row in absent if not self._is_unscored(path, row)]
+        problems = {row: (Status.UNMAPPED, self._nothing(path, row)) for row in unmapped}
         return Column([None if value is ABSENT else value for value in values], problems)
+
+    def _is_unscored(self, path: Path, row: int) -> bool:
+        """Whether a score is absent because there is no output, which is missing then, not unmapped."""
+        return path.prefix[0] == "scores" and self.values(("scores",))[row] is None
 
     def _matched(self, path: Path, many: Many) -> Column:
         values: list[JSON] = [None] * self.size
@@ -158,7 +167,7 @@ class Contexts:
         return self._originals[id(value)][1] if id(value) in self._originals else value
 
     def _documents_for(self, path: Path) -> list[dict[str, Any]]:
-        names = frozenset(KEYS) if path.roots is None else path.roots & {*KEYS, *ALIASES}
+        names = frozenset(KEYS) if path.roots is None else path.roots & {*NAMES, *ALIASES}
         if names not in self._documents:
             columns = [self._open_deeply(name) for name in sorted(names)]
             self._documents[names] = (

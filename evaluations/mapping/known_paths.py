@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluations import jsonpath
 from evaluations.jsonpath import Step
-from evaluations.mapping.contexts import KEYS, may_hold_json, opened
+from evaluations.mapping.contexts import NAMES, may_hold_json, opened
 from evaluations.values import JSON, text_or_json
 
 MAX_HINTS = 500
@@ -42,7 +42,9 @@ def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[KnownPath]:
 
 
 def _walk(row: Mapping[str, JSON]) -> Iterator[tuple[tuple[Step, ...], Any]]:
-    waiting: list[tuple[tuple[Step, ...], Any]] = [((key,), row[key]) for key in reversed(KEYS) if key in row]
+    waiting: list[tuple[tuple[Step, ...], Any]] = [
+        ((key,), row[key]) for key in reversed(NAMES) if key in row
+    ]
     while waiting:
         steps, value = waiting.pop()
         yield steps, value

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
-from evaluations.mapping.contexts import ALIASES, KEYS, Contexts, Many
+from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
 from evaluations.values import JSON, Column, Status, canonical_json
 
 Problem = tuple[Status, str]
@@ -55,7 +55,7 @@ class Mapping:
             if isinstance(source, Matched):
                 roots = KEYS if source.path.roots is None else source.path.roots
                 names.update(ALIASES.get(root, root) for root in roots)
-        return frozenset(names) & frozenset(KEYS)
+        return frozenset(names) & frozenset(NAMES)
 
     def resolve(self, contexts: Contexts) -> dict[str, Column]:
         """A column per parameter and mapped config field."""

@@ -59,7 +59,8 @@ class Run(Owned):
 class Output(models.Model):
     """What a run answered for one example: a text, or JSON as text (`is_json`).
 
-    `scores` are those that another tool gave it, by name: {"Faithful": {"value": 0.8, "passed": true}}.
+    `scores` are those made elsewhere, by name: a number or a label, or what another tool gave, as
+    {"Faithful": {"value": 0.8, "passed": true}}.
 
     No foreign key in the database, for the reason that `Example` has none.
     """

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluations import kinds
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, Example, Run, Scoring
 from evaluations.prompts import templates
 from evaluations.scoring import columns
@@ -71,7 +71,7 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
     if newest is None or not len(scored):
         message = f"{run.variant} has no scores by {evaluator.name}."
         raise Invalid("invalid_trial", message, fields={"worst": [message]})
-    sign = 1 if kinds.get(newest.evaluator_version.kind).direction == "maximize" else -1
+    sign = 1 if Recipe.from_version(newest.evaluator_version).direction == "maximize" else -1
     order = np.argsort(sign * column.values[scored], kind="stable")
     return [int(slot) + 1 for slot in scored[order[:size]]]
 

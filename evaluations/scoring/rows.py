@@ -50,6 +50,8 @@ class Rows:
         columns["output"] = (
             outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
         )
+        if "scores" in needs:
+            columns["scores"] = outside_scores(run, positions, **within)
         reference = run.experiment.dataset.columns.get("reference")
         return cls(np.array(positions, np.int64), Contexts(**columns, reference_columns=reference))
 
@@ -76,3 +78,10 @@ def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
         for position, text, is_json in bulk.select(stored)
     }
     return [by_position.get(position) for position in positions]
+
+
+def outside_scores(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
+    """The scores that came with the outputs at `positions`, which lie `within`; None where there is no output."""
+    answered = Output.objects.filter(run=run, text__isnull=False, **within)
+    by_position = dict(bulk.select(answered.values_list("position", "scores")))
+    return _parsed([by_position.get(position, "null") or "{}" for position in positions])

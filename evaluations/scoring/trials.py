@@ -39,12 +39,14 @@ class Source:
         examples = datasets.examples(self.dataset, self.version).filter(position__in=positions)
         stored = Output.objects.filter(run=self.run, position__in=positions) if self.run else ()
         outputs = {output.position: output_value(output.text, output.is_json) for output in stored}
+        scores = {output.position: output.scores or {} for output in stored if output.text is not None}
         return [
             {
                 "input": orjson.loads(example.inputs),
                 "output": outputs.get(example.position),
                 "reference": orjson.loads(example.reference),
                 "metadata": orjson.loads(example.metadata),
+                "scores": scores.get(example.position),
             }
             for example in examples
         ]

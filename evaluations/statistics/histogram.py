@@ -17,6 +17,17 @@ class Histogram:
     counts: tuple[int, ...]
 
 
+def ends(bounds: tuple[float | None, float | None], values: NDArray[np.float64]) -> tuple[float, float]:
+    """From the lowest to the highest score there can be, or, where that is open, those there are.
+
+    >>> ends((0.0, None), np.array([2.0, 5.0])), ends((None, None), np.empty(0))
+    ((0.0, 5.0), (0.0, 1.0))
+    """
+    low = bounds[0] if bounds[0] is not None else float(values.min()) if values.size else 0.0
+    high = bounds[1] if bounds[1] is not None else float(values.max(initial=low))
+    return low, high if high > low else low + 1
+
+
 def grid(low: float, high: float, parts: int) -> NDArray[np.float64]:
     """The `parts + 1` evenly spaced points from `low` to `high`, each the nearest float to its exact place.
 

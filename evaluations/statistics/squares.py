@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.statistics.histogram import grid
+from evaluations.statistics.histogram import ends, grid
 
 MOST_POINTS = 1_500  # Beyond, squares are drawn instead of points, and finer.
 COARSE, FINE = 10, 20
@@ -42,15 +42,15 @@ class Squares:
 
 
 def squares(
-    first: NDArray[np.float64], second: NDArray[np.float64], bounds: tuple[float, float | None]
+    first: NDArray[np.float64], second: NDArray[np.float64], bounds: tuple[float | None, float | None]
 ) -> Squares:
     """Squares of the pairs in which both have a value; the axes reach from `bounds` or further, where scores do."""
     both = np.isfinite(first) & np.isfinite(second)
-    known = np.concatenate([first[both], second[both], [bounds[0]]])
-    low, high = float(known.min()), float(known.max())
-    high = high if bounds[1] is None else max(high, bounds[1])
+    known = np.concatenate([first[both], second[both]])
+    lowest, highest = ends(bounds, known)
+    low, high = float(known.min(initial=lowest)), float(known.max(initial=highest))
     parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
-    edges = grid(low, high if high > low else low + 1, parts)
+    edges = grid(low, high, parts)
     return Squares(edges, _places(first, both, edges), _places(second, both, edges))
 
 

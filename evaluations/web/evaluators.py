@@ -12,6 +12,7 @@ from evaluations import kinds, owned
 from evaluations.evaluators import evaluators, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Family, Kind
+from evaluations.kinds.kind import Direction
 from evaluations.kinds.presets import PRESETS, Preset
 from evaluations.models import Evaluator, Experiment, Project
 
@@ -25,6 +26,7 @@ class EvaluatorPage(Frame):
 
     evaluator: Evaluator | None
     kind: Kind
+    direction: Direction
     families: dict[Family, list[Kind]]
     presets: list[Preset]
     preset: Preset | None
@@ -59,6 +61,12 @@ class Editor:
     def suggested_name(self) -> str:
         return self.preset.title if self.preset else self.kind.title
 
+    @property
+    def direction(self) -> Direction:
+        if self.evaluator is None:
+            return self.kind.direction
+        return self.kind.better(self.kind.parse(evaluators.newest(self.evaluator).config))
+
     def save(self, form: EvaluatorForm) -> Evaluator:
         """Create the evaluator, or a new version of it."""
         name, user = form.cleaned_data["name"], self.request.user
@@ -74,6 +82,7 @@ class Editor:
             **frame(self.request, self.project, "evaluators"),
             evaluator=evaluator,
             kind=self.kind,
+            direction=self.direction,
             families=kinds.by_family(),
             presets=[preset for preset in PRESETS if preset.kind == self.kind.key],
             preset=self.preset,

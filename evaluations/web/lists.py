@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from evaluations import kinds
 from evaluations.comparisons import overviews
 from evaluations.kinds import Kind
+from evaluations.kinds.kind import Direction
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from . import visible
@@ -44,6 +45,7 @@ class ListedEvaluator:
     evaluator: Evaluator
     version: EvaluatorVersion
     kind: Kind
+    direction: Direction
 
 
 class EvaluatorList(NamedList):
@@ -85,7 +87,12 @@ def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
     versions = EvaluatorVersion.objects.filter(evaluator__in=evaluators).order_by("number")
     newest = {version.evaluator_id: version for version in versions}
-    return [ListedEvaluator(one, newest[one.pk], kinds.get(newest[one.pk].kind)) for one in evaluators]
+    return [_listed(evaluator, newest[evaluator.pk]) for evaluator in evaluators]
+
+
+def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
+    kind = kinds.get(version.kind)
+    return ListedEvaluator(evaluator, version, kind, kind.better(kind.parse(version.config)))
 
 
 urlpatterns = [

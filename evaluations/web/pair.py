@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Axis, track
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator, Run
+from evaluations.statistics.histogram import ends
 
 from .paging import RESET, address, number
 
@@ -72,10 +73,9 @@ def strips(
 
 
 def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:
-    low, high = comparison.bounds(evaluator.pk)
     known = np.concatenate([column[np.isfinite(column)] for column in columns])
-    top = high if high is not None else float(known.max(initial=low + 1.0))
-    return Axis(low, top, is_turned=comparison.direction(evaluator.pk) == "minimize")
+    low, high = ends(comparison.bounds(evaluator.pk), known)
+    return Axis(low, high, is_turned=comparison.direction(evaluator.pk) == "minimize")
 
 
 def _score(

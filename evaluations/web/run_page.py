@@ -142,7 +142,7 @@ class _Averaging:
             name=self.scoring.evaluator_version.evaluator.name,
             address=self.address(),
             summary=summary,
-            lower_is_better=recipe.kind.direction == "minimize",
+            lower_is_better=recipe.direction == "minimize",
             is_whole=summary["n"] == counts["scored"] == counts["total"],
             interval=summaries.interval(summary, recipe.bounds),
             decimals=3 - sum(abs(mean) >= size for size in (10, 100)),
@@ -170,7 +170,7 @@ class _Averaging:
             own = ScoreFilter(self.scoring, low=None if low == lowest else low, high=below)
             return self.address(**as_parameters(own))
 
-        return charts.histogram(summary, recipe.threshold, recipe.kind.direction, bin_address)
+        return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address)
 
 
 # ---- counts to filter by -----------------------------------------------------------------------------------

@@ -103,9 +103,7 @@ class RunSelection:
 
     @property
     def descending(self) -> bool:
-        return self.recipe is not None and (self.recipe.kind.direction == "minimize") == (
-            self.order == "worst"
-        )
+        return self.recipe is not None and (self.recipe.direction == "minimize") == (self.order == "worst")
 
     @cached_property
     def among(self) -> Mask | None:

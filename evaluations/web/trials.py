@@ -99,5 +99,5 @@ def _scored_row(project: Project, recipe: Recipe, trial: ShownTrial, source: Sou
         trial,
         outcome=trials.on_row(project, recipe, source, trial.position),
         sample=sample,
-        histogram=charts.histogram(sample, recipe.threshold, recipe.kind.direction),
+        histogram=charts.histogram(sample, recipe.threshold, recipe.direction),
     )

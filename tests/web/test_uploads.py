@@ -656,3 +656,44 @@ def test_kinds_without_a_preset_can_be_ticked_too(alices):
     assert response.status_code == 302
     kinds = Experiment.objects.get().evaluator_versions.values_list("kind", flat=True)
     assert set(kinds) == {"rouge_l", "numeric_match"}
+
+
+# ---- scores made elsewhere ---------------------------------------------------------------------------------
+
+
+SCORED = b"id,question,answer,a,b,comet_a,comet_b\n1,2+2?,4,4,5,0.9,0.2\n2,3+3?,6,6,7,0.8,good\n"
+
+
+def test_columns_of_numbers_become_scores_in_one_step(alices, project):
+    columns, html = arrive(alices, SCORED)
+    chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b"}
+    chosen |= {"role-5": "score", "role-6": "score"}
+
+    confirm = alices.post(columns, fields(html) | chosen | {"continue": "yes"})["Location"]
+    summary = markup(alices.get(confirm))
+    alices.post(confirm, {"name": "scored", "on_error": "reject"})
+    import_all()
+
+    assert "Outside scores" in summary
+    evaluator = Evaluator.objects.get(name="comet")
+    assert set(Run.objects.values_list("scorings__evaluator_version__evaluator", flat=True)) == {evaluator.pk}
+    assert Output.objects.get(run__variant="b", position=2).scores == {"comet": "good"}
+
+
+def test_a_score_column_without_a_known_variant_asks_for_it(alices, project):
+    columns, html = arrive(alices, SCORED.replace(b"comet_a", b"comet"))
+    chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b", "role-5": "score"}
+
+    refused = alices.post(columns, fields(html) | chosen | {"continue": "yes"})
+
+    assert refused.status_code == 400
+    assert refused.context["error"].code == "variant_needed"
+
+
+def test_a_score_without_outputs_is_refused(alices, project):
+    columns, html = arrive(alices, SCORED)
+    chosen = {f"role-{n}": "leave out" for n in (3, 4, 6)} | {"role-5": "low score"}
+
+    refused = alices.post(columns, fields(html) | chosen | {"continue": "yes"})
+
+    assert refused.context["error"].code == "invalid_mapping"

@@ -10,7 +10,7 @@ from evaluations.models import Evaluator, EvaluatorVersion
 from ..fields import AnyJSON, Flag, Name, Object, Rows, Strict, Text
 from .run import SummarySerializer
 
-ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "metadata"), ())
+ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "metadata", "scores"), ())
 
 
 class PresetSerializer(serializers.Serializer):
@@ -154,6 +154,7 @@ class ItemSerializer(Strict):
     output = AnyJSON(required=False, allow_null=True)
     reference = AnyJSON(required=False, allow_null=True)
     metadata = AnyJSON(required=False, allow_null=True)
+    scores = AnyJSON(required=False, allow_null=True)
 
 
 @extend_schema_field(ItemSerializer(many=True))

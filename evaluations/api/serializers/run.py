@@ -29,6 +29,7 @@ OUTPUT = {
     "error": (str,),
     "latency_ms": (int,),
     "tokens": (int,),
+    "scores": (dict,),
 }
 
 
@@ -206,6 +207,7 @@ class NewOutputSerializer(Strict):
     error = Text(required=False, allow_null=True)
     latency_ms = Whole(required=False)
     tokens = Whole(required=False)
+    scores = Object(required=False, help_text="Scores made elsewhere, by name; evaluators read $.scores.")
 
 
 @extend_schema_field(NewOutputSerializer(many=True))

@@ -3,7 +3,7 @@
 Nothing here uses a formula of `metrics` or a default of a kind: a mistake would have to be made twice.
 """
 
-from evaluations.kinds.contracts import data, edits, matches, meaning, overlaps, translation
+from evaluations.kinds.contracts import data, edits, matches, meaning, outside, overlaps, translation
 from evaluations.kinds.contracts.contract import Contract, Vector
 from evaluations.kinds.contracts.judgement import Judgement
 
@@ -16,4 +16,5 @@ CONTRACTS: dict[str, Contract] = (
     | meaning.CONTRACTS
     | matches.CONTRACTS
     | data.CONTRACTS
+    | outside.CONTRACTS
 )

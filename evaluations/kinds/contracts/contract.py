@@ -46,7 +46,8 @@ class Contract:
 
     `reference(actual, expected, **config)` computes the kind once more: slow, obvious, one pair at a time and
     without any formula of `metrics`. With `reads_json` it gets JSON values instead of texts. `missing` judges
-    a null side. `limits` gives vectors too long to be shown; with `is_cut` the kind always cuts long texts.
+    a null side. `limits` gives vectors too long to be shown; with `is_cut` the kind always cuts long
+    texts, and with `is_alone` it reads no expected side.
     """
 
     formula: str
@@ -57,6 +58,7 @@ class Contract:
     missing: Callable[[dict[str, JSON], str], Judgement] = _no_score
     limits: Callable[[], Iterable[Vector]] = tuple
     is_cut: bool = False
+    is_alone: bool = False
 
     def judge(self, vector: Vector) -> Judgement:
         """The reference's result for a pair, which the kind must match."""
@@ -66,8 +68,9 @@ class Contract:
             return Judgement(None, None, reason.status)
 
     def _judged(self, vector: Vector) -> Judgement:
-        if vector.expected is None or vector.actual is None:
-            status = "missing_expected" if vector.expected is None else "missing_actual"
+        has_expected = self.is_alone or vector.expected is not None
+        if not has_expected or vector.actual is None:
+            status = "missing_actual" if has_expected else "missing_expected"
             return self.missing(vector.config, status)
         sides = [vector.actual, vector.expected]
         if not self.reads_json:

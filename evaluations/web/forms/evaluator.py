@@ -25,6 +25,8 @@ WORDS = {
     "fullmatch": "the whole answer",
     "all": "all of them",
     "any": "any of them",
+    "maximize": "higher",
+    "minimize": "lower",
 }
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one on a line"))
 BY = (("path", "path"), ("literal", "literal"))

@@ -20,12 +20,12 @@ SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
 
 
 def _works_as_it_is(kind: Kind) -> bool:
-    """Whether a kind needs neither settings nor a server."""
+    """Whether a kind compares the output with the reference and needs neither settings nor a server."""
     try:
         kind.parse({})
     except ConfigError:
         return False
-    return not kind.needs_connection
+    return "expected" in kind.parameters and not kind.needs_connection
 
 
 # Kinds without a preset, with their default settings.

@@ -11,10 +11,12 @@ from django.core.files.base import ContentFile
 
 from evaluations import ingest, numerals
 from evaluations.errors import Invalid
+from evaluations.imports.columnmap import LONG
 from evaluations.imports.forecasts import Forecast
 from evaluations.ingest.suggest import column_of, output_of
 from evaluations.models import Dataset, Upload
 
+from . import score_roles
 from .evaluators import Groups, suggested
 from .form import Form
 
@@ -25,9 +27,12 @@ ROLES = {
     "key": "Key",
     "output": "Output",
     "variant": "Variant name",
+    "score": "Score, more is better",
+    "low score": "Score, less is better",
     "leave out": "Leave out",
 }
-OUTPUT_ROLES = ("output", "variant")
+SCORE_ROLES = ("score", "low score")
+OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
 ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
@@ -142,6 +147,8 @@ class ColumnChoices:
         plain = {variant: source for variant, source in mapping["outputs"].items() if source[:1] != "$"}
         roles += [(source, "output", variant) for variant, source in plain.items()]
         roles += [(mapping["variant"], "variant", "")] if mapping.get("variant") else []
+        lower, scores = mapping.get("lower", ()), mapping.get("scores", ())
+        roles += [(column, SCORE_ROLES[name in lower], variant) for name, variant, column in scores]
         paths = [(s, "output", variant) for variant, s in mapping["outputs"].items() if variant not in plain]
         return cls([Choice(0, *role) for role in roles], [Choice(0, *path) for path in paths])
 
@@ -166,7 +173,8 @@ class ColumnChoices:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
         named = _long_mapping(choices)
         outputs = {} if named else _outputs(choices)
-        return {**parts, "key": next(iter(parts["key"]), None), "outputs": outputs, **named}
+        scores = score_roles.mapping(self.columns, [LONG] if named else [*outputs])
+        return {**parts, "key": next(iter(parts["key"]), None), "outputs": outputs, **named, **scores}
 
 
 def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:

@@ -1,0 +1,53 @@
+"""Evaluators of scores that an upload brings with its outputs."""
+
+from collections.abc import Iterable
+from itertools import chain, count
+
+from django.contrib.auth.models import User
+from django.db.models import F
+
+from evaluations import jsonpath
+from evaluations.kinds.kind import Direction
+from evaluations.models import Evaluator, EvaluatorVersion, Project
+from evaluations.models.fields import name_key
+
+from . import evaluators
+
+KIND = "value"
+
+
+def of_scores(
+    project: Project, user: User | None, scores: Iterable[tuple[str, Direction]]
+) -> list[Evaluator]:
+    """The project's evaluator of each score, by the score's name; created where there is none."""
+    return [known(project, name) or _create(project, user, name, direction) for name, direction in scores]
+
+
+def known(project: Project, name: str) -> Evaluator | None:
+    """The oldest evaluator whose newest version reads the score of this name."""
+    versions = EvaluatorVersion.objects.filter(
+        evaluator__in=Evaluator.objects.live().filter(project=project),
+        number=F("evaluator__version"),
+        kind=KIND,
+    )
+    for version in versions.select_related("evaluator").order_by("evaluator"):
+        if version.mapping.get("actual") == {"path": _path(name)}:
+            return version.evaluator
+    return None
+
+
+def _create(project: Project, user: User | None, name: str, direction: Direction) -> Evaluator:
+    mapping = {"actual": {"path": _path(name)}}
+    return evaluators.create(project, user, _free(project, name), KIND, {"direction": direction}, mapping)
+
+
+def _path(name: str) -> str:
+    return jsonpath.from_names(("scores", name))
+
+
+def _free(project: Project, name: str) -> str:
+    """The score's name, or a longer one where another evaluator has it."""
+    taken = set(Evaluator.objects.live().filter(project=project).values_list("name_key", flat=True))
+    suffixes = chain(["", " (outside score)"], (f" (outside score {number})" for number in count(2)))
+    names = (name[: 200 - len(suffix)] + suffix for suffix in suffixes)
+    return next(free for free in names if name_key(free) not in taken)

@@ -1,0 +1,93 @@
+"""Columns of a file with scores that were made elsewhere: of which variant, and under which name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evaluations import ingest
+from evaluations.errors import Invalid
+from evaluations.values import JSON, stored_json
+
+LONGEST = 200
+MOST = 100
+
+
+class ScoreColumn(NamedTuple):
+    """One column; `variant` is "" where the rows name their variants themselves."""
+
+    name: str
+    variant: str
+    column: str
+
+
+def checked(given: Any, columns: Iterable[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
+    """{"COMET": column} for outputs in one column, {"COMET": {variant: column}} for several."""
+    if not given:
+        return ()
+    if not isinstance(given, dict):
+        raise _invalid("scores must be an object from names to columns.")
+    scores = tuple(one for name, sources in given.items() for one in _of_name(name, sources, variants))
+    if len(given) > MOST:
+        raise _invalid(f"At most {MOST} scores for each output.")
+    known = set(columns)
+    for one in scores:
+        if one.column not in known:
+            raise Invalid(
+                "missing_column",
+                f"There is no column “{one.column}”. The file has: {', '.join([*known][:20])}.",
+                fields={"mapping.scores": [f"No column “{one.column}”."]},
+            )
+    return scores
+
+
+def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColumn]:
+    if not name.strip() or len(name) > LONGEST:
+        raise _invalid(f"The name of a score has 1 to {LONGEST} characters.")
+    if not variants:
+        raise _invalid(
+            "Scores belong to outputs, and no column has outputs. Metadata columns can be read with the path "
+            "$.metadata."
+        )
+    if isinstance(sources, str):
+        if len(variants) > 1:
+            raise _invalid(f"{name}: say which variant each column belongs to, as {{variant: column}}.")
+        sources = {variants[0]: sources}
+    if not isinstance(sources, dict) or not all(isinstance(column, str) for column in sources.values()):
+        raise _invalid(f"{name}: a column, or an object from variants to columns, is expected.")
+    if unknown := set(sources) - set(variants):
+        raise _invalid(f"{name}: no outputs belong to the variant “{min(unknown)}”.")
+    return [ScoreColumn(name.strip(), variant, column) for variant, column in sources.items()]
+
+
+def lower_is_better(given: Any, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
+    """The names of scores of which less is better."""
+    names = {one.name for one in scores}
+    if not isinstance(given or [], list) or not set(given or []) <= names:
+        raise Invalid(
+            "invalid_mapping",
+            "lower_is_better lists names of scores.",
+            fields={"mapping.lower_is_better": ["Only names of scores are expected."]},
+        )
+    return tuple(dict.fromkeys(given or []))
+
+
+def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
+    columns: dict[str, list[ScoreColumn]] = {}
+    for one in scores:
+        columns.setdefault(one.variant, []).append(one)
+    return columns
+
+
+def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None]:
+    """The scores of one variant as the JSON object that is stored beside each output; None where there is none."""
+    rows = zip(*(batch.column(one.column) for one in scores), strict=True)
+    return [text({one.name: value for one, value in zip(scores, row, strict=True)}) for row in rows]
+
+
+def text(values: Mapping[str, JSON]) -> str | None:
+    """Scores as they are stored; an empty one is none."""
+    known = {name: value for name, value in values.items() if value is not None and value != ""}
+    return stored_json(known) if known else None
+
+
+def _invalid(message: str) -> Invalid:
+    return Invalid("invalid_mapping", message, fields={"mapping.scores": [message]})

@@ -1,0 +1,85 @@
+"""Contract of the kind that takes scores made elsewhere; the reference reads one value by hand."""
+
+import re
+
+from evaluations.kinds.contracts.contract import Contract, Vector
+from evaluations.kinds.contracts.judgement import Judgement, NoScore
+from evaluations.values import JSON
+
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+MOST = 10**12
+
+
+def value(
+    actual: JSON,
+    expected: JSON,
+    direction: str = "maximize",
+    minimum: float | None = None,
+    maximum: float | None = None,
+    labels: str = "",
+    threshold: float | None = None,
+) -> Judgement:
+    number = _read(actual, labels)
+    low = -MOST if minimum is None else minimum
+    high = MOST if maximum is None else maximum
+    if not low <= number <= high:
+        raise NoScore("error")
+    if direction == "maximize" or threshold is None:
+        return Judgement.reaching(number, threshold)
+    return Judgement(number, number <= threshold)
+
+
+def _read(actual: JSON, labels: str) -> float:
+    if isinstance(actual, list | dict):
+        raise NoScore("error")
+    word = str(actual).strip().lower()
+    if not word:
+        raise NoScore("missing_actual")
+    pairs = [part.rsplit("=", 1) for part in labels.split(",") if part.strip()]
+    table = {"true": 1.0, "false": 0.0} | {name.strip().lower(): float(number) for name, number in pairs}
+    if word in table:
+        return table[word]
+    if not DECIMAL.fullmatch(word):
+        raise NoScore("error")
+    return float(word)
+
+
+CONTRACTS = {
+    "value": Contract(
+        reference=value,
+        reads_json=True,
+        is_alone=True,
+        formula="The number that stands in the row. With a threshold it passes from there on: upwards where more is "
+        "better, downwards where less is.",
+        edge_cases=(
+            "The reference is not read. A null or empty value gives no score; the status is missing_actual.",
+            "A text that spells a number is that number; true is 1 and false is 0, as JSON or as text.",
+            "Labels get the numbers of the setting, whatever their case; other words are an error (not_a_number).",
+            "NaN, Infinity, lists and objects are an error (not_a_number).",
+            "A number outside the bounds is an error (out_of_bounds), never moved to the bound.",
+            "Without bounds every number from −10¹² to 10¹² is taken.",
+            "A score that is missing or wrong counts for no variant; such examples are left out and counted.",
+        ),
+        golden=(
+            Vector(0.8317, "", 0.8317),
+            Vector("-4.5", "", -4.5, why="a text that spells a number"),
+            Vector(" 1e-3 ", "", 0.001),
+            Vector(True, "", 1),
+            Vector("False", "", 0),
+            Vector("good", "", 1, None, {"labels": "good = 1, fair = 0.5, bad = 0"}),
+            Vector("Fair", "", 0.5, None, {"labels": "good = 1, fair = 0.5, bad = 0"}, why="case is ignored"),
+            Vector(
+                "poor", "", None, None, {"labels": "good = 1, bad = 0"}, "error", "a label without a number"
+            ),
+            Vector("NaN", "", None, status="error", why="not a number"),
+            Vector("1,5", "", None, status="error", why="the comma is no decimal point"),
+            Vector(1.2, "", None, None, {"minimum": 0.0, "maximum": 1.0}, "error", "out of bounds"),
+            Vector(1, "", 1, None, {"minimum": 0.0, "maximum": 1.0}, why="a bound is allowed"),
+            Vector(0.5, "", 0.5, True, {"threshold": 0.5}, why="0.5 ≥ 0.5"),
+            Vector(350, "", 350, False, {"direction": "minimize", "threshold": 200.0}, why="350 > 200"),
+            Vector([0.5], "", None, status="error", why="a list"),
+            Vector("", "", None, status="missing_actual"),
+            Vector(None, "", None, status="missing_actual"),
+        ),
+    ),
+}

@@ -1,0 +1,165 @@
+"""A score that was made elsewhere: read from the row, checked against its bounds, never computed."""
+
+import math
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config
+from evaluations.kinds.kind import Bounds, Family, Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.values import JSON, Status, text_or_json
+
+LARGEST = 1e12
+WORDS = {"true": 1.0, "false": 0.0}
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+
+
+class NotANumber(ValueError):
+    """A value that is no score; the message is a sentence."""
+
+
+class ValueConfig(Config):
+    direction: Annotated[
+        Literal["maximize", "minimize"],
+        Field(title="Better is", description="Whether a higher or a lower number is better."),
+    ] = "maximize"
+    minimum: Annotated[
+        Number | None,
+        Field(title="Lowest", description="No score is below it; empty for no bound. Others are errors."),
+    ] = None
+    maximum: Annotated[
+        Number | None,
+        Field(title="Highest", description="No score is above it; empty for no bound. Others are errors."),
+    ] = None
+    labels: Annotated[
+        str | None,
+        Field(
+            max_length=2_000,
+            title="Labels",
+            description="The number of each label, where values are words; empty for numbers only.",
+            examples=["good = 1, fair = 0.5, bad = 0"],
+        ),
+    ] = None
+    threshold: Annotated[
+        Number | None,
+        Field(
+            title="Pass threshold", description="The score from which it passes; empty for no pass or fail."
+        ),
+    ] = None
+
+    @field_validator("labels")
+    @classmethod
+    def _are_numbered(cls, labels: str | None) -> str | None:
+        _numbered(labels)
+        return labels
+
+    @model_validator(mode="after")
+    def _has_room(self) -> "ValueConfig":
+        if self.minimum is not None and self.maximum is not None and self.minimum >= self.maximum:
+            raise ValueError("The lowest score must be below the highest.")
+        return self
+
+    def number(self, value: JSON, labels: dict[str, float]) -> float:
+        """The score that a value stands for; raises `NotANumber`."""
+        number = _number(value, labels)
+        if number is None:
+            raise NotANumber(f"not_a_number: “{text_or_json(value)[:60]}” is not a number.")
+        low, high = bounds(self)
+        if number < (-LARGEST if low is None else low) or number > (LARGEST if high is None else high):
+            raise NotANumber(f"out_of_bounds: {number:g} lies outside {_range(low, high)}.")
+        return number
+
+
+def _numbered(labels: str | None) -> dict[str, float]:
+    """ "good = 1, bad = 0" as a table; letters may be upper or lower case."""
+    table: dict[str, float] = {}
+    for part in (labels or "").split(","):
+        label, _, number = part.rpartition("=")
+        value = _number(number, {})
+        if part.strip() and (value is None or not label.strip()):
+            raise ValueError("Write each label with its number, such as good = 1, bad = 0.")
+        if value is not None:
+            table[label.strip().lower()] = value
+    return table
+
+
+def _number(value: JSON, labels: dict[str, float]) -> float | None:
+    if isinstance(value, bool | int | float):
+        number = float(value) if abs(value) <= LARGEST else math.inf
+        return number if math.isfinite(number) else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip().lower()
+    known = labels.get(text, WORDS.get(text))
+    return _written(text) if known is None else known
+
+
+def _written(text: str) -> float | None:
+    try:
+        number = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return None
+    return number if abs(number) <= LARGEST else None
+
+
+def _range(low: float | None, high: float | None) -> str:
+    below, above = (f"{-LARGEST if low is None else low:g}", f"{LARGEST if high is None else high:g}")
+    return f"{below} to {above}"
+
+
+def bounds(config: ValueConfig) -> Bounds:
+    return config.minimum, config.maximum
+
+
+def score(config: ValueConfig, pairs: Pairs) -> Scores:
+    """The numbers as they are; an empty text is a value that is missing."""
+    values, errors, missing = np.full(len(pairs), np.nan), {}, {}
+    labels = _numbered(config.labels)
+    for row, value in enumerate(pairs.actual):
+        if isinstance(value, str) and not value.strip():
+            missing[row] = Status.MISSING_ACTUAL
+            continue
+        try:
+            values[row] = config.number(value, labels)
+        except NotANumber as wrong:
+            errors[row] = str(wrong)
+    return Scores.scored(values, _passed(config, values), errors=errors, missing=missing)
+
+
+def _passed(config: ValueConfig, values: Any) -> Any:
+    if config.threshold is None:
+        return None
+    return values >= config.threshold if config.direction == "maximize" else values <= config.threshold
+
+
+def detail(config: ValueConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
+    shown = text_or_json(actual)
+    try:
+        number = config.number(actual, _numbered(config.labels))
+    except NotANumber as wrong:
+        return {"compared": explain.compared(shown, ""), "note": str(wrong)}
+    ending = explain.against(number, config.threshold) if config.direction == "maximize" else ""
+    return {"compared": explain.compared(shown, ""), "formula": f"{explain.number(number)}{ending}"}
+
+
+value = Kind(
+    key="value",
+    title="Outside score",
+    family=Family.OUTSIDE,
+    summary="A number made by another tool or person",
+    description="Takes a score that another tool or a person has made, such as COMET, MQM or a time, from the "
+    "place that its path names: a column of the upload, the metadata or the output. Numbers stay as they are, "
+    "true is 1 and false is 0, and labels get the numbers you give them.",
+    source="The score itself is the source; nothing is computed.",
+    version=1,
+    Config=ValueConfig,
+    score=score,
+    detail=detail,
+    bounds=bounds,
+    reads_text=False,
+    parameters=("actual",),
+)

@@ -1,0 +1,76 @@
+"""Columns whose role is a score: their names, and the variants they belong to."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from evaluations.errors import Invalid
+
+LOW = "low score"
+
+
+class Choice(Protocol):
+    """A column with its role, and what is typed as its variant."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+
+
+def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any]:
+    """`scores` and `lower_is_better` of the API's mapping; nothing where no column is a score."""
+    scores: dict[str, dict[str, str]] = {}
+    lower: list[str] = []
+    for choice in choices:
+        if choice.role not in ("score", LOW):
+            continue
+        variant = _variant(choice, variants)
+        name = name_of(choice.source, variant)
+        if variant in scores.setdefault(name, {}):
+            raise Invalid(
+                "variant_twice",
+                f"Columns {scores[name][variant]} and {choice.source} are the same score of one variant.",
+                hint="Name the variant that each of them belongs to.",
+            )
+        scores[name][variant] = choice.source
+        lower += [name] if choice.role == LOW else []
+    if not scores:
+        return {}
+    return {"scores": scores, "lower_is_better": [*dict.fromkeys(lower)]}
+
+
+def _variant(choice: Choice, variants: Sequence[str]) -> str:
+    """The variant that was typed, else the only one, else the longest that the column's name begins or ends with."""
+    if not variants:
+        raise Invalid(
+            "invalid_mapping",
+            f"{choice.source} is a score, and no column has outputs.",
+            hint="Set the role of a column to Output, or this one to Metadata.",
+        )
+    if len(variants) == 1 or choice.variant in variants:
+        return variants[0] if len(variants) == 1 else choice.variant
+    column = choice.source.casefold()
+    alike = [one for one in variants if column.startswith(one.casefold()) or column.endswith(one.casefold())]
+    if not alike:
+        raise Invalid(
+            "variant_needed",
+            f"Which variant do the scores in {choice.source} belong to?",
+            hint=f"Type one of: {', '.join(variants[:20])}.",
+        )
+    return max(alike, key=len)
+
+
+def name_of(column: str, variant: str) -> str:
+    """The column's name without the variant's at its beginning or end.
+
+    >>> name_of("comet_gpt-4", "gpt-4"), name_of("gpt-4 COMET", "gpt-4"), name_of("MQM", "gpt-4")
+    ('comet', 'COMET', 'MQM')
+    """
+    escaped, gap = re.escape(variant), r"[\s_./:|-]+"
+    short = (
+        re.sub(rf"^{escaped}{gap}|{gap}{escaped}$", "", column, flags=re.IGNORECASE) if variant else column
+    )
+    return short.strip() or column

@@ -1,0 +1,176 @@
+"""Scores that a file brings with its outputs."""
+
+import json
+
+import pytest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.errors import Invalid
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.imports import imports, uploads
+from evaluations.models import Evaluator, Import, Output, Run, Scoring
+from evaluations.scoring import columns, scoring
+from evaluations.values import Status
+from tests import factories
+from tests.factories import imported, jsonl
+
+pytestmark = pytest.mark.django_db
+
+WIDE = (
+    {"id": "a", "q": "1+1", "r": "2", "v1": "2", "v2": "3", "comet_v1": 0.9, "comet_v2": "0.1", "ms": 10},
+    {"id": "b", "q": "1+2", "r": "3", "v1": "3", "v2": None, "comet_v1": 0.8, "comet_v2": 0.7, "ms": 20},
+    {"id": "c", "q": "1+3", "r": "4", "v1": "5", "v2": "4", "comet_v1": None, "comet_v2": "poor", "ms": 30},
+)
+MAPPING = {
+    "inputs": ["q"],
+    "reference": ["r"],
+    "key": "id",
+    "outputs": {"v1": "v1", "v2": "v2"},
+    "scores": {"COMET": {"v1": "comet_v1", "v2": "comet_v2"}, "time": {"v1": "ms"}},
+    "lower_is_better": ["time"],
+}
+
+
+def scored(project, *rows, mapping):
+    imported(project, jsonl(*rows), mapping=mapping)
+    while scoring.work(seconds=10):
+        pass
+
+
+def slots(variant, evaluator):
+    run = Run.objects.get(variant=variant)
+    column = columns.load(run.scorings.get(evaluator_version__evaluator__name=evaluator).pk)
+    size = run.examples.count()
+    return columns.Slots(column.values[:size], column.passed[:size], column.status[:size])
+
+
+def test_columns_of_numbers_become_scores_of_their_variants(project):
+    scored(project, *WIDE, mapping=MAPPING)
+
+    assert slots("v1", "COMET").values.tolist()[:2] == [0.9, 0.8]
+    assert slots("v2", "COMET").values.tolist()[0] == 0.1
+    assert slots("v1", "time").values.tolist() == [10, 20, 30]
+
+
+def test_the_evaluator_of_a_score_has_its_direction(project):
+    scored(project, *WIDE, mapping=MAPPING)
+
+    directions = {one.name: evaluators.newest(one).config["direction"] for one in Evaluator.objects.all()}
+    assert directions == {"COMET": "maximize", "time": "minimize"}
+
+
+def test_a_score_is_missing_unmapped_or_wrong_for_three_reasons(project):
+    scored(project, *WIDE, mapping=MAPPING)
+
+    assert slots("v1", "COMET").status.tolist() == [Status.SCORED, Status.SCORED, Status.UNMAPPED]
+    assert slots("v2", "COMET").status.tolist() == [Status.SCORED, Status.MISSING_ACTUAL, Status.ERROR]
+
+
+def test_an_output_that_is_missing_counts_against_its_variant_and_a_missing_score_against_none(project):
+    scored(project, *WIDE, mapping=MAPPING)
+    one, two = Run.objects.order_by("variant")
+
+    entry = Comparison([one, two], one).entries[0]
+
+    assert entry.paired.n == 2
+    assert entry.paired.imputed == 1
+
+
+def test_an_evaluator_that_reads_the_score_is_used_again(project):
+    scored(project, *WIDE, mapping=MAPPING)
+
+    imported(project, jsonl(*WIDE), mapping=MAPPING, name="again")
+
+    assert Evaluator.objects.count() == 2
+
+
+def test_a_score_whose_name_another_evaluator_has_gets_a_longer_one(project):
+    factories.evaluator(project, name="COMET")
+
+    scored(project, *WIDE, mapping=MAPPING)
+
+    assert Evaluator.objects.filter(name="COMET (outside score)").exists()
+
+
+def test_rows_that_name_their_variants_bring_their_scores(project):
+    rows = [
+        {"q": "1", "system": system, "text": text, "mqm": mqm}
+        for system, text, mqm in (("x", "one", -1), ("y", "uno", -5), ("x", "eins", None))
+    ]
+    rows[2]["q"] = "2"
+    mapping = {"inputs": ["q"], "variant": "system", "output": "text", "scores": {"MQM": "mqm"}}
+
+    scored(project, *rows, mapping=mapping)
+
+    assert slots("x", "MQM").values.tolist()[0] == -1
+    assert slots("x", "MQM").status.tolist() == [Status.SCORED, Status.UNMAPPED]
+    assert slots("y", "MQM").values.tolist()[0] == -5
+
+
+def test_a_file_of_outputs_brings_their_scores(project):
+    evaluator = evaluators.create(project, None, "COMET", "value", {}, {"actual": {"path": "$.scores.COMET"}})
+    experiment = factories.experiment(project)
+    experiments.link(experiment, experiments.newest([evaluator]))
+    run = factories.run(experiment, [], start=False)
+    upload = factories.parked(project, jsonl({"key": "k1", "text": "Paris", "c": 0.5}))
+
+    imports.begin_outputs(upload, run, {"output": "text", "key": "key", "scores": {"COMET": "c"}}, start=True)
+    imports.run_import(Import.objects.get(run=run).pk)
+    while scoring.work(seconds=10):
+        pass
+
+    assert slots("v1", "COMET").values.tolist()[0] == 0.5
+
+
+def test_outputs_sent_as_json_bring_their_scores(project):
+    experiment = factories.experiment(project)
+
+    run = runs.create(
+        experiment, None, "v1", [{"position": 1, "output": "a", "scores": {"COMET": 0.25}}], start=False
+    )
+
+    assert Output.objects.get(run=run).scores == {"COMET": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"scores": {"COMET": "nothing"}}, "invalid_mapping"),
+        ({"scores": {"COMET": {"v1": "nothing"}}}, "missing_column"),
+        ({"scores": {"COMET": {"v9": "ms"}}}, "invalid_mapping"),
+        ({"scores": ["ms"]}, "invalid_mapping"),
+        ({"scores": {" ": {"v1": "ms"}}}, "invalid_mapping"),
+        ({"lower_is_better": ["speed"]}, "invalid_mapping"),
+        ({"outputs": {}, "scores": {"time": "ms"}}, "invalid_mapping"),
+    ],
+)
+def test_a_mapping_of_scores_that_fits_nothing_is_refused(project, changes, code):
+    upload = factories.parked(project, jsonl(*WIDE))
+
+    with pytest.raises(Invalid) as refused:
+        imports.begin(upload, "refused", MAPPING | changes)
+
+    assert refused.value.code == code
+
+
+def test_text_evaluators_do_not_see_the_scores(project):
+    exact = factories.evaluator(project, "exact_match")
+
+    imported(project, jsonl(*WIDE), mapping=MAPPING, evaluators=[exact])
+    while scoring.work(seconds=10):
+        pass
+
+    assert slots("v1", "exact match").values.tolist() == [1, 1, 0]
+    assert Scoring.objects.count() == 6
+
+
+def test_an_import_remembers_its_score_columns(project):
+    upload = factories.parked(project, jsonl(*WIDE))
+    preview = uploads.preview(upload)
+    columns_of = imports.checked(upload, MAPPING)
+
+    stored = json.loads(json.dumps(columns_of.as_dict()))
+
+    assert type(columns_of).from_dict(stored) == columns_of
+    assert columns_of.left_out(preview.columns) == []
