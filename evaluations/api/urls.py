@@ -27,6 +27,7 @@ from .views import (
     reference,
     results,
     runs,
+    trends,
     trials,
 )
 
@@ -89,6 +90,10 @@ v1 = [
         "datasets/<id:pk>/imports/<id:change>/refused/",
         dataset_imports.DatasetImportRefused.as_view(),
         name="api-dataset-import-refused",
+    ),
+    path("datasets/<id:pk>/trend/", trends.DatasetTrend.as_view(), name="api-dataset-trend"),
+    path(
+        "datasets/<id:pk>/leaderboard/", trends.DatasetLeaderboard.as_view(), name="api-dataset-leaderboard"
     ),
     path("datasets/<id:pk>/examples/", datasets.Examples.as_view(), name="api-example-list"),
     path(

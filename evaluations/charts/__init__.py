@@ -11,6 +11,7 @@ from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, range_plot, track
 from .scatter import scatter
 from .tradeoff import Point, tradeoff
+from .trend import sparkline, trend
 
 __all__ = [
     "Axis",
@@ -26,8 +27,10 @@ __all__ = [
     "progress",
     "range_plot",
     "scatter",
+    "sparkline",
     "swatch",
     "ticks",
     "track",
     "tradeoff",
+    "trend",
 ]

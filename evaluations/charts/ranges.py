@@ -4,7 +4,7 @@ Places are percentages, so that a drawing fills its cell at any width. Right is 
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html
@@ -73,7 +73,9 @@ def _round_step(least: float) -> float:
     return float(next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= least * (1 - 1e-9)))
 
 
-def axis_labels(axis: Axis, ticks: Sequence[float] = ()) -> SafeString:
+def axis_labels(
+    axis: Axis, ticks: Sequence[float] = (), *, written: Callable[[float, int], str] = signed
+) -> SafeString:
     """The labelled ticks, for the head of a column: all of the axis unless given; none reaches beyond its ends."""
     decimals = _decimals(axis)
     texts = (
@@ -81,7 +83,7 @@ def axis_labels(axis: Axis, ticks: Sequence[float] = ()) -> SafeString:
             '<text x="{}" y="12" text-anchor="{}">{}</text>',
             axis.place(tick),
             _anchor(axis, tick),
-            "0" if tick == 0 else signed(tick, decimals),
+            "0" if tick == 0 else written(tick, decimals),
         )
         for tick in ticks or axis.ticks
     )
@@ -108,10 +110,12 @@ def range_plot(
     grid: bool = False,
     radius: float = 3.25,
     limit: float | None = None,
+    zero: bool = True,
 ) -> SafeString:
-    """A point with its interval on the zero line, and a `limit` beside it; the numbers stand beside it as text."""
+    """A point with its interval, the zero line and a `limit`; the numbers stand beside it as text."""
     parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
-    parts.append(_line("interval-zero", axis.place(0.0)))
+    if zero:
+        parts.append(_line("interval-zero", axis.place(0.0)))
     if limit is not None:
         parts.append(_line("limit", axis.place(limit)))
     if shown.low is not None and shown.high is not None:

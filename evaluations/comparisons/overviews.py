@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import accumulate
 
 from evaluations.experiments import experiments
 from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
@@ -61,21 +60,6 @@ class Overview:
         entries = self.comparison.entries_of(self.primary)
         order = [ranked.side.run for ranked in self.comparison.ranking]
         return min(entries, key=lambda entry: order.index(entry.run) if entry.run in order else len(order))
-
-    @property
-    def course(self) -> list[float]:
-        """The best mean so far by the primary evaluator, after each run that has one."""
-        if self.primary is None or self.comparison is None:
-            return []
-        is_low_better = self.comparison.direction(self.primary.pk) == "minimize"
-        means = [mean for run in self.runs if (mean := self._mean(run, self.primary)) is not None]
-        return list(accumulate(means, min if is_low_better else max))
-
-    def _mean(self, run: Run, evaluator: Evaluator) -> float | None:
-        for scoring in self.scorings.get(run.pk, ()):
-            if scoring.evaluator_version.evaluator_id == evaluator.pk and scoring.summary:
-                return scoring.summary["mean"]
-        return None
 
 
 def load(wanted: Sequence[Experiment]) -> list[Overview]:

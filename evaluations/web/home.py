@@ -11,11 +11,14 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
+from evaluations import charts
 from evaluations.access import permissions
-from evaluations.comparisons import overviews
+from evaluations.comparisons import overviews, trends
+from evaluations.comparisons.trends import Trend
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
+from evaluations.numerals import plural
 
 from . import visible
 from .frame import Frame, frame, project_or_404
@@ -61,12 +64,21 @@ class WorkingFile:
 Working = WorkingRun | WorkingFile
 
 
+@dataclass(frozen=True)
+class ListedDataset:
+    """A dataset with its best mean so far over time, and the best that is comparable today."""
+
+    dataset: Dataset
+    spark: SafeString
+    best: float | None
+
+
 class HomePage(Frame):
     working: list[Working]
     experiments: list[listing.Row]
     axis: SafeString
     has_more: bool
-    datasets: QuerySet
+    datasets: list[ListedDataset]
     evaluators: QuerySet
     has_sample: bool
     api_url: str
@@ -101,10 +113,20 @@ def _progress(request: HttpRequest, project: Project, at_work: list[Working]) ->
     return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})
 
 
-def recent_datasets(project: Project) -> QuerySet:
+def recent_datasets(project: Project) -> list[ListedDataset]:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets = Dataset.objects.live().filter(project=project)
-    return datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE]
+    newest = list(datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE])
+    known = trends.of_datasets(newest)
+    return [_with_trend(dataset, known.get(dataset.pk)) for dataset in newest]
+
+
+def _with_trend(dataset: Dataset, trend: Trend | None) -> ListedDataset:
+    if trend is None or not trend.points:
+        return ListedDataset(dataset, SafeString(""), None)
+    best, is_low = trend.courses[-1][-1], trend.direction == "minimize"
+    label = f"Best {trend.evaluator.name} of {plural(len(trend.points), 'run')}, over time"
+    return ListedDataset(dataset, charts.sparkline(trend.courses, label, lower_is_better=is_low), best)
 
 
 def recent_evaluators(project: Project) -> QuerySet:

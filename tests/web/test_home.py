@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from evaluations.access import projects
-from evaluations.comparisons import overviews
+from evaluations.comparisons import overviews, trends
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
@@ -210,4 +210,4 @@ def test_the_best_so_far_never_gets_worse_and_follows_the_direction(project):
     for outputs in (["Pari", "Rom", "Osl"], ["Paris", "Rome", "Oslo"], ["P", "R", "O"]):
         factories.scored_run(experiment, outputs, "v")
 
-    assert overviews.load([experiment])[0].course == [1.0, 0.0, 0.0]
+    assert trends.of_datasets([experiment.dataset])[experiment.dataset_id].courses == [[1.0, 0.0, 0.0]]

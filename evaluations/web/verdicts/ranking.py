@@ -102,9 +102,9 @@ class _Rows:
         sides = self.comparison.sides
         places = {id(side): place for place, side in enumerate(sides)}
         ranked = list(self.comparison.ranking)
-        ties = _ties(ranked)
+        tied = ties(ranked)
         for each in ranked:
-            yield self._row(places[id(each.side)], each.side, each, ties.get(id(each.side), ""))
+            yield self._row(places[id(each.side)], each.side, each, tied.get(id(each.side), ""))
         with_rank = {id(each.side) for each in ranked}
         for place, side in enumerate(sides):
             if id(side) not in with_rank:
@@ -139,7 +139,7 @@ class _Rows:
             name=comparison.label(side.run),
             repeats=len(side.runs),
             is_baseline=is_baseline,
-            rank=_rank(ranked),
+            rank=rank_text(ranked),
             tie=tie,
             mean=mean,
             plot=_plot(self.axis, change, is_baseline),
@@ -158,22 +158,22 @@ def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
     return {id(entry.side): Change.from_paired(entry.paired) for entry in comparison.entries_of(evaluator)}
 
 
-def _rank(ranked: Ranked | None) -> str:
+def rank_text(ranked: Ranked | None) -> str:
     if ranked is None:
         return "–"
     first, last = ranked.rank
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def _ties(ranked: Sequence[Ranked]) -> dict[int, str]:
+def ties(ranked: Sequence[Ranked]) -> dict[int, str]:
     """ "first", "middle" and "last" of neighbours with equal ranks, by the id of the side."""
-    ties = {}
+    places = {}
     for n, each in enumerate(ranked):
         before = n > 0 and ranked[n - 1].rank == each.rank
         after = n + 1 < len(ranked) and ranked[n + 1].rank == each.rank
         if before or after:
-            ties[id(each.side)] = "middle" if before and after else "last" if before else "first"
-    return ties
+            places[id(each.side)] = "middle" if before and after else "last" if before else "first"
+    return places
 
 
 def _plot(axis: Axis, change: Change | None, is_baseline: bool) -> SafeString:

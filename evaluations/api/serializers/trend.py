@@ -1,0 +1,156 @@
+"""Trend and leaderboard of a dataset as JSON."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.comparisons.leaderboards import Leaderboard, Place, Unranked
+from evaluations.comparisons.trends import Mark, Point, Trend
+
+from ..fields import Text
+from .page import NoQuery
+
+
+def trend_as_dict(trend: Trend | None) -> dict[str, Any]:
+    """The answer of `datasets/{id}/trend/`; without any scores all is null or empty."""
+    if trend is None:
+        return _head(None) | {"points": [], "marks": []}
+    points = [_point(point) | {"is_current": trend.is_current(point)} for point in trend.points]
+    return _head(trend) | {"points": points, "marks": [_mark(mark) for mark in trend.marks]}
+
+
+def leaderboard_as_dict(board: Leaderboard | None) -> dict[str, Any]:
+    """The answer of `datasets/{id}/leaderboard/`."""
+    if board is None:
+        return _head(None) | {"sentence": "", "reason": None, "ranking": [], "unranked": []}
+    return _head(board.trend) | {
+        "sentence": board.sentence,
+        "reason": board.reason,
+        "ranking": [_place(place) for place in board.places],
+        "unranked": [_unranked(one) for one in board.unranked],
+    }
+
+
+def _head(trend: Trend | None) -> dict[str, Any]:
+    dataset_version, evaluator_version = (trend and trend.versions) or (None, None)
+    return {
+        "evaluator": trend and trend.evaluator.pk,
+        "direction": trend and trend.direction,
+        "dataset_version": dataset_version,
+        "evaluator_version": evaluator_version,
+    }
+
+
+def _point(point: Point) -> dict[str, Any]:
+    return {
+        "run": point.run.pk,
+        "experiment": point.run.experiment_id,
+        "variant": point.run.variant,
+        "line": point.line,
+        "label": point.label,
+        "at": point.at,
+        "mean": point.mean,
+        "interval": point.interval and list(point.interval),
+        "n": point.n,
+        "unanswered": point.unanswered,
+        "dataset_version": point.versions[0],
+        "evaluator_version": point.versions[1],
+    }
+
+
+def _mark(mark: Mark) -> dict[str, Any]:
+    return {"at": mark.at, "what": mark.what, "version": mark.version, "text": mark.text}
+
+
+def _place(place: Place) -> dict[str, Any]:
+    lead = place.lead
+    return _point(place.point) | {
+        "rank": list(place.rank),
+        "group": place.ranked.group,
+        "lead": lead
+        and {
+            "difference": lead.difference,
+            "interval": lead.interval and list(lead.interval),
+            "verdict": lead.verdict,
+        },
+        "experiments": place.experiments,
+    }
+
+
+def _unranked(one: Unranked) -> dict[str, Any]:
+    return _point(one.point) | {"reason": one.reason, "experiments": one.experiments}
+
+
+# ---- documentation -----------------------------------------------------------------------------------------
+
+
+class EvaluatorQuery(NoQuery):
+    evaluator = Text(
+        required=False,
+        help_text="Id or name; by default the primary evaluator of the dataset's newest experiment.",
+    )
+
+
+class PointSerializer(serializers.Serializer):
+    """The mean of one run. Examples that it did not answer count as worst; `unanswered` says how many."""
+
+    run = serializers.IntegerField()
+    experiment = serializers.IntegerField()
+    variant = serializers.CharField()
+    line = serializers.CharField(help_text="Equal for versions of one prompt on one model.")
+    label = serializers.CharField(help_text="The version of the prompt, as v3.")
+    at = serializers.DateTimeField()
+    mean = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    n = serializers.IntegerField()
+    unanswered = serializers.IntegerField()
+    dataset_version = serializers.IntegerField()
+    evaluator_version = serializers.IntegerField()
+
+
+class TrendPointSerializer(PointSerializer):
+    is_current = serializers.BooleanField(help_text="Of the versions that are ranked today.")
+
+
+class MarkSerializer(serializers.Serializer):
+    at = serializers.DateTimeField()
+    what = serializers.ChoiceField(["dataset", "evaluator"])
+    version = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class HeadSerializer(serializers.Serializer):
+    evaluator = serializers.IntegerField(allow_null=True)
+    direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
+    dataset_version = serializers.IntegerField(allow_null=True, help_text="Ranked are runs on this version…")
+    evaluator_version = serializers.IntegerField(allow_null=True, help_text="… scored by this one.")
+
+
+class TrendSerializer(HeadSerializer):
+    points = TrendPointSerializer(many=True, help_text="Oldest first; at most the newest 500.")
+    marks = MarkSerializer(many=True, help_text="Where scores stop being comparable with earlier ones.")
+
+
+class PlaceLeadSerializer(serializers.Serializer):
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    verdict = serializers.ChoiceField(["better", "worse", "cannot_tell"], allow_null=True)
+
+
+class PlaceSerializer(PointSerializer):
+    rank = serializers.ListField(child=serializers.IntegerField(), help_text="First and last possible rank.")
+    group = serializers.CharField(help_text="Between runs that share a letter there is no clear difference.")
+    lead = PlaceLeadSerializer(allow_null=True, help_text="Over the next one.")
+    experiments = serializers.IntegerField(help_text="In how many experiments the variant stands.")
+
+
+class UnrankedSerializer(PointSerializer):
+    reason = serializers.CharField()
+    experiments = serializers.IntegerField()
+
+
+class LeaderboardSerializer(HeadSerializer):
+    sentence = serializers.CharField()
+    reason = serializers.CharField(allow_null=True, help_text="Why there is no ranking.")
+    ranking = PlaceSerializer(many=True, help_text="The latest run of each variant, best first; at most 20.")
+    unranked = UnrankedSerializer(many=True)

@@ -1,0 +1,38 @@
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.comparisons import trends
+from evaluations.comparisons.leaderboards import leaderboard
+from evaluations.comparisons.trends import Trend
+
+from ..serializers.trend import (
+    EvaluatorQuery,
+    LeaderboardSerializer,
+    TrendSerializer,
+    leaderboard_as_dict,
+    trend_as_dict,
+)
+from .base import READ
+from .datasets import OfDataset
+
+
+class DatasetTrend(OfDataset):
+    needs = {"GET": READ}
+    query = EvaluatorQuery
+
+    @extend_schema(responses=TrendSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The means of all runs on the dataset by one evaluator, over time."""
+        return Response(trend_as_dict(self.trend()))
+
+    def trend(self) -> Trend | None:
+        return trends.trend(self.dataset(), self.params.get("evaluator", ""))
+
+
+class DatasetLeaderboard(DatasetTrend):
+    @extend_schema(responses=LeaderboardSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The latest run of every variant, ranked by all pairs; only like is compared with like."""
+        trend = self.trend()
+        return Response(leaderboard_as_dict(leaderboard(trend) if trend else None))

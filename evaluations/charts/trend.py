@@ -1,0 +1,197 @@
+"""Means over time: a line for each variant, dashed where scores are not comparable. Up is better."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import pairwise
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+
+from evaluations.numerals import fixed
+
+from .ranges import Axis
+from .svg import join, mark, numbers, plain, px
+
+HEIGHT = 280  # pixels
+MARGIN = 0.08
+MOST_NAMES, LONGEST_NAME, LINE = 8, 22, 14
+MARK_LINES = 3  # rows in which the texts of neighbouring marks stand
+SPARK_WIDE, SPARK_TALL = 92, 24
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One mean with its interval. `epoch` is equal for dots that may be compared, `is_current` those of today."""
+
+    at: datetime
+    mean: float
+    interval: tuple[float, float] | None
+    label: str
+    title: str
+    address: str
+    epoch: object
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    dots: Sequence[Dot]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What makes later scores incomparable with earlier ones."""
+
+    at: datetime
+    text: str
+
+
+def trend(
+    lines: Sequence[Line], changes: Sequence[Change], title: str, *, lower_is_better: bool
+) -> SafeString:
+    """The lines with their names at the right end, and an upright for each change; all numbers as a table."""
+    plot = _Plot(lines, changes, lower_is_better)
+    return format_html(
+        '<div class="trend-chart"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}</svg></div>{}',
+        HEIGHT,
+        join(plot.grid()),
+        join(plot.uprights()),
+        join(plot.segments()),
+        join(plot.dots()),
+        join(plot.names()),
+        numbers(title, ("Variant", "Finished", "Mean", "95 % interval", "Compared on"), plot.rows()),
+    )
+
+
+@dataclass(frozen=True)
+class _Plot:
+    lines: Sequence[Line]
+    changes: Sequence[Change]
+    lower_is_better: bool
+
+    @cached_property
+    def all_dots(self) -> list[Dot]:
+        return [dot for line in self.lines for dot in line.dots]
+
+    @cached_property
+    def up(self) -> Axis:
+        values = [value for dot in self.all_dots for value in (dot.mean, *(dot.interval or ()))]
+        low, high = min(values), max(values)
+        margin = MARGIN * ((high - low) or abs(high) or 1.0)
+        return Axis(low - margin, high + margin, self.lower_is_better)
+
+    @cached_property
+    def across(self) -> tuple[float, float]:
+        times = [dot.at.timestamp() for dot in self.all_dots]
+        first, last = min(times), max(times)
+        free = MARGIN / 2 * (last - first) or 1.0
+        return first - free, last + free
+
+    def x(self, at: datetime) -> str:
+        first, last = self.across
+        return f"{100 * (at.timestamp() - first) / (last - first):.2f}%"
+
+    def y(self, value: float) -> float:
+        """In pixels from the top."""
+        return HEIGHT * (1 - float(self.up.place(value).removesuffix("%")) / 100)
+
+    def grid(self) -> Iterator[SafeString]:
+        for tick in self.up.ticks:
+            line = (
+                '<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>'
+                '<text x="0" y="{0}" dx="-8" dy="4" text-anchor="end">{1}</text>'
+            )
+            yield format_html(line, px(self.y(tick)), plain(tick))
+        days = [min(dot.at for dot in self.all_dots), max(dot.at for dot in self.all_dots)]
+        for day, anchor in zip(days, ("start", "end"), strict=True):
+            text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
+            yield format_html(text, self.x(day), HEIGHT, anchor, _day(day))
+
+    def uprights(self) -> Iterator[SafeString]:
+        for number, change in enumerate(self.changes):
+            x, is_left = self.x(change.at), float(self.x(change.at)[:-1]) > 50
+            yield format_html(
+                '<line class="mark-line" x1="{0}" x2="{0}" y1="0" y2="100%"/>'
+                '<text class="mark-text" x="{0}" dx="{1}" y="{2}" text-anchor="{3}">{4}</text>',
+                *(x, -6 if is_left else 6, 12 + 16 * (number % MARK_LINES), "end" if is_left else "start"),
+                Truncator(change.text).chars(48),
+            )
+
+    def segments(self) -> Iterator[SafeString]:
+        for line in self.lines:
+            for before, after in pairwise(line.dots):
+                yield format_html(
+                    '<line class="trend-line{}" x1="{}" y1="{}" x2="{}" y2="{}"/>',
+                    "" if before.epoch == after.epoch else " broken",
+                    *(self.x(before.at), px(self.y(before.mean)), self.x(after.at), px(self.y(after.mean))),
+                )
+
+    def dots(self) -> Iterator[SafeString]:
+        for dot in self.all_dots:
+            x, y = self.x(dot.at), px(self.y(dot.mean))
+            ends = [px(self.y(end)) for end in dot.interval or (dot.mean, dot.mean)]
+            drawn = format_html(
+                '<line class="whisker" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
+                '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text x="{0}" y="{3}" dx="7" dy="14">{5}</text>',
+                *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"'), dot.label),
+            )
+            yield mark(drawn, dot.title, dot.address)
+
+    def names(self) -> Iterator[SafeString]:
+        """At the right end, from the top down, none on another."""
+        height = -math.inf
+        last = sorted(self.lines, key=lambda line: self.y(line.dots[-1].mean))
+        for line in last if len(last) <= MOST_NAMES else ():
+            height = max(height + LINE, self.y(line.dots[-1].mean))
+            text = '<text class="name" x="100%" dx="10" y="{}" dy="4">{}</text>'
+            yield format_html(text, px(height), Truncator(line.name).chars(LONGEST_NAME))
+
+    def rows(self) -> Iterator[Sequence[str]]:
+        for line in self.lines:
+            for dot in line.dots:
+                ends = " to ".join(fixed(end, 3) for end in dot.interval) if dot.interval else "–"
+                yield f"{line.name} {dot.label}".strip(), _day(dot.at), fixed(dot.mean, 3), ends, dot.title
+
+
+def _day(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y}"
+
+
+def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better: bool = False) -> SafeString:
+    """The best so far as a small line, begun anew behind an upright wherever scores stop being comparable."""
+    values = [value for course in courses for value in course]
+    low, high = min(values), max(values)
+    steps = max(len(values) - 1, 1)
+    parts, first = [], 0
+    for course in courses:
+        places = [
+            (SPARK_WIDE * (first + n) / steps, _tall(value, low, high)) for n, value in enumerate(course)
+        ]
+        places = places if len(values) > 1 else [(0.0, places[0][1]), (float(SPARK_WIDE), places[0][1])]
+        if first:
+            x = px(SPARK_WIDE * (first - 0.5) / steps)
+            parts.append(format_html('<path class="spark-mark" d="M{} 0v{}"/>', x, SPARK_TALL))
+        path = "L".join(f"{px(x)} {px(_flipped(y, lower_is_better))}" for x, y in places)
+        parts.append(format_html('<path d="M{}"/>', path))
+        end = places[-1]
+        first += len(course)
+    y = px(_flipped(end[1], lower_is_better))
+    parts.append(format_html('<circle cx="{}" cy="{}" r="2"/>', px(end[0]), y))
+    return format_html(
+        '<svg class="sparkline" width="{0}" height="{1}" viewBox="-1 -1 {2} {3}" role="img" aria-label="{4}">{5}</svg>',
+        *(SPARK_WIDE + 6, SPARK_TALL + 2, SPARK_WIDE + 5, SPARK_TALL + 2, label, join(parts)),
+    )
+
+
+def _tall(value: float, low: float, high: float) -> float:
+    """From the top of the drawing."""
+    return SPARK_TALL / 2 if high == low else 2 + (SPARK_TALL - 4) * (1 - (value - low) / (high - low))
+
+
+def _flipped(y: float, is_flipped: bool) -> float:
+    return SPARK_TALL - y if is_flipped else y

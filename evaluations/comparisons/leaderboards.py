@@ -1,0 +1,102 @@
+"""The best run of every variant on a dataset, over all its experiments; only like is ranked with like."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evaluations.experiments.about import identity
+from evaluations.statistics.sentences import Part
+from evaluations.statistics.terms import Difference
+
+from .basis import MOST_RUNS
+from .comparison import Comparison, Ranked
+from .trends import Point, Trend
+
+SAMPLE = "asked a sample of the examples"
+TOO_MANY = f"not among the {MOST_RUNS} best"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A variant's latest run; ranks and groups are those of `Ranked`. `experiments` counts those it stands in."""
+
+    point: Point
+    ranked: Ranked
+    experiments: int
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        return self.ranked.rank
+
+    @property
+    def lead(self) -> Difference | None:
+        return self.ranked.lead
+
+
+@dataclass(frozen=True)
+class Unranked:
+    point: Point
+    reason: str
+    experiments: int
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    trend: Trend
+    places: Sequence[Place]
+    unranked: Sequence[Unranked]
+    parts: Sequence[Part]
+    sentence: str
+    reason: str | None
+
+
+def leaderboard(trend: Trend) -> Leaderboard:
+    """The latest run of each variant by the trend's versions; variants without one are listed beside."""
+    current = [point for point in trend.points if trend.is_current(point)]
+    whole = _latest(point for point in current if point.run.asked_rows is None)
+    ordered = sorted(whole.values(), key=lambda point: point.mean, reverse=trend.direction == "maximize")
+    ranked, others = ordered[:MOST_RUNS], ordered[MOST_RUNS:]
+    rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
+    unranked = [*others, *sorted(rest.values(), key=lambda point: point.at, reverse=True)]
+    comparison = _comparison(ranked)
+    uses = _uses(trend.points)
+    return Leaderboard(
+        trend,
+        _places(comparison, ranked, uses) if comparison else [],
+        [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
+        comparison.brief if comparison else [],
+        comparison.sentence if comparison else "",
+        comparison.no_ranking if comparison else None,
+    )
+
+
+def _latest(points: Iterable[Point]) -> dict[tuple[str, str], Point]:
+    """Of points in order of time the last of every variant."""
+    return {identity(point.run): point for point in points}
+
+
+def _uses(points: Iterable[Point]) -> dict[tuple[str, str], int]:
+    experiments: dict[tuple[str, str], set[int]] = {}
+    for point in points:
+        experiments.setdefault(identity(point.run), set()).add(point.run.experiment_id)
+    return {name: len(used) for name, used in experiments.items()}
+
+
+def _comparison(points: Sequence[Point]) -> Comparison | None:
+    if not points:
+        return None
+    runs = [point.run for point in points]
+    return Comparison(runs, runs[0], {point.run.pk: [point.scoring] for point in points})
+
+
+def _places(comparison: Comparison, points: Sequence[Point], uses: dict[tuple[str, str], int]) -> list[Place]:
+    by_run = {point.run.pk: point for point in points}
+    return [
+        Place(by_run[ranked.side.run.pk], ranked, uses[identity(ranked.side.run)])
+        for ranked in comparison.ranking
+    ]
+
+
+def _reason(trend: Trend, point: Point) -> str:
+    if not trend.is_current(point):
+        return f"dataset v{point.versions[0]}, {trend.evaluator.name} v{point.versions[1]}"
+    return SAMPLE if point.run.asked_rows is not None else TOO_MANY

@@ -1,0 +1,274 @@
+"""The means of all runs on a dataset by one evaluator, over time: from summaries, for pages, sparklines and the API."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+from typing import Literal
+
+from django.db.models import Q, QuerySet
+
+from evaluations.errors import Invalid
+from evaluations.evaluators import versions
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Dataset, DatasetVersion, Evaluator, EvaluatorVersion, Experiment, Run, Scoring
+from evaluations.scoring import summaries
+from evaluations.scoring.summaries import Figures
+from evaluations.statistics.intervals import Interval
+from evaluations.statistics.terms import Direction
+from evaluations.values import Status
+
+MOST_POINTS = 500
+Versions = tuple[int, int]  # of dataset and evaluator
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run. `line` is what it shares with earlier and later ones, `label` what differs: a prompt's version.
+
+    `n` examples count, `unanswered` of them as worst.
+    """
+
+    scoring: Scoring
+    line: str
+    label: str
+    n: int
+    unanswered: int
+    mean: float
+    interval: Interval | None
+
+    @property
+    def run(self) -> Run:
+        return self.scoring.run
+
+    @property
+    def at(self) -> datetime:
+        return self.run.finished_at or self.run.created_at
+
+    @property
+    def versions(self) -> Versions:
+        return self.run.experiment.dataset_version, self.scoring.evaluator_version.number
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A new version of the dataset or the evaluator, from which on scores are not comparable with earlier ones."""
+
+    at: datetime
+    what: Literal["dataset", "evaluator"]
+    version: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The points, oldest first."""
+
+    dataset: Dataset
+    evaluator: Evaluator
+    direction: Direction
+    points: Sequence[Point]
+    marks: Sequence[Mark]
+
+    @cached_property
+    def versions(self) -> Versions | None:
+        """The versions that are ranked: the newest of the evaluator, and the newest of the dataset that it scored."""
+        if not self.points:
+            return None
+        number = max(point.versions[1] for point in self.points)
+        return max(point.versions for point in self.points if point.versions[1] == number)
+
+    def is_current(self, point: Point) -> bool:
+        return point.versions == self.versions
+
+    @property
+    def lines(self) -> dict[str, list[Point]]:
+        """The points by line, the line with the newest point first."""
+        by_line: dict[str, list[Point]] = {}
+        for point in reversed(self.points):
+            by_line.setdefault(point.line, []).insert(0, point)
+        return by_line
+
+    @property
+    def courses(self) -> list[list[float]]:
+        """The best mean so far after each run; begun anew wherever dataset or evaluator changed."""
+        best = min if self.direction == "minimize" else max
+        return [
+            [best(point.mean for point in group[: n + 1]) for n in range(len(group))]
+            for group in (list(points) for _, points in groupby(self.points, lambda point: point.versions))
+        ]
+
+
+def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
+    """The trend by an evaluator (its id or name), else by the primary one of the newest experiment; None before any
+    run is scored.
+    """
+    known = evaluators(dataset)
+    if not known and not wanted:
+        return None
+    chosen = next((one for one in known if not wanted or wanted in (str(one.pk), one.name)), None)
+    if chosen is None:
+        message = f"No run on this dataset has scores by “{wanted[:200]}”."
+        raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
+    scorings = _scorings(Q(run__experiment__dataset=dataset, evaluator_version__evaluator=chosen))
+    return _trend(dataset, chosen, list(scorings[:MOST_POINTS]))
+
+
+def evaluators(dataset: Dataset) -> list[Evaluator]:
+    """Those that scored a run on the dataset, the primary one of the newest experiment first."""
+    scored = Scoring.objects.filter(LIVE, run__experiment__dataset=dataset, summary__isnull=False)
+    known = Evaluator.objects.filter(pk__in=scored.values("evaluator_version__evaluator")).order_by("pk")
+    primary = _primaries([dataset]).get(dataset.pk)
+    return sorted(known, key=lambda one: (one.deleted_at is not None, one.pk != primary, one.pk))
+
+
+def of_datasets(datasets: Sequence[Dataset]) -> dict[int, Trend]:
+    """The trend of each dataset by its newest experiment's primary evaluator, in five queries for all of them."""
+    primaries = _primaries(datasets)
+    pairs = [Q(run__experiment__dataset=d, evaluator_version__evaluator=e) for d, e in primaries.items()]
+    if not pairs:
+        return {}
+    wanted = Q()
+    for pair in pairs:
+        wanted |= pair
+    by_dataset: dict[int, list[Scoring]] = {dataset.pk: [] for dataset in datasets}
+    for scoring in _scorings(wanted)[: MOST_POINTS * len(pairs)]:
+        by_dataset[scoring.run.experiment.dataset_id].append(scoring)
+    return {
+        dataset.pk: _trend(dataset, scorings[0].evaluator_version.evaluator, scorings, marks=False)
+        for dataset in datasets
+        if (scorings := by_dataset[dataset.pk])
+    }
+
+
+LIVE = Q(run__deleted_at=None, run__experiment__deleted_at=None)
+
+
+def _primaries(datasets: Iterable[Dataset]) -> dict[int, int]:
+    """The primary evaluator of each dataset's newest experiment."""
+    live = Experiment.objects.live().filter(dataset__in=list(datasets), primary__isnull=False)
+    return dict(live.order_by("pk").values_list("dataset", "primary"))
+
+
+def _scorings(wanted: Q) -> QuerySet[Scoring]:
+    """Scorings that have ended, the newest first."""
+    scorings = Scoring.objects.filter(LIVE, wanted, summary__isnull=False)
+    related = ("run__experiment__dataset", "run__prompt_version__prompt", "evaluator_version__evaluator")
+    return scorings.select_related(*related).order_by("-run", "-evaluator_version__number")
+
+
+def _trend(
+    dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring], *, marks: bool = True
+) -> Trend:
+    newest: dict[int, Scoring] = {}
+    for scoring in scorings:
+        newest.setdefault(scoring.run_id, scoring)
+    recipes = {one.evaluator_version_id: one.evaluator_version for one in newest.values()}
+    compiled = {pk: Recipe.from_version(version) for pk, version in recipes.items()}
+    points_or_none = (_point(scoring, compiled[scoring.evaluator_version_id]) for scoring in newest.values())
+    points = sorted((point for point in points_or_none if point), key=lambda point: (point.at, point.run.pk))
+    latest = max(recipes.values(), key=lambda version: version.number, default=None)
+    direction = compiled[latest.pk].direction if latest else "maximize"
+    return Trend(dataset, evaluator, direction, points, _marks(dataset, evaluator, points) if marks else [])
+
+
+def _point(scoring: Scoring, recipe: Recipe) -> Point | None:
+    figures, unanswered = corrected(scoring.summary, recipe)
+    if figures["mean"] is None:
+        return None
+    ends = summaries.interval(figures, recipe.bounds)
+    return Point(scoring, *_names(scoring.run), figures["n"], unanswered, figures["mean"], ends)
+
+
+def _names(run: Run) -> tuple[str, str]:
+    """Versions of one prompt on one model are one line; any other variant is a line of its own."""
+    version, model = run.prompt_version, run.about.get("model")
+    if version is None:
+        return run.variant, ""
+    name = f"{version.prompt.name} · {model}" if isinstance(model, str) and model else version.prompt.name
+    return name, f"v{version.number}"
+
+
+def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
+    """As comparisons count: outputs that are missing as worst, and missing references not at all. With how many are
+    missing.
+    """
+    counts, config = figures["counts"], recipe.kind.parse(recipe.config)
+    low, high = recipe.bounds
+    worst = low if recipe.direction == "maximize" else high
+    without, absent = counts.get("missing_expected", 0), counts.get("missing_actual", 0)
+    if worst is None or recipe.needs.isdisjoint(("output", "scores")):
+        absent = 0
+    changes: list[tuple[int, float]] = [(absent, worst or 0.0)]
+    for times, status in ((without, Status.MISSING_EXPECTED), (absent, Status.MISSING_ACTUAL)):
+        if times and (stored := recipe.kind.missing(config, status)):  # Some kinds store a 0.
+            changes.append((-times, stored[0]))
+    return (changed(figures, changes) if without or absent else figures), absent
+
+
+def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
+    """The figures of a column with so many scores of a value more, or less; what is added does not pass."""
+    n, mean, sd = figures["n"], figures["mean"] or 0.0, figures.get("sd") or 0.0
+    more = sum(times for times, _ in changes)
+    if not more and all(value == changes[0][1] for _, value in changes):
+        return figures
+    total = n + more
+    if total <= 0:
+        return Figures(**figures | {"n": 0, "mean": None})
+    new = (n * mean + sum(times * value for times, value in changes)) / total
+    squares = (n - 1) * sd**2 + n * (mean - new) ** 2 + sum(t * (v - new) ** 2 for t, v in changes)
+    is_rate = figures["mean"] == figures["pass_rate"] and n == figures["n_judged"]
+    rate = figures["n_passed"] / total if is_rate else figures["pass_rate"]
+    return Figures(
+        n=total,
+        counts=figures["counts"],
+        mean=rate if is_rate else new,
+        pass_rate=rate,
+        n_passed=figures["n_passed"],
+        n_judged=total if is_rate else figures["n_judged"],
+        sd=math.sqrt(max(squares, 0.0) / (total - 1)) if total > 1 else None,
+    )
+
+
+def _marks(dataset: Dataset, evaluator: Evaluator, points: Sequence[Point]) -> list[Mark]:
+    """The versions that came between the first point and the last, and that a point uses."""
+    if not points:
+        return []
+    used = {point.versions[0] for point in points}, {point.versions[1] for point in points}
+    changes = _dataset_marks(dataset, used[0]) + _evaluator_marks(evaluator, used[1])
+    first, last = points[0].at, points[-1].at
+    return sorted((mark for mark in changes if first < mark.at <= last), key=lambda mark: mark.at)
+
+
+def _dataset_marks(dataset: Dataset, used: set[int]) -> list[Mark]:
+    stored = DatasetVersion.objects.filter(dataset=dataset, number__in=used)
+    return [
+        Mark(one.created_at, "dataset", one.number, _joined(f"dataset v{one.number}", one.note))
+        for one in stored
+    ]
+
+
+def _evaluator_marks(evaluator: Evaluator, used: set[int]) -> list[Mark]:
+    stored: list[EvaluatorVersion] = list(evaluator.versions.order_by("number"))
+    older: list[EvaluatorVersion | None] = [None, *stored[:-1]]
+    return [
+        Mark(
+            new.created_at,
+            "evaluator",
+            new.number,
+            _joined(f"{evaluator.name} v{new.number}", _change(old, new)),
+        )
+        for old, new in zip(older, stored, strict=True)
+        if new.number in used
+    ]
+
+
+def _change(old: EvaluatorVersion | None, new: EvaluatorVersion) -> str:
+    changes = versions.differences(old, new) if old else []
+    return str(changes[0]) if changes else ""
+
+
+def _joined(name: str, change: str) -> str:
+    return f"{name}: {change}" if change else name

@@ -1,0 +1,180 @@
+"""The page of a dataset over time: the trend of its variants by one evaluator, and the leaderboard."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from evaluations import charts
+from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.charts.trend import Change as Upright
+from evaluations.charts.trend import Dot, Line
+from evaluations.comparisons import trends
+from evaluations.comparisons.leaderboards import Leaderboard, Place, leaderboard
+from evaluations.comparisons.trends import Point, Trend
+from evaluations.models import Dataset, Evaluator
+from evaluations.numerals import fixed
+
+from .calls import curl
+from .frame import Frame, frame, object_or_404
+from .verdicts.changes import Change
+from .verdicts.ranking import rank_text, ties
+
+MOST_LINES, BEST = 8, 5
+ROW_HEIGHT = 34
+
+
+@dataclass(frozen=True)
+class Row:
+    """A ranked variant; `tie` is its place in a bracket, `compare` the comparison with the next one."""
+
+    place: Place
+    rank: str
+    tie: str
+    plot: SafeString
+    lead: Change | None
+    compare: str
+
+
+class TrendPage(Frame):
+    dataset: Dataset
+    evaluators: list[Evaluator]
+
+
+class Filled(TypedDict):
+    """What is shown once a run is scored; `more_lines` are only in the table of the chart."""
+
+    evaluator: Evaluator
+    chart: SafeString
+    more_lines: int
+    has_breaks: bool
+    lower_is_better: bool
+    board: Leaderboard
+    axis: SafeString
+    rows: list[Row]
+    compare_all: str
+    api_call: str
+
+
+class FilledTrendPage(TrendPage, Filled):
+    """The page of a dataset with scores."""
+
+
+@require_safe
+def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
+    """`?evaluator=` chooses another evaluator."""
+    ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
+    dataset = object_or_404(request, ready, pk)
+    trend = trends.trend(dataset, request.GET.get("evaluator", ""))
+    page = TrendPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        evaluators=trends.evaluators(dataset),
+    )
+    context = FilledTrendPage(**page, **_filled(request, trend)) if trend and trend.points else page
+    return render(request, "evaluations/dataset_trends.html", context)
+
+
+def _filled(request: HttpRequest, trend: Trend) -> Filled:
+    board, is_low = leaderboard(trend), trend.direction == "minimize"
+    lines, axis = _lines(trend), _axis(board)
+    shown = _shown(lines, is_low)
+    uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
+    address = reverse("api-dataset-trend", args=[trend.dataset.pk])
+    return Filled(
+        evaluator=trend.evaluator,
+        chart=charts.trend(shown, uprights, "All means as a table", lower_is_better=is_low),
+        more_lines=len(lines) - len(shown),
+        has_breaks=len({point.versions for point in trend.points}) > 1,
+        lower_is_better=is_low,
+        board=board,
+        axis=axis_labels(axis, written=fixed),
+        rows=_rows(board, axis),
+        compare_all=compared([place.point for place in board.places]),
+        api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
+    )
+
+
+# ---- over time -----------------------------------------------------------------------------------------------
+
+
+def _lines(trend: Trend) -> list[Line]:
+    return [
+        Line(
+            name, [_dot(trend, point, before) for before, point in zip([None, *points], points, strict=False)]
+        )
+        for name, points in trend.lines.items()
+    ]
+
+
+def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
+    """It leads to the comparison with the point before it where the two are comparable, else to the run."""
+    comparable = before is not None and before.versions == point.versions
+    return Dot(
+        point.at,
+        point.mean,
+        point.interval,
+        point.label,
+        title=f"{point.run.variant} {fixed(point.mean, 3)}, n = {point.n}, dataset v{point.versions[0]}, "
+        f"{trend.evaluator.name} v{point.versions[1]}",
+        address=compared([before, point]) if before and comparable else run_address(point),
+        epoch=point.versions,
+        is_current=trend.is_current(point),
+    )
+
+
+def _shown(lines: list[Line], is_low: bool) -> list[Line]:
+    """Of more than eight lines the five best, and the newest."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    best = sorted(lines, key=lambda line: line.dots[-1].mean, reverse=not is_low)[:BEST]
+    newest = [line for line in lines if line not in best]
+    return best + newest[: MOST_LINES - BEST]
+
+
+def run_address(point: Point) -> str:
+    return reverse("run-detail", args=[point.run.pk])
+
+
+def compared(points: list[Point]) -> str:
+    """The comparison of these runs, the first as the baseline."""
+    return f"{reverse('compare')}?runs={','.join(str(point.run.pk) for point in points)}"
+
+
+# ---- leaderboard ---------------------------------------------------------------------------------------------
+
+
+def _axis(board: Leaderboard) -> Axis:
+    """Over the means, whose zero need not be shown."""
+    points = [place.point for place in board.places] or [one.point for one in board.unranked]
+    values = [value for point in points for value in (point.mean, *(point.interval or ()))]
+    low, high = min(values), max(values)
+    margin = 0.05 * ((high - low) or abs(high) or 1.0)
+    return Axis(low - margin, high + margin, board.trend.direction == "minimize")
+
+
+def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
+    tied = ties([place.ranked for place in board.places])
+    return [
+        Row(
+            place,
+            rank=rank_text(place.ranked),
+            tie=tied.get(id(place.ranked.side), ""),
+            plot=_plot(axis, place.point),
+            lead=Change.from_paired(place.lead) if place.lead else None,
+            compare=compared([board.places[number + 1].point, place.point]) if place.lead else "",
+        )
+        for number, place in enumerate(board.places)
+    ]
+
+
+def _plot(axis: Axis, point: Point) -> SafeString:
+    low, high = point.interval or (None, None)
+    return range_plot(axis, Range(low, point.mean, high), height=ROW_HEIGHT, grid=True, zero=False)
+
+
+urlpatterns = [path("datasets/<int:pk>/trends/", dataset_trends, name="dataset-trends")]

@@ -1,0 +1,60 @@
+"""Trend and leaderboard of a dataset, by the API."""
+
+import pytest
+
+from evaluations.models import Evaluator
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset(project):
+    experiment = factories.experiment(project, "exact_match", "rouge_l")
+    factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), "right")
+    factories.scored_run(experiment, ("Paris", None, "Osl"), "terse")
+    return experiment.dataset
+
+
+def test_the_trend_lists_every_run_with_its_mean(reader, dataset):
+    answer = reader.get(f"datasets/{dataset.pk}/trend/").json()
+
+    points = {point["variant"]: point for point in answer["points"]}
+    assert answer["direction"] == "maximize"
+    assert points["right"]["mean"] == 1
+    assert (points["terse"]["mean"], points["terse"]["n"], points["terse"]["unanswered"]) == (
+        pytest.approx(1 / 3),
+        3,
+        1,
+    )
+
+
+def test_the_leaderboard_ranks_the_same_runs(reader, dataset):
+    answer = reader.get(f"datasets/{dataset.pk}/leaderboard/").json()
+
+    assert [place["variant"] for place in answer["ranking"]] == ["right", "terse"]
+    assert answer["ranking"][0]["rank"] == [1, 2]
+    assert answer["unranked"] == []
+
+
+@pytest.mark.parametrize("by", ["pk", "name"])
+def test_an_evaluator_is_chosen_by_id_or_name(reader, dataset, by):
+    rouge = Evaluator.objects.get(name="rouge l")
+
+    answer = reader.get(f"datasets/{dataset.pk}/trend/?evaluator={getattr(rouge, by)}").json()
+
+    assert answer["evaluator"] == rouge.pk
+
+
+def test_an_unknown_evaluator_is_refused(reader, dataset):
+    answer = reader.get(f"datasets/{dataset.pk}/leaderboard/?evaluator=speed")
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "unknown_evaluator"
+
+
+def test_a_dataset_without_runs_has_an_empty_trend(reader, project):
+    empty = factories.dataset(project, name="empty")
+
+    assert reader.get(f"datasets/{empty.pk}/trend/").json()["points"] == []
+    assert reader.get(f"datasets/{empty.pk}/leaderboard/").json()["ranking"] == []

@@ -1,0 +1,72 @@
+"""Means over time, drawn."""
+
+import re
+from datetime import UTC, datetime
+
+from evaluations.charts import sparkline, trend
+from evaluations.charts.trend import Change, Dot, Line
+
+
+def dot(day: int, mean: float, epoch: int = 1) -> Dot:
+    at = datetime(2026, 3, day, tzinfo=UTC)
+    return Dot(at, mean, (mean - 0.05, mean + 0.05), "v1", f"day {day}", f"/runs/{day}/", epoch, epoch == 2)
+
+
+def circles(html: str) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)%" cy="([\d.]+)"', html)]
+
+
+def test_later_is_further_right_and_better_is_higher():
+    html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], [], "Means", lower_is_better=False)
+
+    [(x1, y1), (x2, y2)] = circles(html)
+    assert x1 < x2
+    assert y1 > y2
+
+
+def test_where_lower_is_better_the_lowest_is_highest():
+    html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], [], "Means", lower_is_better=True)
+
+    [(_, y1), (_, y2)] = circles(html)
+    assert y1 < y2
+
+
+def test_a_line_between_scores_that_are_not_comparable_is_broken():
+    html = trend(
+        [Line("a", [dot(1, 0.2), dot(5, 0.3), dot(9, 0.8, epoch=2)])], [], "Means", lower_is_better=False
+    )
+
+    assert re.findall(r'class="(trend-line[ \w]*)"', html) == ["trend-line", "trend-line broken"]
+
+
+def test_every_dot_leads_somewhere_and_stands_in_the_table():
+    html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], [], "Means", lower_is_better=False)
+
+    assert 'href="/runs/1/"' in html
+    assert html.count("<tr>") == 3
+
+
+def test_a_change_is_named_and_names_of_users_are_escaped():
+    change = Change(datetime(2026, 3, 5, tzinfo=UTC), "<b>v2</b>")
+
+    html = trend([Line("<i>", [dot(1, 0.2), dot(9, 0.8)])], [change], "Means", lower_is_better=False)
+
+    assert "mark-line" in html
+    assert "<b>v2" not in html
+    assert "<i>" not in html
+
+
+def test_a_single_run_is_drawn():
+    assert len(circles(trend([Line("a", [dot(1, 0.2)])], [], "Means", lower_is_better=False))) == 1
+
+
+def test_a_sparkline_begins_anew_behind_each_change():
+    html = sparkline([[0.1, 0.2], [0.15], [0.3, 0.4]], "Best of 5 runs")
+
+    assert html.count("spark-mark") == 2
+    assert html.count('<path d="M') == 3
+    assert 'aria-label="Best of 5 runs"' in html
+
+
+def test_a_sparkline_of_one_run_is_a_flat_line():
+    assert 'd="M0 12L92 12"' in sparkline([[0.4]], "Best of 1 run")

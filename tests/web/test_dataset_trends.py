@@ -1,0 +1,56 @@
+"""The page of a dataset over time."""
+
+import pytest
+
+from evaluations.models import Evaluator
+from tests import factories
+from tests.pages import markup
+
+
+@pytest.fixture
+def alices(as_user, alice, project):
+    return as_user(alice)
+
+
+@pytest.fixture
+def scored(project):
+    experiment = factories.experiment(project, "exact_match", "rouge_l")
+    runs = [
+        factories.scored_run(experiment, outputs, variant)
+        for variant, outputs in (("right", ("Paris", "Rome", "Oslo")), ("wrong", ("x", "y", "Oslo")))
+    ]
+    return experiment.dataset, runs
+
+
+def test_the_page_shows_trend_and_leaderboard_and_leads_to_the_comparison(alices, scored):
+    dataset, (right, wrong) = scored
+
+    html = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
+
+    assert 'class="trend-chart"' in html
+    assert f"/compare/?runs={wrong.pk},{right.pk}" in html
+    assert html.index(">right<") < html.index(">wrong<")
+
+
+def test_another_evaluator_is_chosen_in_the_address(alices, scored):
+    dataset, _ = scored
+    rouge = Evaluator.objects.get(name="rouge l")
+
+    page = alices.get(f"/datasets/{dataset.pk}/trends/", {"evaluator": rouge.pk})
+
+    assert page.context["evaluator"] == rouge
+
+
+def test_a_dataset_without_scores_says_so(alices, dataset):
+    assert "No run on this dataset has scores yet" in markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
+
+
+def test_an_evaluator_that_does_not_exist_is_an_error_page(alices, scored):
+    assert alices.get(f"/datasets/{scored[0].pk}/trends/", {"evaluator": "speed"}).status_code == 400
+
+
+def test_the_front_page_draws_the_best_so_far(alices, scored):
+    html = markup(alices.get("/p/default/"))
+
+    assert 'class="sparkline"' in html
+    assert f"/datasets/{scored[0].pk}/trends/" in html
