@@ -168,6 +168,9 @@ v1 = [
         name="api-gate-markdown",
     ),
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
+    path(
+        "comparisons/agreement/", comparisons.ComparisonAgreement.as_view(), name="api-comparison-agreement"
+    ),
     path("comparisons/slices/", comparisons.ComparisonSlices.as_view(), name="api-comparison-slices"),
     path("comparisons/export/", comparisons.ComparisonExport.as_view(), name="api-comparison-export"),
 ]

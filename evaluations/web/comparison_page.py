@@ -21,6 +21,7 @@ from .example_selection import ExampleSelection
 from .filters import Segment
 from .paging import RESET, address
 from .statistics_page import Statistics, statistics
+from .verdicts.agreement import Agreement, agreement
 from .verdicts.among import Among, among
 from .verdicts.averages import Average, averages
 from .verdicts.duel import Duel, duel
@@ -43,6 +44,7 @@ KEPT = (
     "evaluators",
     "x",
     "across",
+    "agreement",
     "by",
     "subsets",
 )
@@ -111,6 +113,7 @@ class ComparisonPage(Examples):
     duel: Duel | None
     averages: list[Average]
     taken: Taken | None
+    agreement: Agreement | None
     among: Among | None
     subsets: Subsets | None
     subsets_address: str
@@ -134,6 +137,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         taken=taken(request, comparison) if variants > 1 else None,
         differing=differences(runs),
         differing_variants=[comparison.label(run) for run in runs],
+        agreement=agreement(request, comparison),
         among=among(request, comparison),
         **_subsets(request, comparison),
         baselines=_baselines(request, comparison),

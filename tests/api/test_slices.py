@@ -103,3 +103,40 @@ def test_other_filters_are_refused(reader, runs, query):
     ids = ",".join(str(run.pk) for run in runs)
 
     assert reader.get(f"comparisons/?runs={ids}&{query}").status_code == 400
+
+
+# ---- agreement of evaluators ----
+
+
+def agreement(client, runs, **query):
+    parameters = {"runs": ",".join(str(run.pk) for run in runs)} | query
+    return client.get(f"comparisons/agreement/?{urlencode(parameters)}")
+
+
+def test_every_two_evaluators_are_correlated(reader, runs):
+    answer = agreement(reader, runs).json()
+
+    assert [pair["n"] for pair in answer["pairs"]] == [180]
+    assert -1 <= answer["pairs"][0]["kendall"] <= 1
+    assert (answer["examples"], answer["total"], answer["pair"]) == (90, 90, None)
+
+
+def test_two_evaluators_are_looked_at_closely(reader, runs):
+    other = agreement(reader, runs).json()["evaluators"][1]
+
+    pair = agreement(reader, runs, other=other["name"]).json()["pair"]
+
+    assert pair["evaluators"][1] == other["id"]
+    assert pair["scores"]["n"] == 180
+    assert pair["differences"]["n"] == 90
+    low, high = pair["scores"]["spearman"]["interval"]
+    assert low <= pair["scores"]["spearman"]["value"] <= high
+    gaps = [abs(one["gap"]) for one in pair["disagreements"]]
+    assert gaps == sorted(gaps, reverse=True)
+    assert "tell you" in pair["words"]
+
+
+def test_agreement_with_an_unknown_evaluator_is_refused(reader, runs):
+    answer = agreement(reader, runs, other="nobody")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_evaluator")

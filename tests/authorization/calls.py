@@ -400,6 +400,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-dataset-trend", "GET"): ("datasets/{dataset}/trend/", None),
     ("api-dataset-leaderboard", "GET"): ("datasets/{dataset}/leaderboard/", None),
     ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),
+    ("api-comparison-agreement", "GET"): ("comparisons/agreement/?runs={run},{other_run}", None),
     ("api-comparison-slices", "GET"): ("comparisons/slices/?runs={run},{other_run}", None),
     ("api-comparison-export", "GET"): ("comparisons/export/?runs={run},{other_run}", None),
 }

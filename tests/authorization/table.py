@@ -199,7 +199,7 @@ TABLE = """
         GET run-detail, GET run-export, GET experiment-export, GET run-thresholds, GET compare, GET compare-export,
         GET api-run-detail, GET api-experiment-export, GET api-result-list, GET api-result-detail,
         GET api-run-thresholds, GET api-run-export, GET api-comparison, GET api-comparison-export,
-        GET api-comparison-slices,
+        GET api-comparison-slices, GET api-comparison-agreement,
         GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,

@@ -5,6 +5,7 @@ import pytest
 from django.test import Client
 
 from evaluations.comparisons import subsets
+from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from tests.comparisons import columns
 from tests.pages import markup
@@ -115,3 +116,26 @@ def test_three_variants_have_a_line_each_in_every_picture(alices, experiment):
 
     assert html.count('<span class="name">third</span>') == 3
     assert '<th scope="col">Variant</th>' in html
+
+
+def test_agreement_of_evaluators_is_a_click_away(alices, project):
+    experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf", "levenshtein_distance"])
+    chance = np.random.default_rng(7)
+    for variant in ("old", "new"):
+        similar = chance.uniform(0, 1, SIZE)
+        columns.run(experiment, variant, [similar, 1 - similar, chance.integers(0, 9, SIZE)])
+    first, second, third = (version.evaluator_id for version in experiments.versions_of(experiment))
+
+    closed, opened = page(alices, experiment), page(alices, experiment, f"?agreement={first}-{second}")
+
+    assert "?agreement=open#agreement" in closed
+    assert 'aria-current="true">−1.00</a>' in opened
+    assert f"agreement={first}-{third}#agreement" in opened
+    assert "almost everything, the other way round," in opened
+
+
+@pytest.mark.parametrize("query", ["?agreement=open", "?agreement=7-8-9", "?agreement="])
+def test_any_address_of_the_agreement_is_answered(alices, experiment, query):
+    columns.run(experiment, "third", [np.full(SIZE, np.nan)])
+
+    assert alices.get(f"/experiments/{experiment.pk}/{query}").status_code == 200

@@ -10,6 +10,8 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 from evaluations.results import filter_params
 
+from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
+from ..serializers.agreement import as_dict as agreement_as_dict
 from ..serializers.comparison import (
     ComparisonExportQuery,
     ComparisonQuery,
@@ -66,6 +68,22 @@ class ComparisonSlices(Comparisons):
         comparison = self.comparison()
         evaluator = comparison.named_evaluator(self.params["evaluator"])
         return Response(slices_as_dict(comparison, evaluator))
+
+
+class ComparisonAgreement(Comparisons):
+    """How far evaluators agree."""
+
+    serializer_class = EvaluatorAgreementSerializer
+    query = EvaluatorAgreementQuery
+
+    @extend_schema(responses=EvaluatorAgreementSerializer)
+    def get(self, request: Request) -> Response:
+        """Correlations of every two evaluators; of two that are named with intervals and disagreements."""
+        comparison, other = self.comparison(), self.params["other"]
+        one = comparison.named_evaluator(self.params["evaluator"])
+        return Response(
+            agreement_as_dict(comparison, one, comparison.named_evaluator(other) if other else None)
+        )
 
 
 class ComparisonExport(Comparisons):

@@ -127,14 +127,12 @@ class _Page:
         return chosen if chosen in self._names else self.search.subsets[0].split
 
     def _values(self, by: str, most: int) -> list[list[Subset]]:
-        """The subsets of one column by value: findings first, then the largest."""
+        """The subsets of one column by value: reversals first, then other findings, then the largest."""
         of_values: dict[str, list[Subset]] = {}
         for subset in self.search.subsets:
             if subset.split == by:
                 of_values.setdefault(subset.name, []).append(subset)
-        ordered = sorted(
-            of_values.values(), key=lambda each: (not any(s.reported for s in each), -max(s.n for s in each))
-        )
+        ordered = sorted(of_values.values(), key=_importance)
         return ordered[:most]
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:
@@ -187,3 +185,12 @@ class _Page:
 
     def _link(self, **changes: str | None) -> str:
         return f"{address(self.request, **changes)}#subsets"
+
+
+def _importance(of_value: Sequence[Subset]) -> tuple[bool, bool, int]:
+    """Smaller for what is shown first."""
+    return (
+        not any(subset.reversal for subset in of_value),
+        not any(subset.reported for subset in of_value),
+        -max(subset.n for subset in of_value),
+    )

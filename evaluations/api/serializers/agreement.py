@@ -1,0 +1,119 @@
+"""The agreement of evaluators as JSON."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.comparisons import evaluator_agreement
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+from evaluations.statistics.correlation import Coefficient, Correlations
+
+from ..fields import Text
+from .comparison import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer, filtered
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+
+def as_dict(comparison: Comparison, one: Evaluator | None, other: Evaluator | None) -> dict[str, Any]:
+    """The answer of `comparisons/agreement/`; a pair only where two evaluators are asked for."""
+    matrix = evaluator_agreement.matrix(comparison) if comparison.primary else None
+    return {
+        "evaluators": [{"id": one.pk, "name": one.name} for one in comparison.evaluators],
+        "filtered": filtered(comparison),
+        "examples": matrix.examples if matrix else 0,
+        "total": matrix.total if matrix else 0,
+        "pairs": [
+            {"evaluators": [first, second], "n": seen.n}
+            | {name: getattr(seen, name).value for name in COEFFICIENTS}
+            for first, second, seen in (matrix.pairs if matrix else [])
+        ],
+        "pair": _pair(comparison, one, other) if one and other else None,
+    }
+
+
+def _pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> dict[str, Any]:
+    pair = evaluator_agreement.pair(comparison, one, other)
+    return {
+        "evaluators": [one.pk, other.pk],
+        "words": evaluator_agreement.words(one.name, other.name, pair.scores),
+        "scores": _correlations(pair.scores),
+        "differences": pair.differences and _correlations(pair.differences),
+        "disagreements": [
+            {
+                "position": each.position,
+                "run": comparison.sides[each.place].run.pk,
+                "scores": list(each.scores),
+                "gap": each.gap,
+            }
+            for each in pair.disagreements
+        ],
+    }
+
+
+def _correlations(seen: Correlations) -> dict[str, Any]:
+    return {"n": seen.n} | {name: _coefficient(getattr(seen, name)) for name in COEFFICIENTS}
+
+
+def _coefficient(coefficient: Coefficient) -> dict[str, Any]:
+    interval = coefficient.interval
+    return {"value": coefficient.value, "interval": interval and list(interval)}
+
+
+class CoefficientSerializer(serializers.Serializer):
+    value = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 %, from draws of examples or clusters."
+    )
+
+
+class CorrelationsSerializer(serializers.Serializer):
+    n = serializers.IntegerField(help_text="The number of outputs with a score by both.")
+    pearson = CoefficientSerializer()
+    spearman = CoefficientSerializer()
+    kendall = CoefficientSerializer(help_text="Tau b.")
+
+
+class AgreeingPairSerializer(serializers.Serializer):
+    evaluators = serializers.ListField(child=serializers.IntegerField(), help_text="The ids of both.")
+    n = serializers.IntegerField()
+    pearson = serializers.FloatField(allow_null=True)
+    spearman = serializers.FloatField(allow_null=True)
+    kendall = serializers.FloatField(allow_null=True)
+
+
+class DisagreementSerializer(serializers.Serializer):
+    """One output that both evaluators rank differently."""
+
+    position = serializers.IntegerField()
+    run = serializers.IntegerField()
+    scores = serializers.ListField(child=serializers.FloatField(), help_text="By both, in their order.")
+    gap = serializers.FloatField(
+        help_text="How much higher the first ranks it, as a share of all outputs, from -1 to 1."
+    )
+
+
+class PairAgreementSerializer(serializers.Serializer):
+    evaluators = serializers.ListField(child=serializers.IntegerField())
+    words = serializers.CharField()
+    scores = CorrelationsSerializer()
+    differences = CorrelationsSerializer(
+        allow_null=True, help_text="Of the differences of variants from the baseline."
+    )
+    disagreements = DisagreementSerializer(many=True, help_text="The largest first.")
+
+
+class EvaluatorAgreementSerializer(serializers.Serializer):
+    """Correlations are of scores turned so that more is better, over outputs with a score by both."""
+
+    evaluators = ComparedEvaluatorSerializer(many=True)
+    filtered = FilteredSerializer(allow_null=True)
+    examples = serializers.IntegerField(help_text="How many were looked at; of many, a sample.")
+    total = serializers.IntegerField()
+    pairs = AgreeingPairSerializer(many=True)
+    pair = PairAgreementSerializer(allow_null=True, help_text="Where `other` is named.")
+
+
+class EvaluatorAgreementQuery(ComparisonQuery):
+    evaluator = Text(required=False, default="", help_text="Name or id. Default: the primary evaluator.")
+    other = Text(required=False, default="", help_text="Name or id of the evaluator to look at beside it.")

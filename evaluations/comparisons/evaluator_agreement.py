@@ -1,0 +1,171 @@
+"""How far evaluators agree on the outputs of a comparison, and the outputs on which two disagree most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evaluations.statistics.correlation import Correlations, Labels, correlations, gaps
+from evaluations.statistics.terms import Values
+from evaluations.statistics.wording import number, reach
+
+from . import clustering
+from .alignment import Aligner
+
+if TYPE_CHECKING:
+    from evaluations.models import Evaluator
+
+    from .comparison import Comparison
+
+MOST_SCORES = 50_000  # of one evaluator; of more a sample of the examples, which has a seed
+MOST_SHOWN = 20
+SEED = 1
+AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # by the size of r
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One output: its example, the place of its side, both scores, and how differently they rank it (-1 to 1)."""
+
+    position: int
+    place: int
+    scores: tuple[float, float]
+    gap: float
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Two evaluators on all outputs, and on the differences of variants from the baseline."""
+
+    scores: Correlations
+    differences: Correlations | None
+    disagreements: list[Disagreement]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Correlations by the ids of two evaluators, without intervals. `examples` of `total` were looked at."""
+
+    pairs: list[tuple[int, int, Correlations]]
+    examples: int
+    total: int
+
+    def of_pair(self, one: int, other: int) -> Correlations | None:
+        return next((own for *ids, own in self.pairs if {one, other} == set(ids)), None)
+
+
+def matrix(comparison: Comparison) -> Matrix:
+    """Every pair of evaluators. Scores are turned so that more is better; unanswered examples count nowhere."""
+    families = comparison.families
+    evaluators = [evaluator.pk for evaluator in comparison.evaluators]
+    return families.kept(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
+
+
+def pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> PairAgreement:
+    """Two evaluators, with intervals from draws of whole examples, or of the clusters in use."""
+    return comparison.families.kept(
+        PairAgreement, lambda: _pair(comparison, one.pk, other.pk), [one.pk, other.pk]
+    )
+
+
+def words(one: str, other: str, seen: Correlations, what: str = "scores") -> str:
+    """How much the first evaluator tells about the second, in a sentence."""
+    r = seen.pearson.value
+    if r is None:
+        return f"Nothing can be said about {what}: too few, or all alike by one of both evaluators."
+    around = "" if seen.pearson.interval is None else f" ({reach(seen.pearson.interval)})"
+    figures = (
+        f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."
+    )
+    return f"The {what} of {one} tell you {_amount(seen)} about those of {other}: {figures}"
+
+
+def _amount(seen: Correlations) -> str:
+    r, interval = seen.pearson.value or 0.0, seen.pearson.interval
+    if interval is None or interval[0] <= 0 <= interval[1]:
+        return "nothing certain"
+    amount = next((word for most, word in AMOUNTS if abs(r) < most), "almost everything")
+    return amount if r > 0 else f"{amount}, the other way round,"
+
+
+def _matrix(comparison: Comparison, evaluators: Sequence[int]) -> Matrix:
+    aligner = _aligner(comparison)
+    rows = _sample(aligner)
+    scores = {pk: _scores(comparison, aligner, pk, rows) for pk in evaluators}
+    pairs = [
+        (one, other, correlations(scores[one].ravel(), scores[other].ravel()))
+        for one, other in combinations(evaluators, 2)
+    ]
+    return Matrix(pairs, len(rows), aligner.size)
+
+
+def _pair(comparison: Comparison, one: int, other: int) -> PairAgreement:
+    aligner = _aligner(comparison)
+    rows = _sample(aligner)
+    x, y = (_scores(comparison, aligner, pk, rows) for pk in (one, other))
+    labels = np.broadcast_to(_labels(comparison, aligner)[rows], x.shape)
+    return PairAgreement(
+        correlations(x.ravel(), y.ravel(), labels.ravel(), SEED),
+        _of_differences(x, y, labels) if len(x) > 1 else None,
+        _disagreements(aligner, rows, x, y, [_sign(comparison, pk) for pk in (one, other)]),
+    )
+
+
+def _of_differences(x: Values, y: Values, labels: Labels) -> Correlations:
+    return correlations((x[1:] - x[0]).ravel(), (y[1:] - y[0]).ravel(), labels[1:].ravel(), SEED)
+
+
+def _aligner(comparison: Comparison) -> Aligner:
+    """Reads what was scored, and nothing in the place of a missing output."""
+    return Aligner(comparison.dataset, comparison.sides, "exclude", comparison.among)
+
+
+def _sample(aligner: Aligner) -> np.ndarray:
+    """The rows that are looked at, in order."""
+    most = max(1, MOST_SCORES // len(aligner.sides))
+    if aligner.size <= most:
+        return np.arange(aligner.size)
+    return np.sort(np.random.default_rng(SEED).choice(aligner.size, most, replace=False))
+
+
+def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: np.ndarray) -> Values:
+    """A line for each side, more is better; NaN without a score."""
+    columns = aligner.aligned(evaluator_id, comparison.scale(evaluator_id)).columns
+    sign = _sign(comparison, evaluator_id)
+    none = np.full(len(rows), np.nan)
+    return np.stack([none if column is None else sign * column.values[rows] for column in columns])
+
+
+def _sign(comparison: Comparison, evaluator_id: int) -> int:
+    return 1 if comparison.direction(evaluator_id) == "maximize" else -1
+
+
+def _labels(comparison: Comparison, aligner: Aligner) -> Labels:
+    """What is drawn together: the rows of the clusters in use, else every row by itself."""
+    if comparison.clusters is None:
+        return np.arange(aligner.size)
+    column = comparison.clusters.column
+    return aligner.part(clustering.labels(comparison.dataset, [column])[column])
+
+
+def _disagreements(
+    aligner: Aligner, rows: np.ndarray, x: Values, y: Values, signs: Sequence[int]
+) -> list[Disagreement]:
+    gap = gaps(x.ravel(), y.ravel())
+    order = np.argsort(-np.abs(gap), kind="stable")  # NaN last
+    positions = np.arange(1, aligner.dataset.last_position + 1)
+    shown = aligner.part(positions)[rows]
+    return [
+        Disagreement(
+            position=int(shown[n % len(rows)]),
+            place=int(n // len(rows)),
+            scores=(signs[0] * float(x.flat[n]), signs[1] * float(y.flat[n])),
+            gap=float(gap[n]),
+        )
+        for n in order[:MOST_SHOWN]
+        if abs(gap[n]) > 0
+    ]

@@ -1,0 +1,113 @@
+"""How much the scores of one evaluator tell about those of another: correlations with bootstrap intervals."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from evaluations.statistics.terms import Interval, Values
+
+DRAWS = 400
+MOST_DRAWN = 2_000  # points of one draw; intervals allow for it
+FEWEST = 10  # points, and groups
+NEARLY_ONE = 1 - 1e-12
+Labels: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A correlation with its 95 % interval; None where it is not defined, or was not asked for."""
+
+    value: float | None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Of `n` points, which both evaluators scored."""
+
+    n: int
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall: Coefficient
+
+
+def _pearson(x: Values, y: Values) -> float:
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return math.nan
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _spearman(x: Values, y: Values) -> float:
+    return _pearson(stats.rankdata(x), stats.rankdata(y))
+
+
+def _kendall(x: Values, y: Values) -> float:
+    """Tau b, which allows for ties; scipy divides by zero for two points."""
+    return float(stats.kendalltau(x, y, method="asymptotic").statistic) if len(x) > 2 else math.nan
+
+
+Measure: TypeAlias = Callable[[Values, Values], float]
+MEASURES: Mapping[str, Measure] = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}
+
+
+def correlations(x: Values, y: Values, groups: Labels | None = None, seed: int = 0) -> Correlations:
+    """With `groups`, intervals are from draws of whole groups: of all scores of an example, or of a cluster."""
+    known = np.isfinite(x) & np.isfinite(y)
+    x, y = x[known], y[known]
+    values = {name: _defined(measure(x, y)) for name, measure in MEASURES.items()}
+    intervals = {} if groups is None else _intervals(x, y, groups[known], values, seed)
+    return Correlations(
+        len(x), **{name: Coefficient(value, intervals.get(name)) for name, value in values.items()}
+    )
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _intervals(
+    x: Values, y: Values, groups: Labels, values: Mapping[str, float | None], seed: int
+) -> dict[str, Interval]:
+    """Percentiles on Fisher's scale. Draws of fewer groups than there are vary more; they are pulled in for it."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=groups[order][:1] - 1)) if len(order) else order
+    count = len(starts)
+    if count < FEWEST:
+        return {}
+    members = np.split(order, starts[1:])
+    size = max(FEWEST, min(count, round(MOST_DRAWN * count / len(order))))
+    chance = np.random.default_rng(seed)
+    draws = [np.concatenate([members[n] for n in chance.integers(0, count, size)]) for _ in range(DRAWS)]
+    drawn = {
+        name: np.array([MEASURES[name](x[draw], y[draw]) for draw in draws])
+        for name, value in values.items()
+        if value is not None
+    }
+    reach = math.sqrt(size / count)
+    return {name: _percentiles(values[name] or 0.0, own, reach) for name, own in drawn.items()}
+
+
+def _percentiles(value: float, drawn: Values, reach: float) -> Interval:
+    centre = _fisher(value)
+    ends = np.quantile(_fisher(drawn[np.isfinite(drawn)]), [0.025, 0.975])
+    low, high = np.tanh(centre + reach * (ends - centre)).tolist()
+    return min(low, value), max(high, value)
+
+
+def _fisher(values: Values | float) -> Values:
+    return np.asarray(np.arctanh(np.clip(values, -NEARLY_ONE, NEARLY_ONE)))
+
+
+def gaps(x: Values, y: Values) -> Values:
+    """By how much of all points one ranks each higher than the other, from -1 to 1; NaN where one has no score."""
+    known = np.isfinite(x) & np.isfinite(y)
+    gap = np.full(len(x), math.nan)
+    if known.sum() > 1:
+        ranks = [stats.rankdata(each[known]) for each in (x, y)]
+        gap[known] = (ranks[0] - ranks[1]) / (known.sum() - 1)
+    return gap

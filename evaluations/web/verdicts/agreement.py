@@ -1,0 +1,135 @@
+"""How far evaluators agree: a matrix over all of them, and two of them looked at closely."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons import evaluator_agreement
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix
+from evaluations.models import Evaluator
+from evaluations.statistics.correlation import Coefficient, Correlations
+
+from ..paging import RESET, address
+
+COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τb"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A correlation in the matrix; the address looks at both evaluators."""
+
+    value: float | None
+    name: str
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """One coefficient of the pair: of scores, and of differences from the baseline where there are several variants."""
+
+    name: str
+    scores: Coefficient
+    differences: Coefficient | None
+
+
+@dataclass(frozen=True)
+class DisagreementRow:
+    disagreement: Disagreement
+    variant: str
+    higher: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """`rows` is the matrix by Spearman's coefficient, None where an evaluator meets itself."""
+
+    matrix: Matrix
+    evaluators: list[Evaluator]
+    rows: list[tuple[Evaluator, list[Cell | None]]]
+    pair: tuple[Evaluator, Evaluator]
+    words: list[str]
+    n: int
+    lines: list[Line]
+    disagreements: list[DisagreementRow]
+    close_address: str
+
+
+def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
+    """Where `?agreement=` asks for it, and there are two evaluators at least."""
+    if "agreement" not in request.GET or len(comparison.evaluators) < 2:
+        return None
+    one, other = _chosen(request, comparison)
+    pair = evaluator_agreement.pair(comparison, one, other)
+    matrix = evaluator_agreement.matrix(comparison)
+    return Agreement(
+        matrix=matrix,
+        evaluators=comparison.evaluators,
+        rows=[
+            (
+                evaluator,
+                [_cell(request, matrix, (one, other), evaluator, across) for across in comparison.evaluators],
+            )
+            for evaluator in comparison.evaluators
+        ],
+        pair=(one, other),
+        words=_words(one, other, pair.scores, pair.differences),
+        n=pair.scores.n,
+        lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
+        disagreements=[_row(request, comparison, (one, other), each) for each in pair.disagreements],
+        close_address=address(request, agreement=None),
+    )
+
+
+def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
+    """ "3-5": the evaluators of these ids; else the first two."""
+    known = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
+    one, _, other = request.GET["agreement"].partition("-")
+    if one in known and other in known and one != other:
+        return known[one], known[other]
+    return comparison.evaluators[0], comparison.evaluators[1]
+
+
+def _cell(
+    request: HttpRequest, matrix: Matrix, pair: tuple[Evaluator, Evaluator], one: Evaluator, other: Evaluator
+) -> Cell | None:
+    seen = matrix.of_pair(one.pk, other.pk)
+    if seen is None:
+        return None
+    return Cell(
+        seen.spearman.value,
+        f"{one.name} and {other.name}",
+        f"{address(request, agreement=f'{one.pk}-{other.pk}')}#agreement",
+        {one, other} == set(pair),
+    )
+
+
+def _words(
+    one: Evaluator, other: Evaluator, scores: Correlations, differences: Correlations | None
+) -> list[str]:
+    said = [evaluator_agreement.words(one.name, other.name, scores)]
+    if differences:
+        said.append(
+            evaluator_agreement.words(one.name, other.name, differences, "differences between variants")
+        )
+    return said
+
+
+def _line(name: str, scores: Correlations, differences: Correlations | None) -> Line:
+    of_differences = getattr(differences, name) if differences else None
+    return Line(COEFFICIENTS[name], getattr(scores, name), of_differences)
+
+
+def _row(
+    request: HttpRequest, comparison: Comparison, pair: tuple[Evaluator, Evaluator], each: Disagreement
+) -> DisagreementRow:
+    run = comparison.sides[each.place].run
+    shown = RESET | {"open": each.position, "evaluator": pair[0].pk, "show": None, "q": None}
+    return DisagreementRow(
+        each,
+        comparison.label(run),
+        pair[0 if each.gap > 0 else 1].name,
+        f"{address(request, **shown)}#examples",
+    )
