@@ -40,6 +40,25 @@ class Dataset(TypedDict):
     experiment: int | None
 
 
+class Source(TypedDict):
+    """Where an experiment was imported from. `figures` has the tool's own summary (`theirs`) beside `ours`, by variant
+    and grader; `equal` is null where the tool has no such figure. `graders` without an `evaluator` say why.
+    """
+
+    tool: str
+    version: str
+    graders: list[dict[str, Any]]
+    figures: list[dict[str, Any]]
+    notes: list[str]
+
+
+class Imported(TypedDict):
+    """A dataset made of another tool's file; `source` is null where the file is of no known tool."""
+
+    dataset: Dataset
+    source: Source | None
+
+
 class Scoring(TypedDict):
     """One evaluator on a run. `mean` is over `n` scored examples, `interval` its 95 % interval."""
 

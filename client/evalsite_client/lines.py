@@ -6,6 +6,17 @@ from typing import Any
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
 
 
+def printable(line: str) -> str:
+    """The line without characters by which a name could command a terminal.
+
+    >>> printable("red: \\x1b[31mred")
+    'red: �[31mred'
+    """
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line
+    )
+
+
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows in columns, the first row their heads.
 
@@ -22,6 +33,30 @@ def dataset(thing: Mapping[str, Any]) -> Iterator[str]:
     if thing.get("experiment"):
         yield f"Experiment {thing['experiment']}"
     yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
+
+
+def imported(thing: Mapping[str, Any]) -> Iterator[str]:
+    yield from dataset(thing["dataset"])
+    if thing["source"]:
+        yield from _source(thing["source"])
+    else:
+        yield "The file is of no tool that the server knows; it was read as a table."
+
+
+def _source(source: Mapping[str, Any]) -> Iterator[str]:
+    yield f"From {source['tool']} {source['version']}".rstrip()
+    rows = [["variant", "grader", "figure", "theirs", "ours", ""]]
+    for line in source["figures"]:
+        place = [line["variant"] or "all", line["grader"]]
+        equal = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]]
+        figures = [name for name in ("mean", "pass_rate") if line["ours"][name] is not None]
+        for name in figures:
+            both = [number(line[side][name]) for side in ("theirs", "ours")]
+            rows.append([*place, name.replace("_", " "), *both, equal])
+    yield from table(rows)
+    kept = [grader for grader in source["graders"] if grader["evaluator"] is None]
+    yield from (f"Only its scores are kept: {grader['name']}. {grader['why']}".rstrip() for grader in kept)
+    yield from source["notes"]
 
 
 def run(thing: Mapping[str, Any]) -> Iterator[str]:

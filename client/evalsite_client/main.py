@@ -10,6 +10,7 @@ import click
 
 from . import __version__
 from .errors import EvalsiteError
+from .lines import printable
 
 USAGE, INTERRUPTED, BROKEN_PIPE = 64, 130, 141
 VERBS = {
@@ -85,6 +86,8 @@ def _code(given: list[str]) -> int:
         return BROKEN_PIPE
     except EvalsiteError as error:
         as_json = "--json" in given
-        text = json.dumps(error.as_dict(), ensure_ascii=False) if as_json else f"Error: {error}"
+        text = (
+            json.dumps(error.as_dict(), ensure_ascii=False) if as_json else f"Error: {printable(str(error))}"
+        )
         click.echo(text, err=True)
         return error.exit_code

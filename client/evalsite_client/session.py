@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .lines import printable
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ class Session:
     def answer(self, value: Any, *lines: str) -> None:
         """The answer as JSON with --json, else as lines for people."""
         if self.as_json:
-            lines = (json.dumps(value, ensure_ascii=False, indent=2),)
-        click.echo("\n".join(lines))
+            click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+        else:
+            click.echo("\n".join(map(printable, lines)))
 
     def bytes_shown(self, label: str) -> Callable[[int, int], None]:
         """Shows how many bytes were moved."""
@@ -58,7 +60,7 @@ class Session:
 
 def note(text: str) -> None:
     """A line beside the answer."""
-    click.echo(text, err=True)
+    click.echo(printable(text), err=True)
 
 
 def connected(function: Verb) -> Verb:

@@ -76,6 +76,16 @@ def test_a_refusal_as_json_has_the_shape_of_the_api(evalsite, scripted):
     }
 
 
+def test_a_name_cannot_command_the_terminal(evalsite, scripted):
+    server = scripted(
+        Answer({"sentence": "\x1b]0;owned\x07v2 is better\u202e.", "entries": [], "warnings": []})
+    )
+
+    ended = evalsite("compare", 1, 2, EVALSITE_URL=server.url, EVALSITE_KEY="evk_x")
+
+    assert ended.stdout == "�]0;owned�v2 is better�.\n"
+
+
 def test_a_run_that_failed_has_a_code_of_its_own(evalsite, scripted):
     run = {
         "id": 3,

@@ -9,6 +9,7 @@ from evalsite_client import Client, client, names
 from evalsite_client.errors import Mistaken
 from tests import factories
 from tests.client.scripted import Answer
+from tests.other_tools.files import content
 
 
 def listed(*rows: dict) -> Answer:
@@ -179,3 +180,27 @@ def test_the_verdict_of_a_gate_is_the_exit_code(evalsite, scripted, verdict, gre
 
     assert (ended.returncode, ended.stdout) == (code, f"{verdict.upper()}: So it is.\n")
     assert json.loads(server.sent[0].body) == {"run": 5, "hash": "abc"}
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_an_import_shows_the_figures_of_the_other_tool_beside_ours(
+    evalsite, live_server, key, worker, tmp_path
+):
+    (tmp_path / "results.json").write_bytes(content("promptfoo_v3.json"))
+
+    ended = evalsite("import", "results.json", EVALSITE_URL=live_server.url, EVALSITE_KEY=key)
+
+    assert ended.returncode == 0, ended.stderr
+    lines = [" ".join(line.split()) for line in ended.stdout.splitlines()]
+    assert "all All assertions pass rate 0.417 0.417 equal" in lines
+    assert any(line.startswith("Only its scores are kept: llm-rubric") for line in lines)
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_a_table_is_of_no_tool(live_server, key, worker, tmp_path):
+    (tmp_path / "rows.csv").write_text("question,answer,output\n1,2,3\n")
+
+    with Client(live_server.url, key) as site:
+        assert site.import_file(tmp_path / "rows.csv")["source"] is None

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TextIO
 
 from .. import __version__
-from ..client import Client
 from ..errors import EvalsiteError
+from ..reader import Reader
 from .data import fenced
 from .tools import BY_NAME, TOOLS, Arguments
 
@@ -36,7 +36,7 @@ class ProtocolError(Exception):
 class Server:
     """Answers the messages of one agent."""
 
-    def __init__(self, site: Client) -> None:
+    def __init__(self, site: Reader) -> None:
         self.site = site
         self.methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
@@ -99,7 +99,7 @@ class Server:
             return _text(problem, is_error=True)
         return self._outcome(tool.call, given)
 
-    def _outcome(self, call: Callable[[Client, Arguments], Any], given: Arguments) -> dict[str, Any]:
+    def _outcome(self, call: Callable[[Reader, Arguments], Any], given: Arguments) -> dict[str, Any]:
         """Refusals go to the agent, which can mend its arguments; names in them are data too."""
         try:
             return _text(fenced(call(self.site, given)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from ..client import Client
+from ..reader import Reader
 
 LISTED = 50  # things that a list names
 Arguments = Mapping[str, Any]
@@ -18,7 +18,7 @@ class Tool:
 
     name: str
     description: str
-    call: Callable[[Client, Arguments], Any]
+    call: Callable[[Reader, Arguments], Any]
     arguments: dict[str, dict[str, Any]] = field(default_factory=dict)
     required: tuple[str, ...] = ()
 
@@ -49,14 +49,14 @@ class Tool:
         return not parts or all(isinstance(part, TYPES[parts["type"]]) for part in value)
 
 
-def _listed(collection: str) -> Callable[[Client, Arguments], Any]:
-    def read(site: Client, given: Arguments) -> Any:
+def _listed(collection: str) -> Callable[[Reader, Arguments], Any]:
+    def read(site: Reader, given: Arguments) -> Any:
         return list(islice(site.rows(collection, page_size=LISTED, **given), LISTED))
 
     return read
 
 
-def _runs(site: Client, given: Arguments) -> Any:
+def _runs(site: Reader, given: Arguments) -> Any:
     """Runs with what a reader needs to choose among them."""
     runs = islice(site.rows("runs", page_size=LISTED, **given), LISTED)
     kept = ("id", "experiment", "variant", "status", "about")
@@ -67,15 +67,15 @@ def _runs(site: Client, given: Arguments) -> Any:
     ]
 
 
-def _compare(site: Client, given: Arguments) -> Any:
+def _compare(site: Reader, given: Arguments) -> Any:
     return site.compare(given["baseline"], *given["runs"], missing=given.get("missing"))
 
 
-def _explain(site: Client, given: Arguments) -> Any:
+def _explain(site: Reader, given: Arguments) -> Any:
     return site.explain(given["run"], given["position"])
 
 
-def _check(site: Client, given: Arguments) -> Any:
+def _check(site: Reader, given: Arguments) -> Any:
     return site.try_gate(given["gate"], given["run"], given.get("hash"))
 
 

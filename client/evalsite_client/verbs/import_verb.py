@@ -1,23 +1,27 @@
 from pathlib import Path
-from typing import Any
 
 import click
 
 from .. import lines
-from ..session import Session, connected, waits
+from ..session import Session, connected
 
 
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Name of the dataset; by default that of the file.")
-@waits
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
 @connected
-def command(session: Session, file: Path, **given: Any) -> None:
-    """Take over the results of another tool from FILE; the server recognises its format by its shape."""
-    dataset = session.client.upload(
+def command(session: Session, file: Path, name: str | None, timeout: float | None) -> None:
+    """Take over the results of another tool from FILE: OpenAI Evals, promptfoo or Inspect.
+
+    The server recognises the tool by the shape of the file. When all is scored, each figure of the tool's own summary
+    stands beside ours.
+    """
+    imported = session.client.import_file(
         file,
+        name,
+        timeout=timeout,
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
-        **given,
     )
-    session.answer(dataset, *lines.dataset(dataset))
+    session.answer(imported, *lines.imported(imported))

@@ -1,0 +1,192 @@
+"""What can be read of a site, for programs; the base of `Client`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+from urllib.parse import urlencode
+
+from . import files, settings, tables
+from .answers import Check, Comparison, Dataset, Experiment, Kind, Launch, Project, Result, Run, Source
+from .errors import Unfinished
+from .names import Reference, id_of, run_ids
+from .transport import OnBytes, Transport
+from .waiting import OnState, has_succeeded, until_ended
+
+PAGE = 1_000  # rows in one call
+OUTAGE = 600.0  # seconds that the server may be away while something is waited for
+
+
+class Reader:
+    """Everything that changes nothing; `Client` says what its arguments mean."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        patience: float = 60.0,
+        on_retry: Callable[[str], object] = lambda reason: None,
+    ) -> None:
+        self.settings = settings.load(url, key)
+        self.transport = Transport(self.settings, patience=patience, on_retry=on_retry)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self.transport.close()
+
+    # ---- reading ----
+
+    def project(self) -> Project:
+        """The project of the key, with the key's name, scope and end."""
+        return cast(Project, self.transport.get("projects/current/"))
+
+    def dataset(self, dataset: Reference) -> Dataset:
+        return cast(Dataset, self._one("dataset", dataset))
+
+    def experiment(self, experiment: Reference) -> Experiment:
+        """An experiment with its runs."""
+        return cast(Experiment, self._one("experiment", experiment))
+
+    def read_run(self, run: int) -> Run:
+        """A run with its progress (examples) and its figures so far."""
+        return cast(Run, self._one("run", run))
+
+    def read_launch(self, launch: int) -> Launch:
+        """A launch with its progress (answers) and what it has spent, in the currency of the project."""
+        return cast(Launch, self._one("launch", launch))
+
+    def rows(self, collection: str, **query: str | int | None) -> Iterator[dict[str, Any]]:
+        """Every row of a collection such as "experiments" or "runs", page after page."""
+        return self.transport.rows(f"{collection}/", query)
+
+    def results(self, run: int, **filters: str | float | None) -> Iterator[Result]:
+        """The examples of a run with their scores; docs/api.md has the filters, such as `sort` and `min`."""
+        rows = self.transport.rows(f"runs/{run}/results/", {"page_size": PAGE} | filters)
+        return cast(Iterator[Result], rows)
+
+    def explain(self, run: int, position: int) -> dict[str, Any]:
+        """One example of a run: its texts, its scores, and why they are what they are."""
+        return cast(dict[str, Any], self.transport.get(f"runs/{run}/results/{position}/"))
+
+    def source(self, experiment: Reference) -> Source:
+        """Where an experiment was imported from: the other tool's own figures beside ours."""
+        number = id_of(self.transport, "experiments", experiment)
+        return cast(Source, self.transport.get(f"experiments/{number}/source/"))
+
+    def address(self, kind: Kind, reference: Reference) -> str:
+        """The address of the page of a thing."""
+        return f"{self.settings.url}/{kind}s/{id_of(self.transport, f'{kind}s', reference)}/"
+
+    def comparison_address(
+        self, baseline: Reference, *runs: Reference, experiment: Reference | None = None
+    ) -> str:
+        """The address of the page that compares runs."""
+        chosen = run_ids(self.transport, [baseline, *runs], experiment)
+        query = urlencode(_compared(chosen), safe=",")
+        return f"{self.settings.url}/compare/?{query}"
+
+    # ---- waiting ----
+
+    def wait(
+        self,
+        kind: Kind,
+        number: int,
+        *,
+        timeout: float | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> Mapping[str, Any]:
+        """The thing when it has ended well, else `Unfinished`. The server may be away for ten minutes meanwhile.
+
+        `timeout` is in seconds; then `TimedOut`, and the server goes on.
+        """
+
+        def read() -> Mapping[str, Any]:
+            return cast(Mapping[str, Any], self.transport.get(f"{kind}s/{number}/", patience=OUTAGE))
+
+        thing = until_ended(read, kind, timeout=timeout, on_state=on_state)
+        if not has_succeeded(kind, thing):
+            raise Unfinished(files.ending(kind, thing), thing)
+        return thing
+
+    def wait_for_runs(
+        self,
+        experiment: Reference,
+        *,
+        timeout: float | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> None:
+        """Wait for every run of an experiment, as `wait` does; `timeout` is in seconds for each."""
+        for run in self.experiment(experiment)["runs"]:
+            self.wait("run", run["id"], timeout=timeout, on_state=on_state)
+
+    # ---- deciding ----
+
+    def compare(
+        self,
+        baseline: Reference,
+        *runs: Reference,
+        experiment: Reference | None = None,
+        missing: str | None = None,
+        cluster: str | None = None,
+        repeats: str | None = None,
+    ) -> Comparison:
+        """Whether the differences between runs and a baseline are real.
+
+        Runs are ids; with an `experiment` also names of its variants, whose newest runs are taken. `missing` is
+        "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None.
+        """
+        query = _compared(run_ids(self.transport, [baseline, *runs], experiment))
+        how = {"missing": missing, "cluster": cluster, "repeats": repeats}
+        return cast(Comparison, self.transport.get("comparisons/", query | how))
+
+    def try_gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
+        """The same as `gate`, without keeping the check; a key of the scope "read" is enough."""
+        number = id_of(self.transport, "gates", gate)
+        return cast(Check, self.transport.get(f"gates/{number}/check/", {"run": run, "hash": hash}))
+
+    def save_check(self, check: Check, target: str | Path, format: str) -> Path:
+        """Write a check into a file: junit (XML) or markdown, a comment for a pull request."""
+        path = f"gates/{check['gate']}/checks/{check['id']}/{format}/"
+        return files.save(self.transport, path, {}, Path(target))
+
+    # ---- taking away ----
+
+    def export(
+        self,
+        kind: Kind,
+        reference: Reference,
+        target: str | Path,
+        format: str = "csv",
+        *,
+        on_bytes: OnBytes | None = None,
+        **filters: str | float | None,
+    ) -> Path:
+        """Write a dataset, experiment or run into a file: csv, jsonl, parquet or xlsx; a run takes filters."""
+        number = id_of(self.transport, f"{kind}s", reference)
+        query = {"format": format, **filters}
+        return files.save(self.transport, f"{kind}s/{number}/export/", query, Path(target), on_bytes)
+
+    def to_arrow(self, run: int, **filters: str | float | None) -> Any:
+        """The rows of a run as a pyarrow.Table; needs the extra "arrow"."""
+        return tables.arrow(self.transport, run, filters)
+
+    def to_pandas(self, run: int, **filters: str | float | None) -> Any:
+        """The rows of a run as a pandas.DataFrame; needs the extra "pandas"."""
+        return tables.pandas(self.transport, run, filters)
+
+    def _one(self, kind: Kind, reference: Reference) -> Any:
+        return self.transport.get(f"{kind}s/{id_of(self.transport, f'{kind}s', reference)}/")
+
+
+def _compared(runs: Sequence[int]) -> dict[str, str | None]:
+    """The parameters of a comparison; the first run is the baseline."""
+    return {"runs": ",".join(map(str, dict.fromkeys(runs))), "baseline": str(runs[0])}
