@@ -44,4 +44,4 @@ class ChangeForm(ConnectionForm):
 class TestForm(Form):
     """The model to test a connection with."""
 
-    model = forms.CharField(max_length=200, initial="text-embedding-3-small")
+    model = forms.CharField(label="Embedding model", max_length=200, initial="text-embedding-3-small")
