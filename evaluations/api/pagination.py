@@ -42,6 +42,17 @@ def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) 
     return fetch
 
 
+def by_place(rows: Sequence[Any]) -> Fetch:
+    """Pages of a list that stays as it is, by the place of a row in it."""
+
+    def fetch(size: int, after: Place, before: Place) -> Slice:
+        start = max(0, before - size) if before is not None else after or 0
+        end = start + size
+        return Slice(rows[start:end], start or None, end if end < len(rows) else None)
+
+    return fetch
+
+
 def _salt(request: Request) -> str:
     filters = sorted((name, values) for name, values in request.query_params.lists() if name not in OWN)
     return f"{request.path}?{urlencode(filters, doseq=True)}#{request.auth.project_id}"

@@ -6,10 +6,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from evaluations import ingest
+from evaluations import hints, ingest
+from evaluations.access import limits
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Dataset, DatasetImport, Upload
+from evaluations.models import Dataset, DatasetImport, Import, Upload
 from evaluations.values import PARTS
 
 from . import uploads
@@ -62,6 +63,25 @@ def _queue(
             created_by=user,
         )
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, change=change)
+    return change
+
+
+def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
+    """Queue a new version that equals an older one; 409 while a file is read into the dataset."""
+    limits.require_room(dataset.project)
+    with transaction.atomic():
+        datasets.lock(dataset)
+        change = DatasetImport.objects.create(
+            dataset=dataset,
+            mode=Mode.RESTORE,
+            filename=f"version {version}",
+            base=dataset.version,
+            created_by=user,
+        )
+        job = Import.objects.create(
+            dataset=dataset, change=change, size=0, mapping={"version": version}, filename=change.filename
+        )
+        hints.send("evaluations.import_file", job.pk)
     return change
 
 

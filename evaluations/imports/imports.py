@@ -4,12 +4,13 @@ An import is leased and fenced like a chunk. Rows go in with a version that nobo
 so an import that is cut off starts again from nothing, and one that fails leaves its errors and no rows.
 """
 
+import io
 import logging
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain, count
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
@@ -25,6 +26,7 @@ from evaluations.evaluators import outside
 from evaluations.experiments import experiments, runs
 from evaluations.models import (
     Dataset,
+    DatasetImport,
     Evaluator,
     Example,
     Experiment,
@@ -42,10 +44,11 @@ from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
 from .long_reading import LongReading
 from .output_reading import OutputReading
+from .restoring import Restoring
 from .tool_reading import ToolReading
 
 log = logging.getLogger(__name__)
-Reading = DatasetReading | OutputReading | ChangeReading | ToolReading
+Reading = DatasetReading | OutputReading | ChangeReading | Restoring | ToolReading
 ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
@@ -176,7 +179,7 @@ def run_import(import_id: int) -> None:
     reached("import_done")
     if job.is_large:
         _send_hints()
-    if not reading.keeps_file:
+    if job.stored_as and not reading.keeps_file:
         uploads.discard(job.stored_as)
     if job.size > incoming.LARGE:
         bulk.analyze(Example, Output)
@@ -184,7 +187,8 @@ def run_import(import_id: int) -> None:
 
 def _reading(job: Import) -> Reading:
     if job.change:
-        return ChangeReading(job, job.change)
+        is_restore = job.change.mode == DatasetImport.Mode.RESTORE
+        return (Restoring if is_restore else ChangeReading)(job, job.change)
     if not job.dataset:
         return OutputReading(job)
     if "tool" in job.mapping:
@@ -196,16 +200,22 @@ def _read(job: Import, reading: Reading) -> None:
     try:
         if job.attempt > ATTEMPTS:
             raise claims.Rejected([WORKER_LOST])
-        try:
-            file = default_storage.open(job.stored_as)
-        except FileNotFoundError as gone:
-            raise claims.Rejected([FILE_GONE]) from gone
-        with file, checkpoints.beside():
+        with _opened(job) as file, checkpoints.beside():
             reading.read(file)
     except claims.Rejected as rejected:
         reading.fail(rejected.errors, rejected.counts)
     except (ingest.FileError, StorageFull) as error:
         reading.fail([error.as_dict()], Counter([error.code]))
+
+
+def _opened(job: Import) -> BinaryIO:
+    """Its file; nothing to read where a version is restored."""
+    if not job.stored_as:
+        return io.BytesIO()
+    try:
+        return default_storage.open(job.stored_as)
+    except FileNotFoundError as gone:
+        raise claims.Rejected([FILE_GONE]) from gone
 
 
 def sweep() -> None:

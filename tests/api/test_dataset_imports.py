@@ -124,3 +124,36 @@ def test_the_same_idempotency_key_reads_the_file_once(writer, dataset):
     )
 
     assert first.json() == second.json()
+
+
+def test_a_diff_has_counts_and_pages_of_examples(writer, dataset):
+    ended(writer, dataset, mode="mirror")
+
+    page = writer.get(f"datasets/{dataset.pk}/diff/?from=1&to=2&page_size=2").json()
+    rest = writer.get(page["next"]).json()
+
+    assert (page["added"], page["changed"], page["removed"]) == (1, 1, 1)
+    assert [each["change"] for each in page["results"] + rest["results"]] == ["changed", "added", "removed"]
+    assert page["results"][0]["before"]["reference"] == {"answer": "Rome"}
+    assert (rest["next"], writer.get(rest["previous"]).json()["results"]) == (None, page["results"])
+
+
+def test_a_version_is_restored_and_described(writer, dataset):
+    ended(writer, dataset, mode="mirror")
+
+    started = writer.post(f"datasets/{dataset.pk}/versions/1/restore/")
+    read_all()
+    writer.patch(
+        f"datasets/{dataset.pk}/versions/3/", {"tag": "as before", "comment": "the new week was wrong"}
+    )
+
+    assert started.status_code == 202
+    shown = writer.get(f"datasets/{dataset.pk}/imports/{started.json()['import']}/").json()
+    assert (shown["mode"], shown["status"], shown["version"]) == ("restore", "ready", 3)
+    newest = writer.get(f"datasets/{dataset.pk}/versions/").json()["results"][0]
+    assert (newest["number"], newest["tag"], newest["example_count"]) == (3, "as before", 3)
+
+
+@pytest.mark.parametrize("path", ["diff/?from=1&to=9", "versions/9/", "versions/9999999999/"])
+def test_a_version_that_is_not_there_is_not_found(writer, dataset, path):
+    assert writer.get(f"datasets/{dataset.pk}/{path}").status_code == 404

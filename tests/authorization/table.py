@@ -81,7 +81,8 @@ TABLE = """
     dataset, read, rows, download      | 401  404  ok   403  ok   ok   ok   ok   |
         GET dataset-detail, GET dataset-refused, GET api-dataset-refused, GET dataset-download, GET
         api-dataset-detail, GET api-dataset-imports, GET api-dataset-import, GET api-dataset-import-refused,
-        GET dataset-import, GET dataset-import-refused, GET api-dataset-versions, GET api-dataset-export,
+        GET dataset-import, GET dataset-import-refused, GET dataset-versions, GET dataset-diff,
+        GET api-dataset-version, GET api-dataset-diff, GET api-dataset-versions, GET api-dataset-export,
         GET api-example-list, GET api-example-detail
     dataset, upload                    | 401  404  403  -    ok   -    ok   ok   |
         GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove
@@ -96,7 +97,8 @@ TABLE = """
         PATCH api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
         api-example-detail, POST api-example-restore, POST dataset-retry,
         POST dataset-reopen, POST api-dataset-retry, POST api-dataset-upload, POST api-dataset-import-apply,
-        POST dataset-import-apply
+        POST dataset-import-apply, PATCH api-dataset-version, POST api-dataset-version-restore,
+        POST dataset-version-describe, POST dataset-version-restore
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
         api-dataset-restore

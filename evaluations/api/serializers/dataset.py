@@ -80,7 +80,7 @@ class DatasetSerializer(serializers.ModelSerializer):
 class DatasetVersionSerializer(serializers.ModelSerializer):
     class Meta:
         model = DatasetVersion
-        fields = ("number", "example_count", "note", "created_at")
+        fields = ("number", "example_count", "note", "tag", "comment", "created_at")
         read_only_fields = fields
 
 

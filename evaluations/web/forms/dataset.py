@@ -91,3 +91,10 @@ class ExampleForm(Form):
 
 def _part(example: Example | None, part: str) -> JSON:
     return orjson.loads(getattr(example, part)) if example else {}
+
+
+class VersionForm(Form):
+    """What is said of a version of a dataset."""
+
+    tag = forms.CharField(required=False, max_length=60)
+    comment = forms.CharField(required=False, max_length=2000)

@@ -1,0 +1,43 @@
+from rest_framework import serializers
+
+from ..fields import LARGEST_POSITION, IntegerText, Object, Strict, Text
+from .page import PageQuery
+
+KINDS = ("added", "changed", "removed")
+
+
+class VersionChangeSerializer(Strict):
+    """What to say of a version; omitted parts stay unchanged."""
+
+    tag = Text(required=False, max_length=60)
+    comment = Text(required=False, max_length=2000)
+
+
+class DiffQuery(PageQuery):
+    change = serializers.ChoiceField(KINDS, required=False)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        numbers = {
+            name: IntegerText(required=False, min_value=1, max_value=LARGEST_POSITION)
+            for name in ("from", "to")
+        }
+        return super().get_fields() | numbers
+
+
+class ChangedExampleSerializer(serializers.Serializer):
+    change = serializers.ChoiceField(KINDS)
+    key = serializers.CharField(allow_null=True)
+    before = Object(allow_null=True, help_text="The parts in `from`; null for an added example.")
+    after = Object(allow_null=True)
+
+
+class DiffSerializer(serializers.Serializer):
+    added = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = ChangedExampleSerializer(many=True)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {"from": serializers.IntegerField(), "to": serializers.IntegerField()} | super().get_fields()

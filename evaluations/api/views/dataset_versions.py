@@ -1,0 +1,80 @@
+"""The versions of a dataset: what is said of them, how they differ, and going back to one."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.datasets import differences, versions
+from evaluations.imports import changes
+from evaluations.models import DatasetVersion
+
+from .. import pagination
+from ..fields import LARGEST_POSITION
+from ..idempotency import once
+from ..refusals import NotFound
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.dataset import DatasetVersionSerializer
+from ..serializers.dataset_import import StartedSerializer
+from ..serializers.dataset_version import DiffQuery, DiffSerializer, VersionChangeSerializer
+from .datasets import OfDataset
+
+
+class OfVersion(OfDataset):
+    def version(self, number: int) -> DatasetVersion:
+        if number > LARGEST_POSITION:
+            raise NotFound(f"version {number}")
+        return versions.version_of(self.dataset(), number)
+
+
+class DatasetVersionDetail(OfVersion):
+    serializer_class = DatasetVersionSerializer
+
+    @extend_schema(responses=DatasetVersionSerializer)
+    def get(self, request: Request, pk: int, number: int) -> Response:
+        return Response(self.get_serializer(self.version(number)).data)
+
+    @extend_schema(request=VersionChangeSerializer, responses=DatasetVersionSerializer)
+    def patch(self, request: Request, pk: int, number: int) -> Response:
+        """Say something of a version: a `tag` that no other version has, a `comment`. An empty text removes it."""
+        version, sent = self.version(number), self.checked(VersionChangeSerializer)
+        return Response(self.get_serializer(versions.describe(version, **sent)).data)
+
+
+class DatasetVersionRestore(OfVersion):
+    @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int, number: int) -> Response:
+        """Make a new version that equals this one; examples keep their identity. 409 while a file is read."""
+        self.nothing_given()
+        version = self.version(number)
+
+        def begin() -> Response:
+            change = changes.restore(version.dataset, version.number, self.person)
+            return Response(StartedSerializer(change).data, 202)
+
+        return once(request, {}, begin)
+
+
+class DatasetDiff(OfVersion):
+    serializer_class = DiffSerializer
+    query = DiffQuery
+
+    @extend_schema(responses=DiffSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """How a version differs from another: counts, and the examples in pages: changed, added, removed."""
+        dataset = self.dataset()
+        target = self.version(self.params.get("to", dataset.version)).number
+        source = self.version(self.params.get("from", max(1, target - 1))).number
+        every = differences.between(dataset, source, target)
+        wanted = [each for each in every if each.kind == self.params.get("change", each.kind)]
+        fetch = pagination.by_place(wanted)
+        page = pagination.page(
+            request, self.params["page_size"], fetch, lambda rows: differences.described(dataset, rows)
+        )
+        return Response(counts(every) | {"from": source, "to": target} | page)
+
+
+def counts(every: list[differences.Difference]) -> dict[str, Any]:
+    kinds = [each.kind for each in every]
+    return {kind: kinds.count(kind) for kind in ("added", "changed", "removed")}

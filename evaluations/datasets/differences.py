@@ -1,0 +1,154 @@
+"""What differs between two versions of a dataset: examples added, changed and removed.
+
+An example is the same in both by its identity, else by its key, else by its contents.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import orjson
+
+from evaluations import bulk
+from evaluations.models import Dataset, Example
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.process_cache import ProcessCache
+from evaluations.values import PARTS
+
+from . import contents
+
+Kind = Literal["added", "changed", "removed"]
+AT_ONCE = 5_000
+
+
+@dataclass(frozen=True)
+class Difference:
+    """`before` and `after` are positions; an added example has no before, a removed one no after."""
+
+    kind: Kind
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An example that only one of the versions has as it is."""
+
+    position: int
+    identity: int
+    key: str | None
+    digest: bytes
+
+
+Key = tuple[int, datetime, int, int]
+_known = ProcessCache[Key, list[Difference]](500_000, len)
+
+
+def between(dataset: Dataset, source: int, target: int) -> list[Difference]:
+    """From one version to another: changed, added and removed, each in the order of the newer rows."""
+    key = dataset.pk, dataset.created_at, source, target
+    if (known := _known.get(key)) is None:
+        _known.put(key, known := _between(dataset, source, target))
+    return known
+
+
+def _between(dataset: Dataset, source: int, target: int) -> list[Difference]:
+    old, new = sorted((source, target))
+    retired, inserted = (
+        list(_entries(_retired(dataset, old, new))),
+        list(_entries(_inserted(dataset, old, new))),
+    )
+    before, after = (retired, inserted) if source == old else (inserted, retired)
+    pairs, before, after = _paired(before, after)
+    changed = [
+        Difference("changed", a.position, b.position)
+        for a, b in pairs
+        if (a.key, a.digest) != (b.key, b.digest)
+    ]
+    return [
+        *sorted(changed, key=lambda each: each.after or 0),
+        *(Difference("added", None, each.position) for each in after),
+        *(Difference("removed", each.position, None) for each in before),
+    ]
+
+
+def _retired(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
+    """The examples of the older version that the newer one does not have."""
+    return Example.objects.filter(
+        dataset=dataset, added_in__lte=old, removed_in__gt=old, removed_in__lte=new
+    ).order_by("position")
+
+
+def _inserted(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
+    """The other way round; what later versions add stands behind what a version has."""
+    behind = dataset.versions.get(number=old).last_position
+    return Example.objects.of_version(dataset.pk, new).filter(position__gt=behind).order_by("position")
+
+
+def _entries(rows: ExampleQuerySet) -> Iterator[Entry]:
+    stored = bulk.stream(rows.values_list("position", "origin", "key", *PARTS))
+    while batch := [row for row, _ in zip(stored, range(AT_ONCE), strict=False)]:
+        positions, origins, keys, *texts = zip(*batch, strict=True)
+        digests = contents.digests(dict(zip(PARTS, texts, strict=True)))
+        for position, origin, key, digest in zip(positions, origins, keys, digests, strict=True):
+            yield Entry(position, origin or position, key, digest)
+
+
+def _paired(
+    before: list[Entry], after: list[Entry]
+) -> tuple[list[tuple[Entry, Entry]], list[Entry], list[Entry]]:
+    """Which entries are one example, and what is left of both."""
+    pairs: list[tuple[Entry, Entry]] = []
+    by: Sequence[Callable[[Entry], Hashable]] = (
+        lambda entry: entry.identity,
+        lambda entry: entry.key,
+        lambda entry: entry.digest,
+    )
+    for name in by:
+        more, before, after = _paired_by(name, before, after)
+        pairs += more
+    return pairs, before, after
+
+
+def _paired_by(
+    name: Callable[[Entry], Hashable], before: Iterable[Entry], after: Iterable[Entry]
+) -> tuple[list[tuple[Entry, Entry]], list[Entry], list[Entry]]:
+    waiting: dict[Hashable, list[Entry]] = defaultdict(list)
+    pairs, new = [], []
+    for entry in before:
+        waiting[name(entry)].append(entry)
+    for entry in after:
+        same = waiting.get(name(entry)) if name(entry) is not None else None
+        if same:
+            pairs.append((same.pop(0), entry))
+        else:
+            new.append(entry)
+    left = sorted(
+        (entry for entries in waiting.values() for entry in entries), key=lambda each: each.position
+    )
+    return pairs, left, new
+
+
+def described(dataset: Dataset, differences: Sequence[Difference]) -> list[dict[str, Any]]:
+    """`change`, `key`, and the parts `before` and `after`, null where there are none."""
+    positions = {place for each in differences for place in (each.before, each.after) if place is not None}
+    rows = Example.objects.filter(dataset=dataset, position__in=positions)
+    known = {
+        position: (key, {part: orjson.loads(text) for part, text in zip(PARTS, texts, strict=True)})
+        for position, key, *texts in rows.values_list("position", "key", *PARTS)
+    }
+    return [_described(each, known) for each in differences]
+
+
+def _described(difference: Difference, known: dict[int, tuple[str | None, dict[str, Any]]]) -> dict[str, Any]:
+    before = known[difference.before] if difference.before else None
+    after = known[difference.after] if difference.after else None
+    newest = after or before
+    return {
+        "change": difference.kind,
+        "key": newest[0] if newest else None,
+        "before": before and before[1],
+        "after": after and after[1],
+    }

@@ -1,0 +1,30 @@
+"""What people say of the versions of a dataset: a tag, which names one of them, and a comment."""
+
+from django.db import IntegrityError, transaction
+
+from evaluations.access import audit
+from evaluations.errors import Conflict, NotFound
+from evaluations.models import Dataset, DatasetVersion
+
+
+def version_of(dataset: Dataset, number: int) -> DatasetVersion:
+    version = dataset.versions.filter(number=number).first()
+    if version is None:
+        raise NotFound("not_found", f"The dataset has no version {number}.")
+    return version
+
+
+def describe(
+    version: DatasetVersion, *, tag: str | None = None, comment: str | None = None
+) -> DatasetVersion:
+    """Change what is said of it; None leaves a part as it is, an empty text removes it. 409 if the tag is in use."""
+    version.tag = version.tag if tag is None else tag.strip()
+    version.comment = version.comment if comment is None else comment.strip()
+    audit.note(version=version.number, tag=version.tag)
+    try:
+        with transaction.atomic():
+            version.save(update_fields=["tag", "comment"])
+    except IntegrityError as taken:
+        message = f"Another version has the tag “{version.tag}”."
+        raise Conflict("name_taken", message, fields={"tag": [message]}) from taken
+    return version

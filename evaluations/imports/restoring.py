@@ -1,0 +1,73 @@
+"""Makes a dataset equal to an older version of it, as a new version: what differs is retired, and copies go in."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from django.db import transaction
+
+from evaluations import bulk
+from evaluations.datasets import differences
+from evaluations.datasets.differences import Difference
+from evaluations.engine import claims
+from evaluations.models import DatasetImport, Example, Import
+from evaluations.values import PARTS
+
+from .staging import INSERTED, SHOWN, SLICE, Staging
+
+
+class Restoring(Staging):
+    """Needs no file; the version is in the mapping."""
+
+    def __init__(self, job: Import, change: DatasetImport):
+        super().__init__(job, change)
+        self.restored = int(job.mapping["version"])
+
+    def read(self, file: BinaryIO) -> None:
+        self._clear()
+        self._begin()
+        changes = differences.between(self.dataset, self.dataset.version, self.restored)
+        self.counts.update(each.kind for each in changes)
+        self._note_first(changes)
+        self._retire_all([each.before for each in changes if each.before is not None])
+        self._copy_all([each.after for each in changes if each.after is not None])
+        self._finish(self.dataset.columns, [], Counter())
+
+    def _note_first(self, changes: Sequence[Difference]) -> None:
+        for kind in ("added", "changed", "removed"):
+            few = [each for each in changes if each.kind == kind][:SHOWN]
+            self._show(kind, [_shown(each) for each in differences.described(self.dataset, few)])
+        self.change.first = self.first
+
+    def _retire_all(self, positions: Sequence[int]) -> None:
+        """All of them before the first copy goes in, whose key may be that of any of them."""
+        for start in range(0, len(positions), SLICE):
+            with transaction.atomic():
+                claims.keep(self.job, start, 0)
+                self._retire(positions[start : start + SLICE])
+
+    def _copy_all(self, positions: Sequence[int]) -> None:
+        ordered = sorted(positions)
+        for start in range(0, len(ordered), SLICE):
+            with transaction.atomic():
+                claims.keep(self.job, start, 0)
+                copies = self._copies(ordered[start : start + SLICE])
+                bulk.insert(Example, INSERTED, copies)
+            self.inserted += len(copies)
+
+    def _copies(self, positions: Sequence[int]) -> list[tuple[Any, ...]]:
+        """The examples at these positions, each with its identity, for the next positions."""
+        rows = Example.objects.filter(dataset=self.dataset, position__in=positions).order_by("position")
+        stored = bulk.select(rows.values_list("position", "origin", "key", *PARTS))
+        return [
+            (self.dataset.pk, place, key, *texts, self.version, origin or position)
+            for place, (position, origin, key, *texts) in enumerate(stored, self.next_position)
+        ]
+
+    def _note(self) -> str:
+        return f"version {self.restored} restored"
+
+
+def _shown(described: dict[str, Any]) -> dict[str, Any]:
+    """Without the parts that are not there."""
+    return {name: value for name, value in described.items() if name != "change" and (name == "key" or value)}

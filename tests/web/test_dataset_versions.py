@@ -1,0 +1,65 @@
+"""The pages of versions: what they changed, what is said of them, going back to one."""
+
+import pytest
+
+from evaluations.models import DatasetImport
+from tests import factories
+from tests.datasets.test_differences import mirror
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def weekly(project):
+    """v2 changes Rome to Roma, removes Oslo and adds Bern."""
+    first = factories.dataset(project)
+    mirror(first, [("k1", "q1", "Paris"), ("k2", "q2", "Roma"), ("k4", "q4", "Bern")])
+    return first
+
+
+@pytest.fixture
+def alices(as_user, alice):
+    return as_user(alice)
+
+
+def test_an_import_and_a_diff_show_examples_before_and_after(alices, weekly):
+    pages = [f"/datasets/{weekly.pk}/imports/{weekly.changes.get().pk}/", f"/datasets/{weekly.pk}/diff/"]
+
+    for page in pages:
+        html = markup(alices.get(page))
+        for text in ("k2", "Oslo", "Bern"):
+            assert text in html, page
+
+
+def test_a_diff_shows_one_kind_of_change(alices, weekly):
+    html = markup(alices.get(f"/datasets/{weekly.pk}/diff/?from=1&to=2&change=removed"))
+
+    assert "Oslo" in html
+    assert "Bern" not in html
+
+
+def test_a_version_is_described(alices, weekly):
+    address = f"/datasets/{weekly.pk}/versions/"
+
+    answer = alices.post(f"{address}1/describe/", {"tag": "baseline", "comment": "as delivered"})
+    again = alices.post(f"{address}2/describe/", {"tag": "baseline"})
+
+    assert (answer.status_code, again.status_code) == (302, 409)
+    html = markup(alices.get(address))
+    assert "baseline" in html
+    assert "as delivered" in html
+
+
+def test_a_version_is_restored_by_a_worker(alices, weekly):
+    answer = alices.post(f"/datasets/{weekly.pk}/versions/1/restore/")
+
+    change = DatasetImport.objects.first()
+    assert answer["Location"] == f"/datasets/{weekly.pk}/imports/{change.pk}/"
+    assert (change.mode, change.status) == ("restore", "importing")
+    assert "Waiting for a worker" in markup(alices.get(answer["Location"]))
+
+
+def test_a_version_that_is_not_there_is_not_found(alices, weekly):
+    assert alices.get(f"/datasets/{weekly.pk}/diff/?from=9").status_code == 404
+    assert alices.post(f"/datasets/{weekly.pk}/versions/9/restore/").status_code == 404
