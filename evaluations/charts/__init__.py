@@ -10,6 +10,7 @@ from .distribution import histogram, overlay
 from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, range_plot, track
 from .scatter import scatter
+from .sequence import sequence
 from .tradeoff import Point, tradeoff
 from .trend import sparkline, trend
 
@@ -27,6 +28,7 @@ __all__ = [
     "progress",
     "range_plot",
     "scatter",
+    "sequence",
     "sparkline",
     "swatch",
     "ticks",

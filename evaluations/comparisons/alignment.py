@@ -13,15 +13,15 @@ from evaluations.datasets.identities import Places
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.about import identity
 from evaluations.models import Dataset, Run, Scoring
-from evaluations.scoring import column_cache, columns, coverage
+from evaluations.scoring import causes, column_cache, columns, coverage
+from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.missing import with_worst, worst_value
 from evaluations.statistics.terms import Column, Scale
 from evaluations.values import Status
 
-from . import causes, splits
-from .causes import Cause, Causes, Mask
+from . import splits
 from .splits import Pairs
 
 Missing = Literal["worst", "exclude"]

@@ -11,6 +11,7 @@ from typing import Literal
 from evaluations.datasets.identities import Places
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
+from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import sentences
 from evaluations.statistics.sentences import Part
@@ -18,10 +19,9 @@ from evaluations.statistics.terms import Column, Difference, without_verdict
 from evaluations.statistics.wording import joined, text
 from evaluations.values import Status
 
-from . import sentence_page, warnings
+from . import sentence_page, sequences, warnings
 from .alignment import Aligner, Leftover, Missing, Side
 from .basis import Basis
-from .causes import Cause, Causes
 from .families import Clusters, Families, Measures, Pair, Primary, Scored
 
 Role = Literal["primary", "secondary"]
@@ -64,6 +64,22 @@ class Comparison(Basis):
     """Runs against a baseline; nothing is computed before it is read."""
 
     @cached_property
+    def stops(self) -> list[sequences.Stop]:
+        """What launches that stop early saw of these sides."""
+        return sequences.stops(self.sides, self.primary.pk) if self.primary and not self.among else []
+
+    @cached_property
+    def _primary(self) -> Primary:
+        """All pairs of sides; of launches that stop early as their looks saw them."""
+        primary = self.families.primary
+        return sequences.applied(primary, self.stops, self.missing) if self.stops else primary
+
+    @cached_property
+    def stopped(self) -> list[Part]:
+        """Which variants stopped early."""
+        return sequences.sentence([(self.label(self.sides[s.side].run), s) for s in self.stops if s.is_early])
+
+    @cached_property
     def families(self) -> Families:
         """Only where there is a primary evaluator."""
         assert self.primary is not None
@@ -99,7 +115,7 @@ class Comparison(Basis):
     def _pair(self, evaluator: Evaluator, place: int) -> Pair:
         families = self.families
         if evaluator == self.primary:
-            return families.primary.against(0, place)
+            return self._primary.against(0, place)
         row = families.secondary.by_evaluator[evaluator.pk]
         return Pair(0, place, row.comparisons[place], row.leftovers[place] or Leftover())
 
@@ -130,7 +146,7 @@ class Comparison(Basis):
         """The sides by the primary evaluator, best first; empty where it gives no verdict."""
         if self.primary is None or self.no_ranking:
             return []
-        primary = self.families.primary
+        primary = self._primary
         ranking = primary.ranking
         return [
             Ranked(
@@ -161,12 +177,12 @@ class Comparison(Basis):
     @property
     def family(self) -> Primary:
         """All pairs of sides by the primary evaluator."""
-        return self.families.primary
+        return self._primary
 
     @property
     def quality(self) -> list[float | None]:
         """The mean of every side by the primary evaluator, over the examples that all ranked sides have."""
-        primary = self.families.primary
+        primary = self._primary
         means = dict(zip(primary.ranked, primary.means, strict=True))
         return [means.get(place) for place in range(len(self.sides))]
 
@@ -263,8 +279,8 @@ class Comparison(Basis):
 
     @property
     def sentence(self) -> str:
-        """The verdict, and which rows are taken to belong together."""
-        return text(joined([self.parts, self.shared]))
+        """The verdict, which rows are taken to belong together, and who stopped early."""
+        return text(joined([self.parts, self.shared, self.stopped]))
 
     @cached_property
     def parts(self) -> list[Part]:
@@ -279,7 +295,7 @@ class Comparison(Basis):
     @cached_property
     def besides(self) -> list[Part]:
         """What secondary evaluators and missing outputs add."""
-        return sentences.besides(self._page) if self._page else []
+        return joined([sentences.besides(self._page), self.stopped]) if self._page else []
 
     @cached_property
     def brief(self) -> list[Part]:

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from evaluations.models import Evaluator, Run
 from evaluations.scoring import column_cache
+from evaluations.scoring.causes import Cause
 from evaluations.statistics.power import examples_to_decide, examples_to_settle
 from evaluations.statistics.terms import Difference, Direction, Interval
 from evaluations.statistics.wording import reach, whole
 
 from .alignment import Aligner
-from .causes import Cause
 from .comparison import Comparison
 from .criteria import Criterion, shown
 from .measures import costs, latencies

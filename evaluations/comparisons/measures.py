@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from evaluations import bulk
 from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
+from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.statistics import intervals
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.summary import moments, skewness_of
 from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Values
 
 from .alignment import Aligner, Judged, Tally
-from .causes import Cause, Causes, Mask
 
 TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
 FEW = 20_000  # Positions that are looked up one by one; beyond, all outputs of the run are read.

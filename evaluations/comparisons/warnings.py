@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from evaluations.evaluators.versions import differences
 from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.numerals import grouped, plural
+from evaluations.statistics.wording import text
 
 from . import primaries
 from .alignment import Side, Tally
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 
-ABOUT_INTERVALS = ("few_clusters",)  # Codes that do not say that runs differ in how they came about.
+ABOUT_INTERVALS = (
+    "few_clusters",
+    "stopped_early",
+)  # Codes that do not say that runs differ in how they came about.
 
 
 class Warning(TypedDict):
@@ -36,6 +40,7 @@ def collect(comparison: Comparison) -> list[Warning]:
         *(warning for evaluator in comparison.evaluators for warning in _evaluator(comparison, evaluator)),
         *_unranked(comparison),
         *_clusters(comparison),
+        *_stopped(comparison),
         *_unanswered(comparison),
         *_excluded(comparison, "missing_references", "have no reference", lambda tally: tally.no_reference),
         *_excluded(comparison, "evaluator_errors", "could not be scored", lambda tally: tally.failed),
@@ -108,6 +113,11 @@ def _clusters(comparison: Comparison) -> Iterator[Warning]:
         number = plural(clusters.count, "value")
         message = f"{clusters.column} has only {number} here: below ten clusters, intervals are too narrow at times."
         yield _warning("few_clusters", message)
+
+
+def _stopped(comparison: Comparison) -> Iterator[Warning]:
+    if comparison.stopped:
+        yield _warning("stopped_early", text(comparison.stopped))
 
 
 def _unanswered(comparison: Comparison) -> Iterator[Warning]:

@@ -14,14 +14,15 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from evaluations import hints, leases
 from evaluations.commit_points import reached
-from evaluations.models import Chunk, Connection, Job, Run
+from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.models.leased import Leased
 
 ATTEMPTS = 3
+AHEAD = 100  # ranks that a variant of a launch that may stop early is asked before the others
 SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
 LEASES = {"connection": 1, "generate": 32}  # How many chunks of a lane are leased at once, by its kind.
@@ -114,12 +115,28 @@ def claim_chunk(task: str = SCORE) -> Chunk | None:
     leases.due("work", timedelta(seconds=5))
     for job in _in_fair_order(list(claimable_jobs(task))):
         with transaction.atomic():
-            chunk = claim(job.chunks.order_by("first")) if _has_room(job.lane) else None
+            chunk = claim(_next_chunks(job)) if _has_room(job.lane) else None
         if chunk:
-            chunk.job = job
+            if chunk.job_id == job.pk:
+                chunk.job = job
             reached("claimed")
             return chunk
     return None
+
+
+def _next_chunks(job: Job) -> QuerySet[Chunk]:
+    """The chunks of a job; of a launch that may stop early those of all its variants, in step.
+
+    What lies far behind the last ranks that all have been asked would be paid in vain.
+    """
+    launches = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False)
+    stopping = launches.first() if task_of(job.lane) == GENERATE else None
+    if stopping is None:
+        return job.chunks.order_by("first")
+    of_launch = Chunk.objects.filter(job__run__generation__launch=stopping, job__state=Job.State.OPEN)
+    chunks = of_launch.filter(in_lanes_of(GENERATE, "job__"))
+    lowest = chunks.exclude(state=Chunk.State.DONE).aggregate(Min("first"))["first__min"] or 1
+    return chunks.filter(job__lane=job.lane, first__lt=lowest + AHEAD).order_by("first", "job")
 
 
 def claimable_jobs(task: str) -> QuerySet[Job]:

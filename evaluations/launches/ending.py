@@ -5,14 +5,15 @@ from functools import partial
 
 from django.db import transaction
 
-from evaluations import leases
+from evaluations import leases, owned
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.experiments import runs
 from evaluations.models import Chunk, Job, Launch, Output, Run
 from evaluations.prompts import ledger
 
-from . import launches, usage
+from . import launches, stopping, usage
+from .following import Follower
 from .looking import failures
 from .questions import Source
 
@@ -44,6 +45,7 @@ def finish(job: Job) -> None:
     if job.chunks.exclude(state=Chunk.State.DONE).exists():
         return
     with transaction.atomic():
+        owned.hold(job.run.experiment)
         run = Run.objects.select_for_update().get(pk=job.run_id)
         open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
         if run.status != Run.Status.GENERATING:
@@ -52,10 +54,14 @@ def finish(job: Job) -> None:
             return
         job.chunks.all().delete()
         _count_outputs(run)
-        if run.generation.launch.status != Launch.Status.ESTIMATING:
+        launch = run.generation.launch
+        is_trial = launch.status == Launch.Status.ESTIMATING
+        if not is_trial:
             usage.keep(run)
             runs.score(run)
     reached("generated")
+    if is_trial or launch.stop:
+        stopping.catch_up(Follower(launch))
 
 
 def _count_outputs(run: Run) -> None:
@@ -68,5 +74,6 @@ def sweep() -> None:
     queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(queue.GENERATE, "job__")))
     open_jobs: Iterable[Job] = Job.objects.filter(queue.in_lanes_of(queue.GENERATE), state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
+    stopping.sweep()
     ledger.lose_older(leases.now() - ledger.PATIENCE)
     queue.send_hints(queue.GENERATE)

@@ -26,7 +26,8 @@ from evaluations.prompts.prices import Rates
 from evaluations.statistics.intervals import mean_interval
 from evaluations.values import stored_json
 
-from . import order, plans
+from . import detection, order, plans
+from .detection import Detection
 from .plans import TRIAL, Variant
 
 MOST_ANSWERS = 200
@@ -70,6 +71,7 @@ class Estimate:
     minutes: Range | None
     answers: int
     trial: "Estimate | None" = None
+    detects: Detection | None = None
 
 
 class Seen(NamedTuple):
@@ -94,7 +96,8 @@ def of_launch(launch: Launch) -> Estimate:
         for generation in generations
         if generation.prompt_version and generation.connection
     ]
-    return in_all(launch.experiment.dataset, launch.experiment.dataset_version, pending)
+    estimate = in_all(launch.experiment.dataset, launch.experiment.dataset_version, pending)
+    return replace(estimate, detects=detection.of_launch(launch))
 
 
 def _variant_of(generation: Generation) -> Variant:

@@ -22,16 +22,18 @@ from evaluations.engine import queue
 from evaluations.models import Chunk, Connection, Import, Job, Launch, Run, Trial
 from evaluations.prompts import ledger
 
-from . import answers, launches
+from . import answers, launches, stopping
 from .answers import Outcome
 from .calls import Arrival, Calls, Held
 from .ending import end_chunk
+from .following import Follower
 from .questions import Question, Source, today
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 6
 LONGEST_PAUSE = 30.0
 KEEP_EVERY = 1.0  # seconds
+FOLLOW_EVERY = 1.0  # seconds
 REST = 0.25  # seconds, after a call did not fit into a budget
 TURN = 20.0  # seconds, after which others that wait get the worker
 OUTAGE = 600.0  # seconds for which arrived answers wait for the database
@@ -49,6 +51,9 @@ class Worker:
     sources: dict[int, Source] = field(default_factory=dict)
     is_idle: bool = True  # No call was begun in the last round.
     kept_at: float = field(default_factory=time.monotonic)
+    followers: dict[int, Follower] = field(default_factory=dict)
+    followed_at: float = field(default_factory=time.monotonic)
+    is_blocked: bool = False  # Nothing could be claimed, although chunks may wait.
 
     def work(self) -> None:
         """Until nothing waits, or others do and the turn is over."""
@@ -56,6 +61,7 @@ class Worker:
             while self._claim_more() or self.held:
                 self._ask()
                 self._store(self.calls.arrived())
+                self._follow()
                 self._keep_leases()
                 self._end_chunks()
         except BaseException as problem:
@@ -76,6 +82,7 @@ class Worker:
             return False
         chunk = queue.claim_chunk(queue.GENERATE)
         if chunk is None:
+            self.is_blocked = not self.held
             return False
         with queue.given_back_on_error(chunk):
             self._hold(chunk)
@@ -136,6 +143,18 @@ class Worker:
         for held, outcomes in by_chunk.items():
             _store_outcomes(held, outcomes)
 
+    def _follow(self) -> None:
+        """Score what is settled, for at most a tenth of the time."""
+        began = time.monotonic()
+        if began < self.followed_at:
+            return
+        for launch in {held.source.launch.pk: held.source.launch for held in self.held}.values():
+            stopping.follow(self._follower(launch))
+        self.followed_at = time.monotonic() + max(FOLLOW_EVERY, 9 * (time.monotonic() - began))
+
+    def _follower(self, launch: Launch) -> Follower:
+        return self.followers.setdefault(launch.pk, Follower(launch))
+
     def _keep_leases(self) -> None:
         """Hold the chunks longer; what was cancelled, or taken over, asks nothing more."""
         if time.monotonic() < self.kept_at + KEEP_EVERY:
@@ -164,8 +183,9 @@ class Worker:
 
 def work(seconds: float = TURN) -> bool:
     """Generate the answers of all launches that wait, or a turn of them; True when there may be more."""
-    Worker(time.monotonic() + seconds).work()
-    return queue.claimable_jobs(queue.GENERATE).exists()
+    worker = Worker(time.monotonic() + seconds)
+    worker.work()
+    return not worker.is_blocked and queue.claimable_jobs(queue.GENERATE).exists()
 
 
 def _others_wait() -> bool:

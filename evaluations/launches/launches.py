@@ -26,7 +26,7 @@ from evaluations.models import (
 )
 from evaluations.scoring import coverage
 
-from . import order, plans
+from . import order, plans, stopping
 from .plans import Plan, Variant
 
 # ---- beginning ---------------------------------------------------------------------------------------------
@@ -38,14 +38,16 @@ def create(experiment: Experiment, user: User | None, variants: Sequence[Variant
     limits.require_room(experiment.project)
     with transaction.atomic():
         owned.hold(experiment)
-        launch = _store(experiment, user, plan)
+        launch = _store(experiment, user, variants, plan)
         for repetition in range(1, plan.repetitions + 1):
             for variant, connection in zip(variants, connections, strict=True):
                 _begin_run(launch, user, variant, connection, repetition)
     return launch
 
 
-def _store(experiment: Experiment, user: User | None, plan: Plan) -> Launch:
+def _store(experiment: Experiment, user: User | None, variants: Sequence[Variant], plan: Plan) -> Launch:
+    names = [variant.label for variant in variants]
+    stop = None if plan.margin is None else stopping.settings_for(experiment, names, plan.margin)
     size = plans.size_of(plan, experiment.dataset, experiment.dataset_version)
     budget = Budget.objects.create(project=experiment.project, limit=plan.budget, max_calls=plan.max_calls)
     return Launch.objects.create(
@@ -59,6 +61,7 @@ def _store(experiment: Experiment, user: User | None, plan: Plan) -> Launch:
         repetitions=plan.repetitions,
         tolerated=plan.tolerated,
         cache=plan.cache,
+        stop=stop,
         started_at=leases.now(),
     )
 
@@ -84,8 +87,9 @@ def _begin_run(
 
 def _open(run: Run, launch: Launch) -> None:
     """Let workers generate what the run lacks; a run that lacks nothing is scored."""
-    ranks = plans.TRIAL if launch.status == Launch.Status.ESTIMATING else launch.size
-    lacking = order.unanswered(run, order.positions(launch)[:ranks])
+    ranks = plans.TRIAL if launch.status == Launch.Status.ESTIMATING else coverage.count(run) or launch.size
+    size = order.IN_STEP if launch.stop else order.CHUNK
+    lacking = order.unanswered(run, order.positions(launch)[:ranks], size)
     if not lacking:
         runs.score(run)
         return
@@ -189,6 +193,7 @@ def retry(run: Run) -> Run:
         _require_server(generation)
         if not _forget_failures(run):
             raise Conflict("nothing_to_retry", "No answer of this run failed.")
+        stopping.look_again(run, generation.launch)
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
         generation.launch.status = Launch.Status.RUNNING
         Launch.objects.filter(pk=generation.launch_id).update(status=Launch.Status.RUNNING, finished_at=None)

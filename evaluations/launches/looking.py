@@ -10,9 +10,11 @@ from django.db.models.functions import StrIndex, Substr
 
 from evaluations import leases
 from evaluations.models import Answer, Chunk, Job, Launch, Output, Run, Spending
+from evaluations.scoring import coverage
 
 LATELY = timedelta(seconds=15)
 MOST_CALLS = 600  # that are looked at to say how fast answers come
+ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
 # The code of an error such as "cut" or "timeout: no answer within 120 s".
 CODE = Case(
     When(colon=0, then=F("error")), default=Substr("error", 1, F("colon") - 1), output_field=TextField()
@@ -89,8 +91,9 @@ def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
     sizes = {launch.pk: launch.size for launch in launches}
     for run in runs:
         done = counted.get(run.pk, 0) if _may_lack(run) else run.output_count + failed[run.pk].total()
-        total = sizes[run.generation.launch_id]
-        each[run.generation.launch_id].append(RunLook(run, Progress(done, total), failed[run.pk]))
+        total = coverage.count(run) or sizes[run.generation.launch_id]
+        progress = Progress(min(done, total), total)
+        each[run.generation.launch_id].append(RunLook(run, progress, failed[run.pk]))
     return {launch.pk: Look(each[launch.pk], _status(launch, each[launch.pk])) for launch in launches}
 
 
@@ -115,8 +118,10 @@ def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
 
 
 def _status(launch: Launch, each: Sequence[RunLook]) -> str:
-    """`completed` when everything is generated and scored."""
-    if launch.status != Launch.Status.RUNNING or any(one.run.status in Run.OPEN for one in each):
+    """`completed` or `decided` when everything is generated and scored."""
+    if any(one.run.status in Run.OPEN for one in each):
+        return Launch.Status.RUNNING if launch.status in ENDED else launch.status
+    if launch.status != Launch.Status.RUNNING:
         return launch.status
     cancelled = any(one.run.status == Run.Status.CANCELLED for one in each)
     return Launch.Status.CANCELLED if cancelled else Launch.Status.COMPLETED

@@ -9,6 +9,7 @@ from evaluations.engine.queue import Span
 from evaluations.models import Experiment, Launch, Output, Run
 
 CHUNK = 200  # ranks: some seconds of work
+IN_STEP = 50  # where a launch may stop early
 
 
 def positions(launch: Launch) -> NDArray[np.int64]:
@@ -22,11 +23,11 @@ def shuffled(experiment: Experiment, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).permutation(every)
 
 
-def unanswered(run: Run, by_rank: NDArray[np.int64]) -> list[Span]:
+def unanswered(run: Run, by_rank: NDArray[np.int64], size: int = CHUNK) -> list[Span]:
     """The chunks in which the run lacks an output, each with how many it lacks."""
     lacks = ~np.isin(by_rank, answered(run))
-    counts = [(first, int(lacks[first : first + CHUNK].sum())) for first in range(0, len(by_rank), CHUNK)]
-    return [(first + 1, min(first + CHUNK, len(by_rank)), count) for first, count in counts if count]
+    counts = [(first, int(lacks[first : first + size].sum())) for first in range(0, len(by_rank), size)]
+    return [(first + 1, min(first + size, len(by_rank)), count) for first, count in counts if count]
 
 
 def answered(run: Run) -> NDArray[np.int64]:

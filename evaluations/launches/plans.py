@@ -50,7 +50,8 @@ class Variant:
 class Plan:
     """What a launch does beside its variants. `budget` is in millionths of millionths of the currency.
 
-    A `size` of None asks all examples. A `trial` asks the first few of them, and waits to be continued.
+    A `size` of None asks all examples. With a `margin`, the smallest difference that matters, variants stop early. A
+    `trial` asks the first few examples, and waits to be continued.
     """
 
     repetitions: int = 1
@@ -61,6 +62,7 @@ class Plan:
     tolerated: float = 0.05
     cache: bool = True
     trial: bool = False
+    margin: float | None = None
 
 
 def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:

@@ -6,7 +6,7 @@ from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator
 from .gate import Gate, GateCheck
-from .launch import Answer, CachedAnswer, Generation, Launch
+from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptVersion
@@ -27,6 +27,7 @@ __all__ = [
     "Dataset",
     "DatasetImport",
     "DatasetVersion",
+    "EarlyScores",
     "Embedding",
     "Evaluator",
     "EvaluatorVersion",
@@ -39,6 +40,7 @@ __all__ = [
     "Generation",
     "IdempotentAnswer",
     "Import",
+    "Interim",
     "Invitation",
     "Job",
     "Launch",

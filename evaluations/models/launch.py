@@ -17,13 +17,16 @@ class Launch(Owned):
 
     One that is `estimating` asks its first examples only, then waits to be continued. `size` examples are asked, in
     the order of `seed`. It fails when more than the share `tolerated` of the answers of a run failed. With `cache`,
-    requests that were answered before are not asked again.
+    requests that were answered before are not asked again. `stop` is None where all examples are asked; else a
+    variant stops when it is decided: `margin` in scores of the evaluator version `evaluator`, and the number of
+    `variants` that are compared with the one named `baseline`.
     """
 
     class Status(models.TextChoices):
         ESTIMATING = "estimating"
         RUNNING = "running"
         COMPLETED = "completed"
+        DECIDED = "decided"
         LIMIT = "limit"
         FAILED = "failed"
         CANCELLED = "cancelled"
@@ -36,6 +39,7 @@ class Launch(Owned):
     repetitions = models.PositiveSmallIntegerField(default=1)
     tolerated = models.FloatField(default=0.05)
     cache = models.BooleanField(default=True)
+    stop = JSONTextField(null=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -78,6 +82,46 @@ class Answer(models.Model):
     tokens_cached = models.PositiveIntegerField(null=True)
     tokens_reasoning = models.PositiveIntegerField(null=True)
     cost = models.BigIntegerField(null=True)
+
+
+class EarlyScores(models.Model):
+    """Scores that the primary evaluator gave while answers came: of the ranks from `first` on, in their launch's order.
+
+    `values` has NaN where there is none, `causes` says why (`scoring.causes`).
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "first")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="early_scores", db_index=False)
+    first = models.PositiveIntegerField()
+    values = models.BinaryField()
+    causes = models.BinaryField()
+
+
+class Interim(models.Model):
+    """One look at a variant of a launch that stops early, after `n` examples; `run` is its first repetition.
+
+    `counted` of them have a score on both sides, over which both means are. `outcome` is empty while nothing is
+    decided.
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "n")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="interims", db_index=False)
+    n = models.PositiveIntegerField()
+    counted = models.PositiveIntegerField()
+    mean = models.FloatField(null=True)
+    baseline_mean = models.FloatField(null=True)
+    low = models.FloatField()
+    high = models.FloatField()
+    outcome = models.CharField(max_length=12, blank=True)
+
+    class Meta:
+        ordering = ["run", "n"]
+
+    @property
+    def difference(self) -> float | None:
+        if self.mean is None or self.baseline_mean is None:
+            return None
+        return self.mean - self.baseline_mean
 
 
 class CachedAnswer(models.Model):

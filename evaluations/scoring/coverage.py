@@ -26,6 +26,13 @@ def mask(run: Run, length: int) -> Mask | None:
     return np.pad(bits, (0, length - len(bits))).astype(np.bool_)
 
 
+def count(run: Run) -> int | None:
+    """How many examples the run was asked; None for all of its version."""
+    if run.asked_rows is None:
+        return None
+    return int(np.unpackbits(np.frombuffer(bytes(run.asked_rows), np.uint8)).sum())
+
+
 def among(run: Run, positions: NDArray[np.int64]) -> Mask:
     """Which of these positions the run was asked."""
     slots = mask(run, int(positions.max(initial=0)))

@@ -82,6 +82,23 @@ def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
     return [math.floor(comparison.n * reach / distance) + 1]
 
 
+def chance(n: int, spread: float, difference: float, critical: float = ALONE) -> float:
+    """With which n pairs, whose differences have this standard deviation, show a true mean difference.
+
+    >>> round(chance(1_319, 0.5, 0.04), 2)
+    0.83
+    """
+    if not spread:
+        return 1.0
+    shift = math.sqrt(n) * abs(difference) / spread
+    return float(special.ndtr(shift - critical) + special.ndtr(-shift - critical))
+
+
+def detectable(n: int, spread: float, critical: float = ALONE) -> float:
+    """The mean difference that n such pairs show with 80 % power."""
+    return (critical + SEEN) * spread / math.sqrt(n)
+
+
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
     """Where `changed` pairs differ; a difference above that changes more."""
     if _excess(1.0, critical, n, changed) < 0:

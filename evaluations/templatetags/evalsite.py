@@ -27,6 +27,7 @@ STATES = {
     "running": "running",
     "importing": "running",
     "completed": "check",
+    "decided": "check",
     "ready": "check",
     "failed": "cross",
     "cancelled": "stopped",

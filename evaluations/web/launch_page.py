@@ -4,15 +4,19 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
-from evaluations.launches import estimates, looking
+from evaluations import charts
+from evaluations.evaluators.recipe import Recipe
+from evaluations.launches import estimates, following, looking, stopping
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.looking import Cause, Look, Pace, RunLook
 from evaluations.launches.plans import TRIAL
-from evaluations.models import Experiment, Launch, Run, Scoring
+from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
+from evaluations.statistics.terms import Values
 
 from .calls import curl
 
@@ -34,13 +38,17 @@ FAILURES = {
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run: its answers, what they cost, and its scores where it has them."""
+    """One run: its answers, what they cost, and its scores where it has them.
+
+    `early` are the scores that follow the answers while they come.
+    """
 
     look: RunLook
     state: str
     cost: int
     scoring: Scoring | None
     figures: Figures | None
+    early: Values | None = None
 
     @property
     def run(self) -> Run:
@@ -49,6 +57,16 @@ class RunRow:
     @property
     def failed(self) -> int:
         return self.look.failed.total()
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """The looks at a variant of a launch that stops early, the last of them, and their drawing."""
+
+    variant: str
+    baseline: str
+    last: Interim
+    chart: SafeString
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,7 @@ class LaunchFacts(TypedDict):
     seconds_left: float | None
     rows: list[RunRow]
     primary: str
+    sequences: list[Sequence]
     failures: list[Failure]
     may_retry: bool
     estimate: Estimate | None
@@ -100,6 +119,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         seconds_left=pace.seconds_left(look.progress) if pace else None,
         rows=_rows(launch, look, is_waiting),
         primary=primary.name if primary else "",
+        sequences=_sequences(launch, look),
         failures=[_failure(cause) for cause in looking.causes(look)],
         may_retry=any(one.failed and one.run.status == Run.Status.COMPLETED for one in look.each),
         estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
@@ -124,9 +144,37 @@ def _rows(launch: Launch, look: Look, is_waiting: bool) -> list[RunRow]:
             costs.get(one.run.pk, 0),
             scoring,
             figures[scoring.pk] if scoring else None,
+            None if scoring else _early(one.run),
         )
         for one in look.each
         for scoring in [chosen.get(one.run.pk)]
+    ]
+
+
+def _early(run: Run) -> Values | None:
+    scores = following.scores_of(run).scored
+    return scores if len(scores) else None
+
+
+def _sequences(launch: Launch, look: Look) -> list[Sequence]:
+    """Of each variant that was looked at."""
+    by_run: dict[int, list[Interim]] = {}
+    for interim in stopping.sequence(launch):
+        by_run.setdefault(interim.run_id, []).append(interim)
+    version = EvaluatorVersion.objects.filter(pk=launch.stop["evaluator"]).first() if by_run else None
+    if version is None:
+        return []
+    is_low = Recipe.from_version(version).direction == "minimize"
+    names = {one.run.pk: one.run.variant for one in look.each}
+    margin, baseline = launch.stop["margin"], launch.stop["baseline"]
+    return [
+        Sequence(
+            names[pk],
+            baseline,
+            looks[-1],
+            charts.sequence(looks, launch.size, margin, lower_is_better=is_low),
+        )
+        for pk, looks in by_run.items()
     ]
 
 

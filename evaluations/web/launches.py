@@ -9,13 +9,16 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.launches import estimates, launches
+from evaluations.launches import detection, estimates, following, launches
+from evaluations.launches.detection import Detection
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import Variant
 from evaluations.models import Dataset, Experiment, Launch, Project, Prompt
 
 from . import visible
+from .forms.evaluators import recipe_of
 from .forms.launch import ContinueForm, LaunchForm
 from .frame import Frame, frame, object_or_404, project_or_404
 from .launch_page import launch_page
@@ -30,6 +33,7 @@ class LaunchPage(Frame):
     dataset: Dataset | None
     example_count: int
     estimate: Estimate | None
+    detects: Detection | None
     budget: str
     evaluator_names: list[str]
 
@@ -72,6 +76,7 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPag
         dataset=dataset,
         example_count=examples,
         estimate=_estimate(project, experiment, dataset, variants, calls),
+        detects=_detects(project, values, min(values.get("size") or examples, examples), len(variants)),
         budget=values.get("budget", ""),
         evaluator_names=_evaluator_names(experiment),
     )
@@ -93,6 +98,20 @@ def _example_count(experiment: Experiment | None, dataset: Dataset | None) -> in
     if experiment:
         return experiment.examples.count()
     return dataset.example_count if dataset else 0
+
+
+def _detects(project: Project, values: dict[str, Any], size: int, variants: int) -> Detection | None:
+    """By the primary evaluator: that of the experiment, else the one that is marked, or the first that is ticked."""
+    experiment, ticked = values.get("experiment"), values.get("evaluators") or []
+    margin = values.get("margin")
+    if experiment:
+        version = following.primary_version(experiment)
+        recipe = Recipe.from_version(version) if version else None
+        margin = margin or experiment.margins.get(str(experiment.primary_id))
+    else:
+        first = values.get("primary") if values.get("primary") in ticked else min(ticked, default="")
+        recipe = recipe_of(project, first or "")
+    return detection.of_plan(recipe, size, variants, margin, bool(values.get("stop"))) if size else None
 
 
 def _estimate(

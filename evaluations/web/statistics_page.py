@@ -21,11 +21,13 @@ from .paging import RESET, address, number
 
 METHODS = {
     "flips": "sign flips, and resamples for scores",
+    "group_sequential": "looks while the answers came",
     "normal": "normal approximation with a correction for skew",
 }
 INTERVALS = {
     "tango": "Tango's score interval",
     "studentised": "at the joint critical value",
+    "group_sequential": "at the bound of the last look",
     "bound": "a bound: too few examples differ",
 }
 

@@ -4,7 +4,8 @@ import pytest
 from django.utils import timezone
 
 from evaluations.engine import queue
-from evaluations.launches import ending, launches
+from evaluations.launches import ending, launches, order, stopping
+from evaluations.launches.following import Follower
 from evaluations.models import Answer, AuditEntry, Experiment, Job, Launch, Output, Run
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
@@ -157,3 +158,75 @@ def test_a_retry_that_was_cancelled_is_continued_by_its_launch(runner, body):
     run.refresh_from_db()
     assert (run.status, run.output_count) == ("completed", 30)
     assert not queue.claimable_jobs(queue.GENERATE).exists()
+
+
+# ---- stopping early ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two(body) -> dict:
+    """Two variants of one prompt that stop early."""
+    [first] = body["variants"]
+    variants = [first | {"name": "old"}, first | {"name": "new"}]
+    return body | {"variants": variants, "stop": {"when": "decided", "margin": 0.1}}
+
+
+def test_a_launch_that_stops_early_says_so_and_has_its_looks(runner, two):
+    launch = runner.post("launches/", two).json()
+    new = Run.objects.get(variant="new")
+    for run in Run.objects.all():
+        answer_all(run, "Paris" if run == new else "Rome")
+
+    shown = runner.get(f"launches/{launch['id']}/").json()
+
+    assert (shown["stop"], shown["status"]) == ({"when": "decided", "margin": 0.1}, "completed")
+    [look] = shown["sequence"]
+    assert (look["run"], look["n"], look["outcome"]) == (new.pk, 30, "better")
+    assert 0 < look["low"] < look["high"] <= 1
+    assert runner.get("launches/").json()["results"][0]["sequence"] == []
+
+
+def test_a_launch_that_asks_everything_has_no_looks(runner, body):
+    launch = runner.post("launches/", body | {"stop": {"when": "all"}}).json()
+
+    assert (launch["stop"], launch["sequence"]) == ({"when": "all", "margin": None}, [])
+
+
+@pytest.mark.parametrize(
+    "stop",
+    [
+        {"when": "decided"},
+        {"when": "decided", "margin": 0},
+        {"when": "soon"},
+        {"when": "decided", "margin": 2},
+    ],
+)
+@pytest.mark.parametrize("estimate_only", [False, True])
+def test_a_stop_that_cannot_be_is_refused(runner, two, stop, estimate_only):
+    response = runner.post("launches/", two | {"stop": stop, "estimate_only": estimate_only})
+
+    assert response.status_code == 400
+    assert any(name.startswith("stop") for name in response.json()["error"]["fields"])
+    assert not Launch.objects.exists()
+
+
+def test_an_estimate_says_what_the_launch_can_detect(runner, two):
+    response = runner.post("launches/", two | {"estimate_only": True})
+
+    detects = response.json()["estimate"]["detects"]
+    assert (detects["margin"], detects["pairs"], detects["equivalence"]) == (0.1, 0, False)
+    assert 0 < detects["chance"] < 0.8
+    assert detects["smallest"] > 0.1
+
+
+def test_after_a_trial_the_estimate_rests_on_its_scores(runner, two):
+    launch = runner.post("launches/", two | {"trial": True}).json()
+    for run in Run.objects.all():
+        positions = order.positions(run.generation.launch)[:20].tolist()
+        Output.objects.bulk_create(Output(run=run, position=position, text="Paris") for position in positions)
+
+    stopping.catch_up(Follower(Launch.objects.get()))
+
+    detects = runner.get(f"launches/{launch['id']}/").json()["estimate"]["detects"]
+    assert detects["pairs"] == 20
+    assert detects["spread"] == pytest.approx((1 / 21) ** 0.5)

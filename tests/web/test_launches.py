@@ -9,7 +9,8 @@ from playwright.sync_api import Page
 
 from evaluations.access import signin_links
 from evaluations.evaluators import connections
-from evaluations.launches import launches, looking
+from evaluations.launches import launches, looking, stopping
+from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Answer, Connection, Evaluator, Experiment, Launch, Output, Run
 from evaluations.prompts import prices, prompts
@@ -151,6 +152,8 @@ def test_the_form_offers_paid_answers_and_keeps_a_cleared_box(alices, version, d
         ({"tolerated": "101"}, "tolerated"),
         ({"parameters": "{"}, "parameters"),
         ({"margin": "-1"}, "margin"),
+        ({"stop": "on"}, "margin"),
+        ({"stop": "on", "margin": "0.1"}, "stop"),
     ],
 )
 def test_a_field_that_cannot_be_used_says_so_and_all_is_kept(alices, version, dataset, changes, field):
@@ -274,6 +277,62 @@ def test_a_budget_that_is_no_amount_is_refused_on_the_page(alices, version, expe
 
     assert response.status_code == 400
     assert 'value="much"' in markup(response)
+
+
+def two_variants(experiment, version, **plan: Any) -> Launch:
+    return launches.create(
+        experiment, None, [Variant(version, "old"), Variant(version, "new")], Plan(seed=1, **plan)
+    )
+
+
+def answer_first(name: str, count: int, text: str) -> None:
+    """The first ranks of a run, without a server."""
+    run = Run.objects.get(variant=name)
+    positions = Follower(run.generation.launch).by_rank[:count].tolist()
+    Output.objects.bulk_create(Output(run=run, position=position, text=text) for position in positions)
+
+
+def test_scores_follow_the_answers_and_are_preliminary(alices, version, experiment):
+    launch = two_variants(experiment, version)
+    answer_first("new", 2, "Paris")
+
+    stopping.catch_up(Follower(launch))
+
+    assert "preliminary, n = 2" in markup(alices.get(f"/launches/{launch.pk}/"))
+
+
+def test_a_launch_that_stops_early_shows_each_look(alices, version, project):
+    launch = two_variants(factories.experiment(project, references=["Paris"] * 120), version, margin=0.1)
+    answer_first("new", 60, "Paris")
+    answer_first("old", 60, "Rome")
+
+    stopping.catch_up(Follower(launch))
+
+    response = alices.get(f"/launches/{launch.pk}/")
+    [sequence] = response.context["sequences"]
+    assert (sequence.variant, sequence.baseline, sequence.last.n) == ("new", "old", 50)
+    assert "stopped at 50 of 120 examples" in " ".join(markup(response).split())
+
+
+def test_the_form_starts_a_launch_that_stops_early(alices, version, dataset, evaluator):
+    cells = [f"{version.pk}:tiny", f"{version.pk}:large"]
+    chosen = f"evaluator:{evaluator.pk}"
+    form = form_of(
+        version, dataset, model=["tiny", "large"], variants=cells, evaluators=[chosen], primary=chosen
+    )
+
+    alices.post(NEW, form | {"stop": "on", "margin": "0.05"})
+
+    assert Launch.objects.get().stop["margin"] == 0.05
+
+
+def test_the_form_says_what_the_launch_can_detect(alices, version, dataset, evaluator):
+    cells = [f"{version.pk}:tiny", f"{version.pk}:large"]
+    form = form_of(version, dataset, model=["tiny", "large"], variants=cells, do="estimate")
+
+    response = alices.post(NEW, form | {"evaluators": [f"evaluator:{evaluator.pk}"], "margin": "0.5"})
+
+    assert response.context["detects"].margin == 0.5
 
 
 def test_a_list_of_launches_takes_as_many_queries_as_one(

@@ -4,6 +4,7 @@ that does the same.
 `manage.py benchmark pages`: every page and export of a large dataset beside those of a small one.
 `manage.py benchmark evaluators`: each kind by itself, beside a bare call of its library.
 `manage.py benchmark generation`: a launch against a stand-in model server, beside a bare asyncio loop.
+`manage.py benchmark stops`: simulated launches that stop early: false stops, power, and calls saved.
 """
 
 import shutil
@@ -16,7 +17,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from benchmarks import disk, floor, generation_speed, kind_speed, page_speed
+from benchmarks import disk, early_stops, floor, generation_speed, kind_speed, page_speed
 from benchmarks.examples import write_examples
 from benchmarks.site import Site, running_site, unique
 
@@ -28,7 +29,7 @@ KINDS = (
     "content_similarity",
 )
 ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
-EVALUATORS, PAGES, GENERATION = "evaluators", "pages", "generation"
+EVALUATORS, PAGES, GENERATION, STOPS = "evaluators", "pages", "generation", "stops"
 
 
 class Command(BaseCommand):
@@ -40,10 +41,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "examples",
-            type=lambda text: text if text in (EVALUATORS, PAGES, GENERATION) else int(text),
+            type=lambda text: text if text in (EVALUATORS, PAGES, GENERATION, STOPS) else int(text),
             nargs="?",
             default=100_000,
-            help=f"how many examples (100000), “{EVALUATORS}” for every kind by itself, “{PAGES}”, “{GENERATION}”",
+            help=f"how many examples (100000), “{EVALUATORS}” for every kind by itself, “{PAGES}”, "
+            f"“{GENERATION}”, “{STOPS}”",
         )
         parser.add_argument(
             "--rows", type=int, default=1_000_000, help="examples of the large dataset of the pages (1000000)"
@@ -56,12 +58,17 @@ class Command(BaseCommand):
         parser.add_argument("--calls", type=int, default=4_000, help="answers to be generated (4000)")
         parser.add_argument("--latency", type=float, default=0.2, help="seconds that an answer takes (0.2)")
         parser.add_argument("--workers", type=int, default=2, help="worker processes (2)")
+        parser.add_argument("--launches", type=int, default=1_000, help="simulated launches (1000)")
+        parser.add_argument("--size", type=int, default=1_319, help="examples of a simulated launch (1319)")
         parser.add_argument("--seed", type=int, default=1)
 
     def handle(self, *, examples: int | str, seed: int, **options: Any) -> None:
         if examples == EVALUATORS:
             for line in kind_speed.report(kind_speed.measure(options["short"], options["long"], seed)):
                 self.stdout.write(line)
+            return
+        if examples == STOPS:
+            self.measure_stops(options["size"], options["launches"], seed)
             return
         self.say("database", connection.vendor)
         folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
@@ -75,6 +82,13 @@ class Command(BaseCommand):
                 self.measure_job(folder, int(examples), options["workers"], seed)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def measure_stops(self, size: int, launches: int, seed: int) -> None:
+        for stops in early_stops.report(size, launches, seed):
+            outcomes = (
+                f"{stops.better:.1%} better, {stops.worse:.1%} worse, {stops.equivalent:.1%} equivalent"
+            )
+            self.say(stops.name, f"{outcomes}, {stops.saved:.0%} of the calls saved")
 
     def measure_job(self, folder: Path, examples: int, workers: int, seed: int) -> None:
         file = folder / "examples.csv"

@@ -3,7 +3,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.launches import estimates, looking
+from evaluations.launches import estimates, looking, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 from evaluations.prompts import money
@@ -47,6 +47,22 @@ class CostRangeSerializer(serializers.Serializer):
     high = RoundedCost()
 
 
+class DetectionSerializer(serializers.Serializer):
+    """What the launch can detect by the primary evaluator: `smallest` with a chance of 80 %, the `margin` with
+    `chance`. The differences of its scores have the standard deviation `spread`, by so many `pairs` of answers; 0: it
+    is assumed.
+    """
+
+    smallest = serializers.FloatField()
+    spread = serializers.FloatField()
+    pairs = serializers.IntegerField()
+    margin = serializers.FloatField(allow_null=True)
+    chance = serializers.FloatField(allow_null=True)
+    equivalence = serializers.BooleanField(
+        allow_null=True, help_text="Whether equal variants can be found equivalent within the margin."
+    )
+
+
 class EstimateSerializer(serializers.Serializer):
     """What is still to come, each as a range; null where nobody knows. It rests on so many earlier `answers` of each
     variant, or on the bytes of requests where that is 0; `trial` is then what 20 examples would take.
@@ -59,10 +75,41 @@ class EstimateSerializer(serializers.Serializer):
     minutes = RangeSerializer(allow_null=True)
     answers = serializers.IntegerField()
     trial = TrialEstimateSerializer(allow_null=True)
+    detects = DetectionSerializer(allow_null=True)
 
 
 class EstimateOnlySerializer(serializers.Serializer):
     estimate = EstimateSerializer()
+
+
+class StopSerializer(serializers.Serializer):
+    """`all`: every example is asked. `decided`: a variant stops when it is better, worse or, within the margin,
+    equivalent.
+    """
+
+    when = serializers.ChoiceField(choices=("all", "decided"))
+    margin = serializers.FloatField(allow_null=True)
+
+    def to_representation(self, launch: Launch) -> dict[str, Any]:
+        return (
+            {"when": "decided", "margin": launch.stop["margin"]}
+            if launch.stop
+            else {"when": "all", "margin": None}
+        )
+
+
+class InterimSerializer(serializers.Serializer):
+    """One look at a variant: the interval of its difference from the baseline, which allows for all looks."""
+
+    run = serializers.IntegerField(source="run_id")
+    n = serializers.IntegerField(help_text="Examples that both have settled.")
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    mean = serializers.FloatField(allow_null=True)
+    baseline_mean = serializers.FloatField(allow_null=True)
+    outcome = serializers.ChoiceField(
+        choices=("", "better", "worse", "equivalent", "cannot_tell"), help_text="Empty: it goes on."
+    )
 
 
 class LaunchSerializer(serializers.ModelSerializer):
@@ -76,6 +123,8 @@ class LaunchSerializer(serializers.ModelSerializer):
     max_calls = serializers.IntegerField(source="budget.max_calls", allow_null=True)
     calls = serializers.IntegerField(source="budget.calls")
     progress = LaunchProgressSerializer()
+    stop = StopSerializer(source="*")
+    sequence = InterimSerializer(many=True, help_text="Every look at each variant; empty in lists.")
     errors = Counts()
     estimate = EstimateSerializer(
         allow_null=True, help_text="Of what is still to come; null in lists and once all answers are there."
@@ -94,6 +143,8 @@ class LaunchSerializer(serializers.ModelSerializer):
             "max_calls",
             "calls",
             "progress",
+            "stop",
+            "sequence",
             "errors",
             "estimate",
             "size",
@@ -111,8 +162,9 @@ class LaunchSerializer(serializers.ModelSerializer):
         look = looks[launch.pk]
         for name in ("runs", "status", "progress", "errors"):
             setattr(launch, name, getattr(look, name))
-        is_alone = "looks" not in self.context and look.progress.left
-        launch.estimate = estimates.of_launch(launch) if is_alone else None
+        is_alone = "looks" not in self.context
+        launch.sequence = stopping.sequence(launch) if is_alone else []
+        launch.estimate = estimates.of_launch(launch) if is_alone and look.progress.left else None
         return super().to_representation(launch)
 
 
@@ -129,6 +181,18 @@ class SampleSerializer(Strict):
     seed = Number(help_text="The same seed selects the same examples.")
 
 
+class NewStopSerializer(Strict):
+    when = serializers.ChoiceField(choices=("all", "decided"))
+    margin = serializers.FloatField(
+        required=False, min_value=0, help_text="Needed for “decided”: the smallest difference that matters."
+    )
+
+    def validate(self, sent: dict[str, Any]) -> dict[str, Any]:
+        if sent["when"] == "decided" and "margin" not in sent:
+            raise serializers.ValidationError({"margin": "A launch that stops early needs a margin."})
+        return sent
+
+
 class NewLaunchSerializer(Strict):
     """Either an `experiment`, or the `name` and `dataset` of a new one with its `evaluators`."""
 
@@ -140,6 +204,7 @@ class NewLaunchSerializer(Strict):
     repetitions = Number(default=1, max_value=MOST_RUNS)
     budget = Amount(required=False, allow_null=True, default=None, help_text="None for no limit.")
     max_calls = Number(allow_null=True, default=None, help_text="For models without a price.")
+    stop = NewStopSerializer(required=False, default=None)
     sample = SampleSerializer(required=False, allow_null=True, default=None)
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
     trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,8 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.launches import estimates, launches, looking, plans
+from evaluations.launches import detection, estimates, following, launches, looking, plans, stopping
+from evaluations.launches.detection import Detection
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Evaluator, Experiment, Launch, Prompt
 from evaluations.prompts import money, prompts
@@ -72,9 +75,24 @@ class LaunchList(Collection, LaunchView):
         plans.check(self.project, dataset, variants, wanted)
         calls = plans.size_of(wanted, dataset, version) * wanted.repetitions
         estimate = estimates.of_plan(self.project, dataset, version, variants, calls)
-        answer = Response(EstimateOnlySerializer({"estimate": estimate}).data)
+        detects = self._detects(sent, experiment, calls // wanted.repetitions)
+        answer = Response(
+            EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
+        )
         answer.is_unrecorded = True
         return answer
+
+    def _detects(self, sent: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:
+        """By the primary evaluator: that of the experiment, else the first."""
+        evaluators = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        known = following.primary_version(experiment) if experiment else None
+        version = known or next(iter(experiments.newest(evaluators[:1])), None)
+        stop_margin, names = margin(sent), [one.label for one in self._variants(sent)]
+        if stop_margin is not None:
+            stopping.check(version, names, stop_margin)
+        wanted = stop_margin or (experiment.margins.get(str(experiment.primary_id)) if experiment else None)
+        recipe = Recipe.from_version(version) if version else None
+        return detection.of_plan(recipe, size, len(names), wanted, stop_margin is not None)
 
     def _create(self, sent: dict[str, Any]) -> Response:
         return self.answer(self._launched(sent), 202)
@@ -121,7 +139,14 @@ def plan(sent: dict[str, Any]) -> Plan:
         tolerated=sent["tolerated_failures"],
         cache=sent["cache"],
         trial=sent["trial"],
+        margin=margin(sent),
     )
+
+
+def margin(sent: dict[str, Any]) -> float | None:
+    """With which a launch stops early; None where it asks everything."""
+    stop = sent["stop"] or {}
+    return stop["margin"] if stop.get("when") == "decided" else None
 
 
 def budget(sent: dict[str, Any]) -> int | None:

@@ -8,6 +8,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import experiments
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
@@ -77,6 +79,16 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
             preset = STANDARD[key] if source == "kind" else BY_KEY[key]
             evaluators_chosen.append(evaluators.from_preset(project, user, preset))
     return evaluators_chosen
+
+
+def recipe_of(project: Project, value: str) -> Recipe | None:
+    """How a choice would score; None for one that is not there."""
+    source, _, key = value.partition(":")
+    if source == "evaluator":
+        own = Evaluator.objects.live().filter(project=project, pk=int(key) if key.isdigit() else 0).first()
+        return Recipe.from_version(experiments.newest([own])[0]) if own else None
+    preset = (STANDARD if source == "kind" else BY_KEY).get(key)
+    return Recipe.compile(preset.kind, preset.config, {}) if preset else None
 
 
 class EvaluatorsForm(Form):

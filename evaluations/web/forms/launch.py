@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from evaluations.errors import Refusal
+from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import experiments
 from evaluations.launches import launches
 from evaluations.launches.plans import MOST_RUNS, Plan, Variant
@@ -77,6 +77,11 @@ class LaunchForm(Form):
         min_value=0,
         help_text="The smallest difference of the primary evaluator that matters.",
         widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    stop = forms.BooleanField(
+        label="Stop early",
+        required=False,
+        help_text="Each variant stops once it is better, worse or, within the margin, equivalent.",
     )
     budget = forms.CharField(
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
@@ -174,7 +179,17 @@ class LaunchForm(Form):
             tolerated=values["tolerated"] / 100,
             cache=values["cache"],
             trial=self.data.get("do") == "try",
+            margin=self._margin(),
         )
+
+    def _margin(self) -> float | None:
+        """With which variants stop early; None where all examples are asked."""
+        if not self.cleaned_data["stop"]:
+            return None
+        if not self.cleaned_data["margin"]:
+            message = "A launch that stops early needs a margin above 0."
+            raise Invalid("invalid_launch", message, fields={"margin": [message]})
+        return self.cleaned_data["margin"]
 
     def start(self) -> Launch:
         """All of it or nothing: a launch that is refused leaves no experiment behind."""

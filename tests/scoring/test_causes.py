@@ -2,13 +2,12 @@
 
 import pytest
 
-from evaluations.comparisons import causes
-from evaluations.comparisons.causes import Cause
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
-from evaluations.scoring import columns
+from evaluations.scoring import causes, columns
+from evaluations.scoring.causes import Cause
 from tests import factories
 
 pytestmark = pytest.mark.django_db

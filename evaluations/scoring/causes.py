@@ -3,8 +3,9 @@
 The stored status decides, never the value: some kinds store 0 for a missing side.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from functools import partial
 
 import numpy as np
 from django.db.models.functions import Length
@@ -12,13 +13,17 @@ from numpy.typing import NDArray
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.pairs import LONGEST
+from evaluations.kinds.scores import Scores
 from evaluations.mapping.sources import Literal
 from evaluations.models import Block, Output, Run, Scoring
-from evaluations.scoring.columns import Slots
-from evaluations.values import Status
+from evaluations.values import JSON, Status
+
+from .columns import Slots
 
 Causes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
+Notes = Callable[[NDArray[np.intp]], dict[int, str]]  # The stored message of each slot that has one.
+Long = Callable[[Sequence[int]], set[int]]  # Those of the slots whose output is longer than any kind takes.
 
 
 class Cause(IntEnum):
@@ -33,10 +38,26 @@ class Cause(IntEnum):
 
 def classify(scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None) -> Causes:
     """The cause in every slot. `failed` marks outputs that were sent with an error."""
-    causes = _by_status(recipe)[slots.status]
-    unclear = np.flatnonzero(_unclear(recipe, slots.status))
+    notes, long = partial(_messages, scoring), partial(_long_outputs, scoring.run_id)
+    return _classified(recipe, slots.status, failed, notes, long)
+
+
+def of_scores(recipe: Recipe, scores: Scores, outputs: Sequence[JSON], failed: Mask) -> Causes:
+    """The same for scores that are not stored, with the output of each slot."""
+
+    def long(slots: Sequence[int]) -> set[int]:
+        return {slot for slot in slots if isinstance(text := outputs[slot], str) and len(text) > LONGEST}
+
+    return _classified(recipe, scores.status, failed, lambda _: scores.messages, long)
+
+
+def _classified(
+    recipe: Recipe, status: NDArray[np.uint8], failed: Mask | None, notes: Notes, long: Long
+) -> Causes:
+    causes = _by_status(recipe)[status]
+    unclear = np.flatnonzero(_unclear(recipe, status))
     if len(unclear):
-        causes[unclear] = _by_message(scoring, recipe, unclear)
+        causes[unclear] = _by_message(recipe, unclear, notes(unclear), long)
     if failed is not None:
         with_error = causes[: len(failed)]
         innocent = (with_error == Cause.SCORED) | (with_error == Cause.EVALUATOR)
@@ -97,11 +118,11 @@ def _deep_paths(recipe: Recipe) -> set[bool]:
     }
 
 
-def _by_message(scoring: Scoring, recipe: Recipe, slots: NDArray[np.intp]) -> Causes:
-    messages = _messages(scoring, slots)
+def _by_message(recipe: Recipe, slots: NDArray[np.intp], messages: Mapping[int, str], long: Long) -> Causes:
     blamed = {slot: _cause_in(recipe, message) for slot, message in messages.items()}
-    long = [slot for slot, message in messages.items() if message.startswith("too_long:")]
-    blamed |= _too_long(scoring, long)
+    too_long = [slot for slot, message in messages.items() if message.startswith("too_long:")]
+    outputs = long(too_long)
+    blamed |= {slot: _blamed(slot in outputs) for slot in too_long}
     return np.array([blamed.get(slot, Cause.EVALUATOR) for slot in slots.tolist()], np.uint8)
 
 
@@ -140,12 +161,11 @@ def _reads_output_by_path(recipe: Recipe, reads: Mapping[str, bool]) -> dict[str
     }
 
 
-def _too_long(scoring: Scoring, slots: Sequence[int]) -> dict[int, Cause]:
-    """Where a text was too long: the output's fault if it is longer than any kind takes, else the reference's."""
+def _long_outputs(run_id: int, slots: Sequence[int]) -> set[int]:
     positions = [slot + 1 for slot in slots]
     long: set[int] = set()
     for start in range(0, len(positions), 500):
-        outputs = Output.objects.filter(run=scoring.run_id, position__in=positions[start : start + 500])
+        outputs = Output.objects.filter(run=run_id, position__in=positions[start : start + 500])
         lengths = outputs.annotate(length=Length("text")).filter(length__gt=LONGEST)
-        long.update(lengths.values_list("position", flat=True))
-    return {slot: _blamed(slot + 1 in long) for slot in slots}
+        long.update(position - 1 for position in lengths.values_list("position", flat=True))
+    return long

@@ -1,0 +1,128 @@
+"""Runs of launches that stop early: the primary evaluator's difference, interval and verdict come from the looks.
+
+A test of the answers that happen to be there would forget that a launch stops when they look clear.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from evaluations.models import Generation, Interim, Launch, Run
+from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
+from evaluations.statistics.wording import Part, whole
+
+from .alignment import Missing, Side
+from .families import Pair, Primary
+
+METHOD = "group_sequential"
+EXCLUDED = "The launch looked with unanswered examples as worst, and stopped early by that."
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The last look at a side against another one, by their places."""
+
+    baseline: int
+    side: int
+    launch: Launch
+    last: Interim
+
+    @property
+    def is_early(self) -> bool:
+        return self.last.n < self.launch.size
+
+
+def stops(sides: Sequence[Side], primary_id: int) -> list[Stop]:
+    """The looks at these sides, where a side is all runs of a variant and was scored as in the looks."""
+    launched = _launched([run for side in sides for run in side.runs])
+    places = {_name(side, launched): place for place, side in enumerate(sides)}
+    last_looks = _last_looks(launched)
+    return [
+        Stop(places[launch.pk, launch.stop["baseline"]], place, launch, last_looks[first])
+        for place, side in enumerate(sides)
+        if (launch := launched.get(side.run.pk))
+        and (launch.pk, launch.stop["baseline"]) in places
+        and (first := min(run.pk for run in side.runs)) in last_looks
+        and _is_scored_alike(side, primary_id, launch)
+    ]
+
+
+def _launched(runs: Sequence[Run]) -> dict[int, Launch]:
+    """The launches that stop early, by their runs."""
+    generated = [run for run in runs if run.prompt_version_id]
+    if not generated:
+        return {}
+    stopping = Generation.objects.filter(run__in=generated, launch__stop__isnull=False)
+    return {one.run_id: one.launch for one in stopping.select_related("launch")}
+
+
+def _name(side: Side, launched: dict[int, Launch]) -> tuple[int, str]:
+    """Launch and variant of a side that holds all repetitions; (0, "") of any other."""
+    launch = launched.get(side.run.pk)
+    is_whole = launch is not None and len(side.runs) == launch.repetitions
+    return (launch.pk, side.run.variant) if launch and is_whole else (0, "")
+
+
+def _last_looks(launched: dict[int, Launch]) -> dict[int, Interim]:
+    looks = Interim.objects.filter(run__in=launched).order_by("n") if launched else []
+    return {look.run_id: look for look in looks}
+
+
+def _is_scored_alike(side: Side, primary_id: int, launch: Launch) -> bool:
+    """By the version of the primary evaluator that looked."""
+    scorings = side.scorings.get(primary_id, [])
+    versions = {scoring.evaluator_version_id for scoring in scorings}
+    return len(side.runs) == launch.repetitions and versions == {launch.stop["evaluator"]}
+
+
+def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Primary:
+    """The same family with what the looks said."""
+    by_places = {(stop.baseline, stop.side): stop for stop in looked}
+    return replace(primary, pairs=[_pair(pair, by_places, missing) for pair in primary.pairs])
+
+
+def _pair(pair: Pair, known: dict[tuple[int, int], Stop], missing: Missing) -> Pair:
+    if stop := known.get((pair.baseline, pair.side)):
+        return replace(pair, comparison=pair.comparison and _difference(pair.comparison, stop, missing))
+    if (pair.side, pair.baseline) in known:
+        return _pair(pair.mirrored(), known, missing).mirrored()
+    return pair
+
+
+def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Difference:
+    if missing != "worst":
+        return without_verdict(comparison, EXCLUDED)
+    look = stop.last
+    interval: Interval = (look.low, look.high)
+    outcome: Verdict = (
+        "better" if look.outcome == "better" else "worse" if look.outcome == "worse" else "cannot_tell"
+    )
+    return replace(
+        comparison,
+        n=look.counted,
+        mean=look.mean,
+        baseline_mean=look.baseline_mean,
+        difference=look.difference,
+        interval=interval,
+        interval_single=interval,
+        interval_90=interval,
+        p=None,
+        p_corrected=None,
+        method=METHOD,
+        interval_method=METHOD,
+        critical=None,
+        smallest=None,
+        margin=stop.launch.stop["margin"],
+        verdict=outcome,
+        reason=None,
+    )
+
+
+def sentence(early: Sequence[tuple[str, Stop]]) -> list[Part]:
+    """Which variants stopped early, by their names."""
+    parts: list[Part] = []
+    for name, stop in early:
+        examples = f" stopped at {whole(stop.last.n)} of {whole(stop.launch.size)} examples"
+        parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
+    if parts:
+        parts.append(("", ". Intervals allow for all looks; other evaluators are preliminary."))
+    return parts

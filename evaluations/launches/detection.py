@@ -1,0 +1,101 @@
+"""What a launch can detect: the chance to show a difference that matters, before anything is paid.
+
+It rests on how much the scores of the launch's own answers differ between variants, after a trial for example. Without
+such pairs it rests on an assumption: pass or fail changes in a quarter of the examples, other scores differ by a
+quarter of their range.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Launch
+from evaluations.statistics import power, sequential
+from evaluations.statistics.sequential import Rule
+from evaluations.statistics.terms import ALPHA
+
+from . import following, stopping
+from .following import Follower
+
+FEWEST_PAIRS = 10
+ASSUMED = {True: 0.5, False: 0.25}  # of the range, for pass or fail and for other scores
+
+
+@dataclass(frozen=True)
+class Detection:
+    """`smallest` is detected with a chance of 80 %, the `margin` with the given `chance`.
+
+    The differences of the primary evaluator have the standard deviation `spread` by so many `pairs`; 0: it is assumed.
+    `equivalence` says whether equal variants can be found equivalent within the margin.
+    """
+
+    smallest: float
+    spread: float
+    pairs: int
+    margin: float | None
+    chance: float | None
+    equivalence: bool | None
+
+
+def of_plan(
+    recipe: Recipe | None, size: int, variants: int, margin: float | None, stops: bool = False
+) -> Detection | None:
+    """By the assumption; None where there is nothing to compare, or no range to assume by."""
+    if recipe is None or variants < 2 or None in recipe.bounds:
+        return None
+    spread = ASSUMED[recipe.kind.binary] * _span(recipe)
+    return _detection(recipe, size, variants, margin, stops, spread, 0)
+
+
+def of_launch(launch: Launch) -> Detection | None:
+    """By the answers that a launch has, as far as they are scored."""
+    recipe, experiment = Follower(launch).recipe, launch.experiment
+    names = list(dict.fromkeys(run.variant for run in following.runs_of(launch)))
+    margin = launch.stop["margin"] if launch.stop else experiment.margins.get(str(experiment.primary_id))
+    assumed = of_plan(recipe, launch.size, len(names), margin, bool(launch.stop))
+    if assumed is None or recipe is None:
+        return None
+    spreads = [one for one in _spreads(launch, recipe) if one[1] >= FEWEST_PAIRS]
+    if len(spreads) < len(names) - 1:
+        return assumed
+    spread, pairs = max(spreads)
+    return _detection(recipe, launch.size, len(names), margin, bool(launch.stop), spread, pairs)
+
+
+def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
+    """For each variant the standard deviation of its differences from the first one, and of how many."""
+    baseline, *others = [stopping.filled(runs, recipe) for runs in stopping.by_variant(launch).values()]
+    spreads = []
+    for own in others:
+        shared = min(len(own), len(baseline))
+        differences = own[:shared] - baseline[:shared]
+        known = differences[~np.isnan(differences)]
+        # One more example that differs as much as two can: a trial without any difference is no proof of none.
+        squares = float(known @ known) + _span(recipe) ** 2
+        spreads.append(((squares / (known.size + 1)) ** 0.5, known.size))
+    return spreads
+
+
+def _detection(
+    recipe: Recipe, size: int, variants: int, margin: float | None, stops: bool, spread: float, pairs: int
+) -> Detection:
+    rule = Rule(size, variants - 1, (margin or 0) / _span(recipe), recipe.direction)
+    critical = rule.last_bound if stops else -float(special.ndtri(ALPHA / (variants - 1) / 2))
+    return Detection(
+        smallest=power.detectable(size, spread, critical),
+        spread=spread,
+        pairs=pairs,
+        margin=margin or None,
+        chance=power.chance(size, spread, margin, critical) if margin else None,
+        equivalence=sequential.reaches_equivalence(rule, spread / _span(recipe))
+        if margin and stops
+        else None,
+    )
+
+
+def _span(recipe: Recipe) -> float:
+    low, high = stopping.ends(recipe)
+    return high - low

@@ -1,0 +1,125 @@
+"""Scores that follow the answers: the primary evaluator scores each run of a launch rank by rank while it is asked.
+
+Only the longest stretch of ranks without a gap is scored, so that quick answers do not come first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import experiments
+from evaluations.models import EarlyScores, EvaluatorVersion, Experiment, Job, Launch, Output, Run
+from evaluations.scoring import causes, jobs
+from evaluations.scoring.causes import Cause, Causes
+from evaluations.scoring.rows import Rows
+from evaluations.statistics.terms import Values
+
+from . import order
+
+AT_ONCE = 500  # ranks
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The scores of a run by rank, as far as it is scored."""
+
+    values: Values
+    causes: Causes
+
+    @property
+    def scored(self) -> Values:
+        """The scores alone."""
+        return self.values[self.causes == Cause.SCORED]
+
+    def filled(self, worst: float) -> Values:
+        """What counts: the scores, and `worst` where the variant gave no answer."""
+        values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
+        return np.where(self.causes == Cause.VARIANT, worst, values)
+
+
+def primary_version(experiment: Experiment) -> EvaluatorVersion | None:
+    """What scores while answers come: the primary evaluator, if it asks no server."""
+    versions = experiments.versions_of(experiment)
+    primary = next((one for one in versions if one.evaluator_id == experiment.primary_id), None)
+    return primary if primary and jobs.lane_of(primary) == Job.TEXT else None
+
+
+class Follower:
+    """Scores one launch. Several workers may do so at once: what is there already stays."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+
+    @cached_property
+    def version(self) -> EvaluatorVersion | None:
+        if self.launch.stop:
+            return EvaluatorVersion.objects.filter(pk=self.launch.stop["evaluator"]).first()
+        return primary_version(self.launch.experiment)
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        return Recipe.from_version(self.version) if self.version else None
+
+    @cached_property
+    def by_rank(self) -> NDArray[np.int64]:
+        return order.positions(self.launch)
+
+    def follow(self) -> bool:
+        """Score the next ranks of each run; whether there were any."""
+        return self.recipe is not None and sum(map(self._score_next, runs_of(self.launch))) > 0
+
+    def _score_next(self, run: Run) -> bool:
+        first = _next_rank(run)
+        positions = _settled(run, self.by_rank[first - 1 : first - 1 + AT_ONCE])
+        if not len(positions):
+            return False
+        values, why = self._scores(run, positions)
+        new = EarlyScores(run=run, first=first, values=values.astype("<f8").tobytes(), causes=why.tobytes())
+        EarlyScores.objects.bulk_create([new], ignore_conflicts=True)
+        return True
+
+    def _scores(self, run: Run, positions: NDArray[np.int64]) -> tuple[Values, Causes]:
+        """In the order of `positions`."""
+        assert self.recipe is not None
+        rows = Rows.at(run, positions.tolist(), self.recipe.needs | {"output"})
+        scores = self.recipe.scores(rows.contexts)
+        failed = np.isin(rows.positions, _failed(run, positions))
+        why = causes.of_scores(self.recipe, scores, rows.contexts.values(("output",)), failed)
+        places = np.searchsorted(rows.positions, positions)
+        return scores.values[places], why[places]
+
+
+def runs_of(launch: Launch) -> list[Run]:
+    """The runs of a launch that are not deleted."""
+    live = Run.objects.filter(generation__launch=launch, deleted_at=None).order_by("pk")
+    return list(live.select_related("experiment__dataset", "project", "generation"))
+
+
+def scores_of(run: Run) -> Ranked:
+    """What is scored so far."""
+    parts = list(run.early_scores.order_by("first").values_list("values", "causes"))
+    values, why = (
+        (b"".join(map(bytes, column)) for column in zip(*parts, strict=True)) if parts else (b"", b"")
+    )
+    return Ranked(np.frombuffer(values, "<f8"), np.frombuffer(why, np.uint8))
+
+
+def _next_rank(run: Run) -> int:
+    last = run.early_scores.order_by("-first").values_list("first", "causes").first()
+    return last[0] + len(last[1]) if last else 1
+
+
+def _settled(run: Run, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first of these positions up to one without an output."""
+    outputs = Output.objects.filter(run=run, position__in=positions.tolist())
+    lacks = ~np.isin(positions, list(outputs.values_list("position", flat=True)))
+    return positions[: int(np.argmax(lacks))] if lacks.any() else positions
+
+
+def _failed(run: Run, positions: NDArray[np.int64]) -> Sequence[int]:
+    failed = Output.objects.filter(run=run, position__in=positions.tolist(), error__isnull=False)
+    return list(failed.exclude(error="").values_list("position", flat=True))

@@ -1,0 +1,238 @@
+"""Launches that stop early: looks at each variant against the baseline, and the end of those that are decided.
+
+The looks are at 50 ranks and every 50 after, over ranks that all repetitions of both have settled. What a look says
+depends on the answers alone, so that several workers may look, and one that died is followed by another.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from django.db import transaction
+
+from evaluations import leases, owned
+from evaluations.engine import chores, queue
+from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import runs
+from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Output, Run
+from evaluations.scoring import coverage
+from evaluations.statistics.clusters import average_repeats
+from evaluations.statistics.sequential import Interim as Seen
+from evaluations.statistics.sequential import Rule, look
+from evaluations.statistics.terms import Values
+
+from . import following
+from .following import Follower
+
+Variants = dict[str, list[Run]]
+
+
+# ---- the rule ------------------------------------------------------------------------------------------------
+
+
+def settings_for(experiment: Experiment, names: Sequence[str], margin: float) -> dict[str, object]:
+    """What a launch keeps of the rule; raises `Invalid` where these variants cannot stop early."""
+    version = check(following.primary_version(experiment), names, margin)
+    baseline = experiment.baseline if experiment.baseline in names else names[0]
+    return {"margin": margin, "evaluator": version.pk, "baseline": baseline, "variants": len(names) - 1}
+
+
+def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float) -> EvaluatorVersion:
+    """The version of the primary evaluator, if variants of these names can stop early by it."""
+    if len(names) < 2:
+        raise _invalid("A launch stops early when variants differ; select at least two.")
+    if version is None:
+        raise _invalid("A launch stops early by the primary evaluator; choose one that asks no server.")
+    low, high = Recipe.from_version(version).bounds
+    if low is None or high is None or math.isinf(high):
+        message = f"{version.evaluator.name} has no lowest or no highest score, so a launch cannot stop early by it."
+        raise _invalid(message)
+    if not 0 < margin < high - low:
+        raise _invalid(
+            f"The margin lies between 0 and {high - low:g}, the range of {version.evaluator.name}."
+        )
+    return version
+
+
+def _invalid(message: str) -> Invalid:
+    return Invalid("invalid_launch", message, fields={"stop": [message]})
+
+
+def ends(recipe: Recipe) -> tuple[float, float]:
+    """The lowest and highest score of an evaluator that has both."""
+    low, high = recipe.bounds
+    assert low is not None
+    assert high is not None
+    return low, high
+
+
+def rule_of(launch: Launch, recipe: Recipe) -> Rule:
+    low, high = ends(recipe)
+    margin = launch.stop["margin"] / (high - low)
+    return Rule(launch.size, launch.stop["variants"], margin, recipe.direction)
+
+
+# ---- looking -------------------------------------------------------------------------------------------------
+
+
+def by_variant(launch: Launch) -> Variants:
+    """The repetitions of each variant, the baseline first."""
+    variants: Variants = {launch.stop["baseline"]: []} if launch.stop else {}
+    for run in following.runs_of(launch):
+        variants.setdefault(run.variant, []).append(run)
+    return variants
+
+
+def follow(follower: Follower) -> bool:
+    """Score what is settled, look at it, and stop what is decided; whether there was anything new."""
+    is_new = follower.follow()
+    if follower.launch.stop and follower.recipe:
+        _look_at_all(follower, follower.recipe)
+    return is_new
+
+
+def catch_up(follower: Follower) -> None:
+    """All that is settled, for when no answer will follow."""
+    while follow(follower):
+        pass
+
+
+def _look_at_all(follower: Follower, recipe: Recipe) -> None:
+    baseline, *others = by_variant(follower.launch).values()
+    if not baseline or not others:
+        return
+    rule = rule_of(follower.launch, recipe)
+    columns = filled(baseline, recipe)
+    for variant in others:
+        if decided := _decided(variant):
+            _stop_again(follower, variant, decided.n)
+        else:
+            _look(follower, variant, rule, columns, filled(variant, recipe), recipe)
+    _conclude(follower, baseline, others)
+
+
+def filled(repetitions: Sequence[Run], recipe: Recipe) -> Values:
+    """The mean over repetitions by rank, with the worst score for what was not answered."""
+    low, high = ends(recipe)
+    worst = low if recipe.direction == "maximize" else high
+    columns = [following.scores_of(run).filled(worst) for run in repetitions]
+    shortest = min(map(len, columns))
+    return average_repeats([column[:shortest] for column in columns])
+
+
+def _look(
+    follower: Follower, variant: Sequence[Run], rule: Rule, baseline: Values, own: Values, recipe: Recipe
+) -> None:
+    """Take the looks that are due; the first that decides is the last."""
+    settled = min(len(baseline), len(own))
+    before = Interim.objects.filter(run=variant[0]).order_by("-n").values_list("n", flat=True).first() or 0
+    low, high = ends(recipe)
+    differences = (own[:settled] - baseline[:settled]) / (high - low)
+    for n in rule.looks:
+        if before < n <= settled:
+            seen = look(differences, n, rule)
+            _keep(follower, variant, seen, (own[:n], baseline[:n]), high - low)
+            if seen.outcome:
+                return
+
+
+def _keep(
+    follower: Follower, variant: Sequence[Run], seen: Seen, columns: tuple[Values, Values], span: float
+) -> None:
+    """Store a look, and stop the variant with it where it decides before the end."""
+    own, baseline = columns
+    both = ~np.isnan(own) & ~np.isnan(baseline)
+    with transaction.atomic():
+        owned.hold(follower.launch.experiment)
+        interim = Interim(
+            run=variant[0],
+            n=seen.n,
+            counted=seen.counted,
+            mean=float(own[both].mean()) if seen.counted else None,
+            baseline_mean=float(baseline[both].mean()) if seen.counted else None,
+            low=seen.interval[0] * span,
+            high=seen.interval[1] * span,
+            outcome=seen.outcome,
+        )
+        Interim.objects.bulk_create([interim], ignore_conflicts=True)
+        if seen.outcome and seen.n < follower.launch.size:
+            _stop(follower, variant, seen.n)
+
+
+# ---- stopping ------------------------------------------------------------------------------------------------
+
+
+def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
+    """Ask nothing more; the runs hold the first `n` examples and are scored. Answers beyond count nowhere."""
+    included = coverage.packed(follower.by_rank[:n])
+    for run in Run.objects.select_for_update().filter(pk__in=[run.pk for run in repetitions]).order_by("pk"):
+        if run.status in (Run.Status.FAILED, Run.Status.CANCELLED) or _holds(run, n):
+            continue
+        queue.call_off(run)
+        usable = Output.objects.filter(run=run, text__isnull=False).values_list("position", flat=True)
+        count = np.isin(follower.by_rank[:n], list(usable)).sum()
+        Run.objects.filter(pk=run.pk).update(asked_rows=included, output_count=count, usage=None)
+        run.refresh_from_db()
+        runs.score(run)
+
+
+def _stop_again(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
+    """Where the launch was cancelled in the moment of the look, and continued since."""
+    if n < follower.launch.size and any(run.status == Run.Status.GENERATING for run in repetitions):
+        with transaction.atomic():
+            owned.hold(follower.launch.experiment)
+            _stop(follower, repetitions, n)
+
+
+def _holds(run: Run, n: int) -> bool:
+    """Whether it stopped there before, and its failed answers were asked again since."""
+    return run.status != Run.Status.GENERATING and coverage.count(run) == n
+
+
+def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequence[Run]]) -> None:
+    """When all variants are decided, the baseline stops where the last of them did."""
+    launch, last = follower.launch, [_decided(variant) for variant in others]
+    stopped_at = [interim.n for interim in last if interim]
+    if len(stopped_at) < len(others):
+        return
+    is_early = max(stopped_at) < launch.size
+    status = Launch.Status.DECIDED if is_early else Launch.Status.COMPLETED
+    with transaction.atomic():
+        owned.hold(launch.experiment)
+        going = Launch.objects.filter(pk=launch.pk, status=Launch.Status.RUNNING)
+        if going.update(status=status, finished_at=leases.now()) and is_early:
+            _stop(follower, baseline, max(stopped_at))
+
+
+def _decided(repetitions: Sequence[Run]) -> Interim | None:
+    """The look that decided a variant."""
+    return Interim.objects.filter(run=repetitions[0]).exclude(outcome="").order_by("n").first()
+
+
+def look_again(run: Run, launch: Launch) -> None:
+    """Forget the last look of a run whose failed answers are asked again, or of all variants if it is the baseline."""
+    if not launch.stop:
+        return
+    run.early_scores.all().delete()
+    is_baseline = run.variant == launch.stop["baseline"]
+    for name, repetitions in by_variant(launch).items():
+        if is_baseline or name == run.variant:
+            Interim.objects.filter(run=repetitions[0]).exclude(outcome="").delete()
+
+
+def sweep() -> None:
+    """Look where a worker died before it did."""
+    going = Launch.objects.filter(status=Launch.Status.RUNNING, stop__isnull=False)
+    for launch in going.filter(experiment__deleted_at=None).select_related("experiment"):
+        chores.run_each([partial(catch_up, Follower(launch))])
+
+
+# ---- what a launch says --------------------------------------------------------------------------------------
+
+
+def sequence(launch: Launch) -> list[Interim]:
+    """Every look, variant by variant."""
+    looks = Interim.objects.filter(run__generation__launch=launch, run__deleted_at=None)
+    return list(looks.order_by("run", "n")) if launch.stop else []

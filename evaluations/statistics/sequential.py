@@ -1,0 +1,130 @@
+"""Stopping early: a variant against a baseline, looked at again and again while answers come.
+
+Looks are after 50 examples and every 50 after, the last after all of them. By the share τ of the examples a test may
+spend the error α τ² (Kim and DeMets 1987), so that all looks together err in at most α. One imaginary example at the
+bound of the scale speaks against the leader: rare large losses that were not seen yet stop nothing.
+
+Differences are in units of the evaluator's range.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
+
+EVERY = 50  # examples
+MOST_LOOKS = 200
+PATHS = 400_000
+SEED = 20_261_123
+
+Outcome = Literal["", "better", "worse", "equivalent", "cannot_tell"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a launch stops: `variants` are compared with the baseline over `total` examples in the end.
+
+    `margin` is the smallest difference that matters.
+    """
+
+    total: int
+    variants: int
+    margin: float
+    direction: Direction = "maximize"
+
+    @property
+    def alpha(self) -> float:
+        """The share of a variant, which stops by itself."""
+        return ALPHA / self.variants
+
+    @property
+    def looks(self) -> list[int]:
+        """After how many examples; of large datasets at most about 200 times.
+
+        >>> Rule(130, 1, 0.02).looks
+        [50, 100, 130]
+        """
+        step = EVERY * math.ceil(self.total / (EVERY * MOST_LOOKS))
+        return [*range(step, self.total, step), self.total]
+
+    @property
+    def last_bound(self) -> float:
+        return bounds(tuple(self.looks), self.alpha)[-1]
+
+
+@dataclass(frozen=True)
+class Interim:
+    """What a look after `n` examples said, of which `counted` have a score on both sides.
+
+    The interval allows for all looks. `outcome` is empty while nothing is decided.
+    """
+
+    n: int
+    counted: int
+    difference: float
+    interval: Interval
+    outcome: Outcome
+
+
+def look(differences: Values, n: int, rule: Rule) -> Interim:
+    """At the differences of the first `n` examples, variant minus baseline; NaN where one has no score."""
+    known = differences[:n][~np.isnan(differences[:n])]
+    bound = bounds(tuple(rule.looks), rule.alpha)[rule.looks.index(n)]
+    mean = float(known.mean()) if known.size else 0.0
+    interval = _interval(float(known.sum()), float(known @ known), known.size, bound)
+    return Interim(n, known.size, mean, interval, _outcome(interval, n, rule))
+
+
+def _interval(total: float, squares: float, n: int, bound: float) -> Interval:
+    """It excludes zero where max(|Σd| − 1, 0) / √(Σd² + 1) exceeds the bound."""
+    if not n or math.isinf(bound):
+        return -1.0, 1.0
+    half = (bound * math.sqrt(squares + 1) + 1) / n
+    return max(total / n - half, -1.0), min(total / n + half, 1.0)
+
+
+def _outcome(interval: Interval, n: int, rule: Rule) -> Outcome:
+    low, high = interval
+    if low > 0 or high < 0:
+        return "better" if (low > 0) == (rule.direction == "maximize") else "worse"
+    if -rule.margin < low and high < rule.margin:
+        return "equivalent"
+    return "cannot_tell" if n == rule.total else ""
+
+
+@lru_cache(maxsize=256)
+def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
+    """What |z| must exceed at each look, so that Brownian motion does so by the share τ with probability α τ².
+
+    Infinite where so early a look may spend less than one path in all. The paths have a seed, so that every process
+    finds the same.
+    """
+    draws = np.random.default_rng(SEED)
+    paths, crossed, needed = np.zeros(PATHS), 0, []
+    for before, n in zip((0, *looks), looks, strict=False):
+        paths += draws.normal(0, math.sqrt(n - before), len(paths))
+        height = np.abs(paths) / math.sqrt(n)
+        crossing = int(alpha * (n / looks[-1]) ** 2 * PATHS) - crossed
+        bound = _largest(height, crossing)
+        needed.append(bound)
+        paths = paths[height <= bound]
+        crossed = PATHS - len(paths)
+    return tuple(needed)
+
+
+def _largest(heights: Values, count: int) -> float:
+    """What so many of the heights exceed."""
+    if count <= 0:
+        return math.inf
+    return float(np.partition(heights, -count - 1)[-count - 1])
+
+
+def reaches_equivalence(rule: Rule, spread: float) -> bool:
+    """Whether equal variants whose differences have this standard deviation are found equivalent at the last look."""
+    low, high = _interval(0.0, rule.total * spread**2, rule.total, rule.last_bound)
+    return -rule.margin < low and high < rule.margin
