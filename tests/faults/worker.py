@@ -6,6 +6,7 @@ FAULTS_POISON   scoring this output kills the process
 FAULTS_CLASHES  every so many writes of scores are refused, as by a deadlock
 FAULTS_PATIENCE seconds that its watchdog waits, in place of 120, and of 5 after SIGTERM
 FAULTS_SWEEPS   "0": it never sweeps
+FAULTS_HANGS    seconds after which it gives up the answer of a model, in place of 120
 """
 
 import os
@@ -70,6 +71,7 @@ if CLASHES:
 if os.environ.get("FAULTS_SWEEPS") == "0":
     imports = import_module("evaluations.imports.imports")
     scoring.sweep = imports.sweep = lambda: None
+import_module("evaluations.launches.calls").CALL_SECONDS = float(os.environ.get("FAULTS_HANGS", "10"))
 if patience := os.environ.get("FAULTS_PATIENCE"):
     watchdog = import_module("evaluations.upkeep.watchdog")
     watchdog.PATIENCE = watchdog.LAST_SECONDS = float(patience)

@@ -1,0 +1,94 @@
+"""A model server in trouble: it answers with given texts, refuses what is above its rate, fails, hangs and garbles."""
+
+import json
+import random
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.clients.stub import Reply, json_reply
+
+USAGE = {"prompt_tokens": 120, "completion_tokens": 80}
+KEPT_WITHIN = 1  # second from an answer until it is stored
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Shares of the calls: failed with 5xx, hanging, not JSON, cut off. At most `rate` calls a second are taken."""
+
+    rate: float = float("inf")
+    failed: float = 0.0
+    hangs: float = 0.0
+    malformed: float = 0.0
+    cut: float = 0.0
+
+    def draw(self, chance: random.Random) -> str:
+        names = ("failed", "hangs", "malformed", "cut")
+        shares = [self.failed, self.hangs, self.malformed, self.cut]
+        return chance.choices([*names, "good"], [*shares, 1 - sum(shares)])[0]
+
+
+@dataclass
+class Paid:
+    """A call that brought an answer: what was asked, when it came, and when it was answered."""
+
+    body: str
+    began: float
+    ended: float
+
+    def is_cut_off(self, kills: list[float]) -> bool:
+        """Whether a worker died before it can have stored the answer."""
+        return any(self.began <= moment <= self.ended + KEPT_WITHIN for moment in kills)
+
+
+@dataclass
+class ModelServer:
+    """`answer` gives the text for a request. Calls that are refused or fail cost nothing, as with real servers."""
+
+    answer: Callable[[dict[str, Any]], str]
+    trouble: Trouble
+    chance: random.Random
+    hang: float = 30.0  # seconds
+    latency: tuple[float, float] = (0.1, 0.3)
+    paid: list[Paid] = field(default_factory=list)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lately: deque[float] = field(default_factory=deque)
+
+    def __call__(self, request: dict[str, Any]) -> Reply:
+        began = time.monotonic()
+        with self._lock:
+            outcome = self.trouble.draw(self.chance) if self._has_room(began) else "refused"
+            latency = self.chance.uniform(*self.latency)
+            self.outcomes[outcome] += 1
+        if outcome == "refused":
+            return json_reply({"error": {"message": "slow down"}}, 429)
+        time.sleep(self.hang if outcome == "hangs" else latency)
+        if outcome in ("failed", "hangs"):
+            return json_reply({"error": {"message": "in trouble"}}, 503)
+        if outcome == "malformed":
+            return Reply(b'{"choices": [', headers={"Content-Type": "application/json"})
+        self.paid.append(Paid(json.dumps(request, sort_keys=True), began, time.monotonic()))
+        return self._chat(self.answer(request), "length" if outcome == "cut" else "stop")
+
+    def _has_room(self, now: float) -> bool:
+        """Whether fewer calls than the rate came in the last second."""
+        while self._lately and self._lately[0] <= now - 1:
+            self._lately.popleft()
+        if len(self._lately) >= self.trouble.rate:
+            return False
+        self._lately.append(now)
+        return True
+
+    @staticmethod
+    def _chat(text: str, finish: str) -> Reply:
+        choice = {"message": {"role": "assistant", "content": text}, "finish_reason": finish}
+        return json_reply({"model": "stub", "choices": [choice], "usage": USAGE})
+
+    def rate_between(self, first: int, last: int) -> float:
+        """Answers a second between two of them."""
+        ended = sorted(one.ended for one in self.paid)
+        return (last - first) / (ended[last] - ended[first])
