@@ -1,7 +1,7 @@
 """Imports an export of another tool: examples, a run for each variant and repetition, evaluators for its graders."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -15,7 +15,7 @@ from evaluations.engine import claims
 from evaluations.experiments import about, experiments
 from evaluations.ingest import clean
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Run
-from evaluations.other_tools import Answer, Evaluation, Item, Variant
+from evaluations.other_tools import Answer, Evaluation, Item, OutsideScore, Variant
 from evaluations.scoring import coverage, jobs
 from evaluations.values import PARTS, output_text, stored_json
 
@@ -41,6 +41,7 @@ class ToolReading:
         self._clear()
         evaluation = other_tools.read(file, self.job.mapping["tool"])
         columns = _columns(evaluation.items)
+        self.outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
         self.experiment = Experiment.objects.get(dataset=self.dataset)
         self._insert(Example, EXAMPLE_FIELDS, self._examples(evaluation.items))
         runs = [run for variant in evaluation.variants for run in self._runs(variant, len(evaluation.items))]
@@ -75,7 +76,7 @@ class ToolReading:
                 asked_rows=None if len(answers) == items else coverage.packed(places),
                 output_count=sum(answer.output is not None for answer in answers.values()),
             )
-            self._insert(Output, FIELDS, _outputs(run, answers))
+            self._insert(Output, FIELDS, _outputs(run, answers, self.outside))
             yield run
 
     # ---- end ----
@@ -132,11 +133,13 @@ def _columns(items: list[Item]) -> dict[str, list[str]]:
     return columns
 
 
-def _outputs(run: Run, answers: dict[int, Answer]) -> Iterator[tuple[Any, ...]]:
+def _outputs(
+    run: Run, answers: dict[int, Answer], outside: Mapping[str, OutsideScore]
+) -> Iterator[tuple[Any, ...]]:
     for place, answer in answers.items():
         text, is_json = output_text(answer.output)
         error = clean(answer.error) if answer.error else None
-        scores = {name: {"value": s.value, "passed": s.passed} for name, s in answer.scores.items()}
+        scores = {name: outside[name].of(score) for name, score in answer.scores.items() if name in outside}
         kept = stored_json(scores) if scores else None
         yield run.pk, place + 1, text, is_json, error, answer.latency_ms, answer.tokens, kept
 

@@ -59,8 +59,7 @@ class Run(Owned):
 class Output(models.Model):
     """What a run answered for one example: a text, or JSON as text (`is_json`).
 
-    `scores` are those made elsewhere, by name: a number or a label, or what another tool gave, as
-    {"Faithful": {"value": 0.8, "passed": true}}.
+    `scores` are those made elsewhere, by name: numbers, labels or verdicts.
 
     No foreign key in the database, for the reason that `Example` has none.
     """

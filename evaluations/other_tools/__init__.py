@@ -24,6 +24,7 @@ from .evaluation import (
     Score,
     Variant,
 )
+from .outside_scores import OutsideScore, outside_scores
 
 __all__ = [
     "TOOLS",
@@ -33,8 +34,10 @@ __all__ = [
     "Formula",
     "Grader",
     "Item",
+    "OutsideScore",
     "Score",
     "Variant",
+    "outside_scores",
     "read",
     "recognise",
 ]

@@ -86,7 +86,7 @@ class _Results:
             variants=variants,
             graders=[Grader(ALL, "success", why="it is the verdict over all assertions"), *self._graders()],
             figures=[figure for place, name in names.items() for figure in self._figures(place, name)]
-            + list(_overall(as_object(self.summary.get("stats")))),
+            + list(self._overall()),
         )
 
     # ---- variants ----
@@ -147,7 +147,8 @@ class _Results:
 
     def _answer(self, row: Row) -> Answer:
         scores = {self.titles[key]: Score(check.value, check.passed) for key, check in row.checks.items()}
-        scores[ALL] = Score(row.score, row.success)
+        if row.output is not None:  # What failed is counted apart.
+            scores[ALL] = Score(row.score, row.success)
         return Answer(row.output, row.error, row.latency_ms, row.tokens, scores)
 
     # ---- items ----
@@ -190,12 +191,14 @@ class _Results:
 
     def _figures(self, place: int, variant: str) -> Iterator[Figure]:
         metrics = as_object(self._prompt(place).get("metrics"))
-        passed, failed = whole(metrics.get("testPassCount")), whole(metrics.get("testFailCount"))
-        if passed is not None and failed is not None:
-            total = passed + failed + (whole(metrics.get("testErrorCount")) or 0)
-            score = number(metrics.get("score"))
-            mean = score / total if score is not None and total else None
-            yield Figure(variant, ALL, total, mean, share(passed, total))
+        failed_answers = sum(row.output is None for row in self.rows if row.prompt == place)
+        yield from _verdicts(
+            variant,
+            whole(metrics.get("testPassCount")),
+            whole(metrics.get("testFailCount")),
+            0 if "testErrorCount" in metrics else failed_answers,
+            number(metrics.get("score")),
+        )
         counts, weights = (
             as_object(metrics.get("namedScoresCount")),
             as_object(metrics.get("namedScoreWeights")),
@@ -205,6 +208,12 @@ class _Results:
             if count and sum_of_scores is not None and weights.get(metric, count) == count:
                 yield from self._named(variant, metric, count, sum_of_scores)
 
+    def _overall(self) -> Iterator[Figure]:
+        stats = as_object(self.summary.get("stats"))
+        failed_answers = sum(row.output is None for row in self.rows)
+        passed, failed = whole(stats.get("successes")), whole(stats.get("failures"))
+        yield from _verdicts(EVERY_VARIANT, passed, failed, 0 if "errors" in stats else failed_answers, None)
+
     def _named(self, variant: str, metric: str, count: int, sum_of_scores: float) -> Iterator[Figure]:
         """The figure of a metric, unless several assertions share its name: promptfoo adds those up."""
         keys = [key for key, assertion in self.assertions.items() if assertion.name == metric]
@@ -212,8 +221,11 @@ class _Results:
             yield Figure(variant, self.titles[keys[0]], count, sum_of_scores / count)
 
 
-def _overall(stats: dict[str, Any]) -> Iterator[Figure]:
-    passed, failed = whole(stats.get("successes")), whole(stats.get("failures"))
+def _verdicts(
+    variant: str, passed: int | None, failed: int | None, errors: int, score: float | None
+) -> Iterator[Figure]:
+    """The figure of all assertions over the answers that were graded. Older versions count errors as failures."""
     if passed is not None and failed is not None:
-        total = passed + failed + (whole(stats.get("errors")) or 0)
-        yield Figure(EVERY_VARIANT, ALL, total, None, share(passed, total))
+        graded = passed + failed - errors
+        mean = score / graded if score is not None and graded else None
+        yield Figure(variant, ALL, graded, mean, share(passed, graded))

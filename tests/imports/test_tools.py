@@ -97,7 +97,7 @@ def test_scores_of_all_graders_are_kept_with_the_outputs(project):
     dataset = imported(project, exported("openai.jsonl"))
 
     output = Output.objects.get(run__experiment__dataset=dataset, run__variant="short prompt", position=3)
-    assert output.scores["Close to it"] == {"value": 0.8, "passed": True}
+    assert output.scores["Close to it"] == 0.8
 
 
 def test_what_failed_has_its_error_and_no_output(project):

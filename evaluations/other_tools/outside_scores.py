@@ -1,0 +1,69 @@
+"""How the scores of a grader without a formula are kept: one number for each answer, and where it passes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from evaluations.values import JSON
+
+from .evaluation import Evaluation, Grader, Score
+
+
+@dataclass(frozen=True)
+class OutsideScore:
+    """The config of the kind `value`. Where a grader gives verdicts alone, they are the numbers 1 and 0.
+
+    `threshold` divides passes from failures as the tool did; None where its numbers do not divide them.
+    """
+
+    grader: str
+    has_values: bool
+    threshold: float | None
+    minimum: float | None
+    maximum: float | None
+
+    @property
+    def config(self) -> dict[str, JSON]:
+        return {"minimum": self.minimum, "maximum": self.maximum, "threshold": self.threshold}
+
+    def of(self, score: Score) -> JSON:
+        """What is kept with an output."""
+        return score.value if self.has_values else score.passed
+
+
+def outside_scores(evaluation: Evaluation) -> Iterator[OutsideScore]:
+    """One for each grader that has scores and no formula."""
+    for grader in evaluation.graders:
+        scores = list(_scores(grader, evaluation))
+        if not grader.formula and scores:
+            yield _outside_score(grader.name, scores)
+
+
+def _scores(grader: Grader, evaluation: Evaluation) -> Iterator[Score]:
+    for variant in evaluation.variants:
+        for answers in variant.repetitions:
+            yield from (
+                answer.scores[grader.name] for answer in answers.values() if grader.name in answer.scores
+            )
+
+
+def _outside_score(name: str, scores: list[Score]) -> OutsideScore:
+    if any(score.value is None and score.passed is not None for score in scores):
+        return OutsideScore(name, False, 0.5, 0.0, 1.0)
+    values = [score.value for score in scores if score.value is not None]
+    is_share = bool(values) and min(values) >= 0 and max(values) <= 1
+    low, high = (0.0, 1.0) if is_share else (None, None)
+    return OutsideScore(name, True, _threshold(scores), low, high)
+
+
+def _threshold(scores: Iterable[Score]) -> float | None:
+    """The lowest number that passed, if all that failed are below it; halfway where scores are 1 and 0."""
+    judged = [(score.value, score.passed) for score in scores if score.value is not None]
+    passed = [value for value, verdict in judged if verdict is True]
+    failed = [value for value, verdict in judged if verdict is False]
+    if not passed and not failed:
+        return None
+    if {*passed} <= {1.0} and {*failed} <= {0.0}:
+        return 0.5
+    if not passed or max(failed, default=min(passed) - 1) >= min(passed):
+        return None
+    return min(passed)

@@ -1,0 +1,41 @@
+"""How the scores of graders without a formula are kept."""
+
+import pytest
+
+from evaluations import other_tools
+from evaluations.other_tools import Answer, Evaluation, Grader, Item, Score, Variant
+
+
+def outside(*scores: Score):
+    answers = {place: Answer("a", scores={"judge": score}) for place, score in enumerate(scores)}
+    variant = Variant("v", {}, [answers])
+    evaluation = Evaluation("tool", "1", "e", [Item({})] * len(scores), [variant], [Grader("judge", "llm")])
+    [only] = other_tools.outside_scores(evaluation)
+    return only
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold"),
+    [
+        ([Score(0.9, True), Score(0.7, True), Score(0.4, False)], 0.7),
+        ([Score(1.0, True), Score(0.0, False)], 0.5),
+        ([Score(0.3, False), Score(0.2, False)], None),
+        ([Score(0.3, True), Score(0.6, False)], None),
+        ([Score(0.3), Score(0.6)], None),
+    ],
+)
+def test_the_threshold_divides_as_the_tool_did(scores, threshold):
+    assert outside(*scores).threshold == threshold
+
+
+def test_verdicts_alone_are_kept_as_they_are():
+    kept = outside(Score(None, True), Score(None, False))
+
+    assert (kept.of(Score(None, True)), kept.threshold) == (True, 0.5)
+
+
+@pytest.mark.parametrize(("high", "bounds"), [(1.0, (0.0, 1.0)), (7.0, (None, None))])
+def test_shares_have_bounds(high, bounds):
+    kept = outside(Score(0.2), Score(high))
+
+    assert (kept.minimum, kept.maximum) == bounds
