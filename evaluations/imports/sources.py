@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluations import other_tools
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment, Run, Scoring
-from evaluations.other_tools import Evaluation, Score
+from evaluations.other_tools import Evaluation, Grader, OutsideScore, Score
 from evaluations.scoring import summaries
 
 TOLERANCE = 1e-6  # A tool adds up scores of 0.1 and the like in an order of its own.
@@ -37,12 +38,13 @@ def kept(
     evaluation: Evaluation, filename: str, by_grader: Mapping[str, Evaluator], runs: Iterable[Run]
 ) -> dict[str, Any]:
     """What an experiment keeps of where it comes from, as JSON."""
+    outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
     graders = [
         {
             "name": grader.name,
             "type": grader.type,
             "evaluator": by_grader[grader.name].pk if grader.name in by_grader else None,
-            "has_equal_values": bool(grader.formula and not grader.formula.judges_only),
+            "has_equal_values": _has_equal_values(grader, outside.get(grader.name)),
             "why": grader.why,
         }
         for grader in evaluation.graders
@@ -57,6 +59,11 @@ def kept(
         "notes": evaluation.notes,
         "runs": [run.pk for run in runs],
     }
+
+
+def _has_equal_values(grader: Grader, outside: OutsideScore | None) -> bool:
+    """Whether the means can be compared, not the verdicts alone."""
+    return not grader.formula.judges_only if grader.formula else bool(outside and outside.has_values)
 
 
 @dataclass(frozen=True)
@@ -116,7 +123,8 @@ def lines(experiment: Experiment) -> list[Line]:
             continue
         ours = _figures(each)
         if evaluator:
-            ours = _ours(scored, each["variant"], evaluator.pk, graders[each["grader"]]["has_equal_values"])
+            has_equal_values = graders[each["grader"]]["has_equal_values"]
+            ours = _ours(scored, each["variant"], evaluator.pk, has_equal_values, ours)
         figures = theirs.get(key, Figures())
         compared.append(Line(*key, evaluator, figures, ours, _is_equal(figures, ours)))
     return compared
@@ -149,8 +157,12 @@ def _ours(
     variant: str,
     evaluator: int,
     has_equal_values: bool,
+    of_file: Figures,
 ) -> Figures:
-    """Over the repetitions of a variant, weighed by what each has scored."""
+    """Over the repetitions of a variant, weighed by what each has scored.
+
+    A grader whose numbers do not divide passes from failures has no threshold here; its verdicts are those of the file.
+    """
     chosen = [
         figures
         for (_, evaluator_id), (scoring, figures) in scored.items()
@@ -160,7 +172,7 @@ def _ours(
     total = sum((f["mean"] or 0.0) * f["n"] for f in chosen)
     passed = sum(f["n_passed"] for f in chosen)
     mean = total / n if n and has_equal_values else None
-    return Figures(n, mean, passed / judged if judged else None)
+    return Figures(n, mean, passed / judged if judged else of_file.pass_rate)
 
 
 def _is_equal(theirs: Figures, ours: Figures) -> bool | None:

@@ -5,37 +5,54 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from evaluations import jsonpath
+from evaluations import jsonpath, other_tools
 from evaluations.evaluators import evaluators
+from evaluations.evaluators.outside import KIND
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 from evaluations.models.fields import name_key
-from evaluations.other_tools import Evaluation, Formula, Grader
+from evaluations.other_tools import Evaluation, Formula, OutsideScore
+from evaluations.values import JSON
 
 LONGEST = 180  # characters, so that a number fits behind them
 
 
 def for_graders(project: Project, user: User | None, evaluation: Evaluation) -> dict[str, Evaluator]:
-    """By the name of the grader, for those with a formula."""
-    return {
-        grader.name: _evaluator(project, user, evaluation.tool, grader, grader.formula)
-        for grader in evaluation.graders
-        if grader.formula
-    }
+    """By the name of the grader: its formula where it has one, else the outside score that is kept of it."""
+    outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
+    made_evaluators = {}
+    for grader in evaluation.graders:
+        if grader.formula:
+            recipe = _of_formula(grader.formula)
+        elif grader.name in outside:
+            recipe = _of_score(outside[grader.name])
+        else:
+            continue
+        made_evaluators[grader.name] = _evaluator(project, user, evaluation.tool, grader.name, *recipe)
+    return made_evaluators
 
 
-def _evaluator(project: Project, user: User | None, tool: str, grader: Grader, formula: Formula) -> Evaluator:
-    mapping = _mapping(formula)
-    recipe = Recipe.compile(formula.kind, formula.config, mapping)
-    if known := _like(project, recipe, mapping):
-        return known
-    name = free_name(project, grader.name, tool)
-    return evaluators.create(project, user, name, formula.kind, formula.config, mapping)
-
-
-def _mapping(formula: Formula) -> dict[str, Any]:
+def _of_formula(formula: Formula) -> tuple[str, dict[str, JSON], dict[str, Any]]:
     expected = jsonpath.from_names(("reference", formula.column))
-    return {"actual": {"path": "$.actual"}, "expected": {"path": expected}}
+    return formula.kind, formula.config, {"actual": {"path": "$.actual"}, "expected": {"path": expected}}
+
+
+def _of_score(score: OutsideScore) -> tuple[str, dict[str, JSON], dict[str, Any]]:
+    return KIND, score.config, {"actual": {"path": jsonpath.from_names(("scores", score.grader))}}
+
+
+def _evaluator(
+    project: Project,
+    user: User | None,
+    tool: str,
+    name: str,
+    kind: str,
+    config: dict[str, JSON],
+    mapping: dict[str, Any],
+) -> Evaluator:
+    recipe = Recipe.compile(kind, config, mapping)
+    known = _like(project, recipe, mapping)
+    return known or evaluators.create(project, user, free_name(project, name, tool), kind, config, mapping)
 
 
 def _like(project: Project, recipe: Recipe, mapping: dict[str, Any]) -> Evaluator | None:

@@ -83,7 +83,9 @@ class SourcePage(Frame):
     source: dict[str, Any]
     lines: list[sources.Line]
     is_going: bool
-    kept: list[dict[str, Any]]
+    equal: int
+    compared: int
+    outside: list[dict[str, Any]]
 
 
 @require_safe
@@ -91,13 +93,16 @@ def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
     """The figures of the other tool's own summary beside ours, and the graders whose scores are only kept."""
     imported: QuerySet[Experiment] = visible.experiments().exclude(source=None)
     experiment = object_or_404(request, imported, pk)
+    lines = sources.lines(experiment)
     page = SourcePage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,
         source=experiment.source,
-        lines=sources.lines(experiment),
+        lines=lines,
         is_going=sources.is_going(experiment),
-        kept=[grader for grader in experiment.source["graders"] if not grader["evaluator"]],
+        equal=sum(line.is_equal is True for line in lines),
+        compared=sum(line.is_equal is not None for line in lines),
+        outside=[grader for grader in experiment.source["graders"] if grader["why"]],
     )
     return render(request, "evaluations/experiment_source.html", {**page})
 

@@ -79,8 +79,11 @@ def test_graders_with_a_formula_score_as_evaluators(project):
 
     versions = {version.evaluator.name: version for version in experiments.versions_of(experiment)}
     assert {name: version.kind for name, version in versions.items()} == {
+        "All graders": "value",
         "Category": "exact_match",
         "Names it": "contains",
+        "Close to it": "value",
+        "Not sport": "value",
     }
     first = experiment.runs.get(variant="short prompt").scorings.get(evaluator_version=versions["Category"])
     assert (first.summary["n"], first.summary["mean"], first.summary["pass_rate"]) == (4, 0.75, 0.75)
@@ -90,7 +93,7 @@ def test_a_second_import_uses_the_evaluators_of_the_first(project):
     imported(project, exported("openai.jsonl"))
     imported(project, exported("openai.jsonl"), "Again")
 
-    assert Evaluator.objects.count() == 2
+    assert Evaluator.objects.count() == 5
 
 
 def test_scores_of_all_graders_are_kept_with_the_outputs(project):
@@ -98,6 +101,14 @@ def test_scores_of_all_graders_are_kept_with_the_outputs(project):
 
     output = Output.objects.get(run__experiment__dataset=dataset, run__variant="short prompt", position=3)
     assert output.scores["Close to it"] == 0.8
+
+
+def test_graders_without_a_formula_go_on_as_outside_scores(project):
+    experiment = imported(project, exported("openai.jsonl")).experiments.get()
+
+    run = experiment.runs.get(variant="long prompt")
+    similar = run.scorings.get(evaluator_version__evaluator__name="Close to it").summary
+    assert (similar["n"], similar["mean"], similar["pass_rate"]) == (4, pytest.approx(0.845), 0.75)
 
 
 def test_what_failed_has_its_error_and_no_output(project):
