@@ -319,7 +319,7 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
     """The verdict in one sentence or two."""
     verdict = overall(results)
     decisive = [result for result in results if result.verdict == verdict]
-    listed = "; ".join(f"{result.title}: {result.words}" for result in decisive[:3])
+    listed = "; ".join(_listed(result) for result in decisive[:3])
     more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
     if verdict == "pass":
         criteria = "the criterion holds" if len(results) == 1 else f"all {len(results)} criteria hold"
@@ -327,6 +327,10 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
     if verdict == "fail":
         return f"{variant} fails against {baseline}. {listed}{more}."
     return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(needed(results))}"
+
+
+def _listed(result: Result) -> str:
+    return f"{result.title}: {result.words}" if result.reason else f"{result.title}, measured {result.words}"
 
 
 def _more_examples(number: int | None) -> str:

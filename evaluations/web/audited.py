@@ -21,6 +21,7 @@ UNRECORDED = {
     "connection-test",
     "api-connection-test",
     "api-prompt-render",
+    "api-run-verify",
     "prompt-discard",
     "api-score",
 }

@@ -22,7 +22,7 @@ Criterion = dict[str, Any]
 
 
 def _number(label: str, **options: Any) -> forms.FloatField:
-    widget = forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
+    widget = forms.TextInput({"class": "input", "inputmode": "decimal", "autocomplete": "off"})
     return forms.FloatField(label=label, required=False, widget=widget, **options)
 
 
