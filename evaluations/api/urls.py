@@ -9,6 +9,7 @@ from .fields import LARGEST_ID
 from .views import (
     audit,
     codes,
+    compared,
     comparisons,
     connections,
     dataset_imports,
@@ -30,6 +31,7 @@ from .views import (
     runs,
     trends,
     trials,
+    verification,
 )
 
 
@@ -167,6 +169,7 @@ v1 = [
     path("runs/<id:pk>/scorings/", runs.RunScorings.as_view(), name="api-run-scorings"),
     path("runs/<id:pk>/results/", results.Results.as_view(), name="api-result-list"),
     path("runs/<id:pk>/results/<id:position>/", results.ResultDetail.as_view(), name="api-result-detail"),
+    path("runs/<id:pk>/verify/", verification.RunVerify.as_view(), name="api-run-verify"),
     path("runs/<id:pk>/thresholds/", results.RunThresholds.as_view(), name="api-run-thresholds"),
     path("runs/<id:pk>/export/", results.RunExport.as_view(), name="api-run-export"),
     *named("gate", gates, "Gate"),
@@ -184,6 +187,8 @@ v1 = [
         "comparisons/agreement/", comparisons.ComparisonAgreement.as_view(), name="api-comparison-agreement"
     ),
     path("comparisons/slices/", comparisons.ComparisonSlices.as_view(), name="api-comparison-slices"),
+    path("comparisons/examples/", compared.ComparedExamples.as_view(), name="api-comparison-examples"),
+    path("comparisons/scatter/", compared.Scatter.as_view(), name="api-comparison-scatter"),
     path("comparisons/export/", comparisons.ComparisonExport.as_view(), name="api-comparison-export"),
 ]
 

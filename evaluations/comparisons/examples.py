@@ -105,14 +105,21 @@ class Alignment:
         return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
 
     def keys(self, order: str) -> NDArray[np.float64]:
-        """What rows are ordered by, smallest first: the largest drop, the largest gain, or their place.
+        """What rows are ordered by, smallest first: the largest drop, gain or spread of scores, or their place.
 
         Without another run the baseline's own scores are the gains: its worst examples come first.
         """
         if order == "position":
             return np.zeros(len(self.present))
+        if order == "spread":
+            return self._spread()
         stacked = np.stack(self.gains or [self.sign * self.baseline.values])
         return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
+
+    def _spread(self) -> NDArray[np.float64]:
+        """How far the scores of an example lie apart, the furthest first."""
+        stacked = np.stack([column.values for column in self.columns])
+        return np.asarray(np.fmin.reduce(stacked) - np.fmax.reduce(stacked))
 
 
 def _any(masks: Sequence[Mask]) -> Mask:

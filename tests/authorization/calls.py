@@ -410,6 +410,9 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),
     ("api-comparison-agreement", "GET"): ("comparisons/agreement/?runs={run},{other_run}", None),
     ("api-comparison-slices", "GET"): ("comparisons/slices/?runs={run},{other_run}", None),
+    ("api-comparison-examples", "GET"): ("comparisons/examples/?runs={run},{other_run}", None),
+    ("api-comparison-scatter", "GET"): ("comparisons/scatter/?runs={run},{other_run}", None),
+    ("api-run-verify", "POST"): ("runs/{run}/verify/", {}),
     ("api-comparison-export", "GET"): ("comparisons/export/?runs={run},{other_run}", None),
 }
 

@@ -201,13 +201,15 @@ TABLE = """
         GET run-detail, GET run-export, GET experiment-export, GET run-thresholds, GET compare, GET compare-export,
         GET api-run-detail, GET api-experiment-export, GET api-result-list, GET api-result-detail,
         GET api-run-thresholds, GET api-run-export, GET api-comparison, GET api-comparison-export,
-        GET api-comparison-slices, GET api-comparison-agreement,
+        GET api-comparison-slices, GET api-comparison-agreement, GET api-comparison-examples, GET
+        api-comparison-scatter,
         GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
         run-retry, POST compare-align, POST run-cancel, POST run-resume, POST api-run-list,
-        POST api-run-outputs, POST api-run-start, POST api-run-cancel, POST api-run-resume, POST api-run-scorings
+        POST api-run-outputs, POST api-run-start, POST api-run-cancel, POST api-run-resume, POST api-run-scorings,
+        POST api-run-verify
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |
         GET variant-match, POST variant-match
     run, delete and restore            | 401  404  403  403  own  403  ok   ok   |

@@ -1,0 +1,50 @@
+from rest_framework import serializers
+
+from ..fields import LARGEST_POSITION, Strict
+from .prompt import Number
+
+
+class VerifySerializer(Strict):
+    after = Number(
+        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="`next` of the answer before."
+    )
+
+
+class VerifiedEvaluatorSerializer(serializers.Serializer):
+    evaluator = serializers.IntegerField()
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class TallySerializer(VerifiedEvaluatorSerializer):
+    """How many scores were computed again, how many differ, and by how much at most."""
+
+    examples = serializers.IntegerField()
+    drifted = serializers.IntegerField()
+    largest = serializers.FloatField()
+
+
+class JudgementSerializer(serializers.Serializer):
+    value = serializers.FloatField(allow_null=True)
+    passed = serializers.BooleanField(allow_null=True)
+    status = serializers.CharField()
+
+
+class DriftSerializer(VerifiedEvaluatorSerializer):
+    """A score that would be another one today."""
+
+    position = serializers.IntegerField()
+    stored = JudgementSerializer()
+    computed = JudgementSerializer()
+
+
+class VerificationSerializer(serializers.Serializer):
+    """Which stored scores would be others today, of the examples of this call."""
+
+    next = serializers.IntegerField(
+        allow_null=True, help_text="Send it as `after` to go on; null at the end."
+    )
+    drifted = serializers.IntegerField()
+    evaluators = TallySerializer(many=True)
+    skipped = VerifiedEvaluatorSerializer(many=True, help_text="Evaluators that call a server.")
+    drift = DriftSerializer(many=True, help_text="The first 100.")

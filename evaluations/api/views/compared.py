@@ -1,0 +1,86 @@
+from collections.abc import Sequence
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.comparisons import examples
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import Alignment, Compared, Question
+from evaluations.errors import Invalid
+from evaluations.keyset import Slice
+from evaluations.models import Evaluator
+
+from .. import pagination
+from ..serializers.compared import (
+    ORDERS,
+    ComparedExampleSerializer,
+    ComparedExamplesQuery,
+    ComparedQuery,
+    ScatterSerializer,
+    example,
+)
+from .comparisons import Comparisons
+from .results import cursor, place
+
+
+class ComparedView(Comparisons):
+    query = ComparedQuery
+
+    def evaluator(self, comparison: Comparison) -> Evaluator:
+        """The one that is named, else the primary one."""
+        chosen = comparison.named_evaluator(self.params.get("evaluator", ""))
+        if chosen is None:
+            message = "These runs have no scores."
+            raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
+        return chosen
+
+
+class ComparedExamples(ComparedView):
+    """The examples of a comparison with their texts."""
+
+    has_pages = True
+    serializer_class = ComparedExampleSerializer
+    query = ComparedExamplesQuery
+
+    @extend_schema(responses=ComparedExampleSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """What every run made of an example, the largest regressions first."""
+        comparison = self.comparison()
+        evaluator = self.evaluator(comparison)
+        wanted = {name: self.params[name] for name in ("outcome", "search", "different")}
+        question = Question(evaluator, order=ORDERS[self.params["order"]], **wanted)
+        aligned = Alignment(comparison, evaluator)
+
+        def fetch(size: int, after: Any, before: Any) -> Slice:
+            ends = cursor(after), cursor(before)
+            page = examples.examples(
+                comparison, question, size, after=ends[0], before=ends[1], aligned=aligned
+            )
+            return Slice(page.rows, place(page.before), place(page.after))
+
+        def shown(rows: Sequence[Compared]) -> list[Any]:
+            return [example(comparison, evaluator, row) for row in rows]
+
+        return Response(pagination.page(request, self.params["page_size"], fetch, shown))
+
+
+class Scatter(ComparedView):
+    """The scatter of a comparison."""
+
+    serializer_class = ScatterSerializer
+
+    @extend_schema(responses=ScatterSerializer)
+    def get(self, request: Request) -> Response:
+        """How many examples have which score in the baseline and in each run."""
+        comparison = self.comparison()
+        evaluator = self.evaluator(comparison)
+        baseline, *others = comparison.columns(evaluator.pk)
+        runs = []
+        for side, column in zip(comparison.others, others, strict=True):
+            squares = examples.squares_of(comparison, evaluator, baseline, column)
+            edges, counts = squares.edges.tolist(), squares.counts().tolist()
+            runs.append({"run": side.run.pk, "n": squares.n, "edges": edges, "counts": counts})
+        answer = {"baseline": comparison.baseline.run.pk, "evaluator": evaluator.pk, "runs": runs}
+        return Response(answer)

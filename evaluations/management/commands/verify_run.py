@@ -1,0 +1,45 @@
+"""`manage.py verify_run`: the scores of a run computed again, in batches, and what would be others today."""
+
+from typing import Any
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from evaluations.models import Run
+from evaluations.results.shown import scorings_of
+from evaluations.scoring import drift
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute the scores of a run again from its stored texts, and compare them with the stored ones. Evaluators "
+        "that call a server are skipped. Exits 1 when a score differs."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, help="the number of the run")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, *, run: int, json: bool, **options: Any) -> None:
+        wanted = Run.objects.select_related("experiment__dataset").filter(pk=run).first()
+        if wanted is None:
+            raise CommandError(f"There is no run {run}.")
+        report = drift.as_dict(drift.verify(wanted, scorings_of(wanted)))
+        self.stdout.write(orjson.dumps(report).decode() if json else "\n".join(_lines(report)))
+        if report["drifted"]:
+            raise CommandError(f"{report['drifted']} of the scores differ.")
+
+
+def _lines(report: dict[str, Any]) -> list[str]:
+    lines = [f"{'evaluator':<40}{'version':>8}{'examples':>10}{'differ':>8}{'largest':>10}"]
+    for one in report["evaluators"]:
+        figures = f"{one['version']:>8}{one['examples']:>10}{one['drifted']:>8}{one['largest']:>10.1e}"
+        lines.append(f"{one['name'][:39]:<40}{figures}")
+    lines += [
+        f"{one['name'][:39]:<40}{one['version']:>8}   skipped: it calls a server" for one in report["skipped"]
+    ]
+    lines += [
+        f"  {one['name']} at {one['position']}: stored {one['stored']}, computed {one['computed']}"
+        for one in report["drift"]
+    ]
+    return lines

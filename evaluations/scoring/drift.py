@@ -1,0 +1,167 @@
+"""Stored scores computed again, batch by batch: which of them would be others today.
+
+Formulas depend on nothing but the texts and the settings, so a difference means that the code, its libraries or the
+data have changed. Scores of a server are left out: it need not answer twice alike.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.scores import Scores
+from evaluations.models import Run, Scoring
+from evaluations.values import Status
+
+from . import columns
+from .columns import CHUNK, Slots
+from .rows import Rows
+
+TOLERANCE = 1e-9  # As of `verify_metrics`.
+SECONDS = 5.0  # Of one call; the next goes on where it stopped.
+MOST_LISTED = 100
+
+
+class Judgement(TypedDict):
+    value: float | None
+    passed: bool | None
+    status: str
+
+
+@dataclass(frozen=True)
+class Drift:
+    """One score that would be another one today."""
+
+    scoring: Scoring
+    position: int
+    stored: Judgement
+    computed: Judgement
+
+
+@dataclass
+class Tally:
+    """What became of one scoring: `largest` is the largest difference between two values."""
+
+    scoring: Scoring
+    examples: int = 0
+    drifted: int = 0
+    largest: float = 0.0
+
+
+@dataclass
+class Report:
+    """How far a run is verified: `next` is the position to go on after, None at the end."""
+
+    tallies: list[Tally]
+    skipped: list[Scoring]
+    drifts: list[Drift] = field(default_factory=list)
+    next: int | None = None
+
+    @property
+    def drifted(self) -> int:
+        return sum(tally.drifted for tally in self.tallies)
+
+
+def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float | None = None) -> Report:
+    """Compute again from a position on, for some seconds; without them to the end."""
+    recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
+    fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
+    report = Report([Tally(scoring) for scoring in fixed], [one for one in scorings if one not in fixed])
+    until = None if seconds is None else time.monotonic() + seconds
+    for last in _batches(run, recipes, report, after):
+        if until is not None and time.monotonic() >= until and last < run.experiment.dataset.last_position:
+            report.next = last
+            break
+    return report
+
+
+def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -> Iterator[int]:
+    """Compare a stretch at a time; gives the last position of each."""
+    needs = frozenset(chain.from_iterable(recipes[tally.scoring.pk].needs for tally in report.tallies))
+    ids = [tally.scoring.pk for tally in report.tallies]
+    first = after - after % CHUNK + 1
+    while ids and first <= run.experiment.dataset.last_position:
+        last = first + CHUNK - 1
+        stored = columns.stretch(ids, first)
+        shared: dict[Any, Any] = {}
+        rows = _rows(run, max(first, after + 1), last, needs, _deadly(first, stored.values()))
+        for tally in report.tallies:
+            pk = tally.scoring.pk
+            scores = recipes[pk].scores(rows.contexts, shared=shared)
+            _compare(report, tally, rows.positions, _at(stored[pk][0], rows.positions - first), scores)
+        yield last
+        first = last + 1
+
+
+def _deadly(first: int, stored: Iterable[tuple[Slots, dict[int, str]]]) -> set[int]:
+    """The positions that ended their workers when they were scored; they are left alone."""
+    messages = chain.from_iterable(messages.items() for _, messages in stored)
+    return {first + slot for slot, message in messages if message.startswith("worker_lost:")}
+
+
+def _rows(run: Run, first: int, last: int, needs: frozenset[str], deadly: set[int]) -> Rows:
+    rows = Rows.read(run, first, last, needs)
+    if not deadly:
+        return rows
+    return Rows.at(run, [pk for pk in rows.positions.tolist() if pk not in deadly], needs)
+
+
+def _at(slots: Slots, places: NDArray[np.int64]) -> Slots:
+    return Slots(slots.values[places], slots.passed[places], slots.status[places])
+
+
+def _compare(
+    report: Report, tally: Tally, positions: NDArray[np.int64], stored: Slots, computed: Scores
+) -> None:
+    apart = np.abs(stored.values - computed.values)
+    only_one = np.isnan(stored.values) != np.isnan(computed.values)
+    differs = only_one | (apart > TOLERANCE)
+    differs |= (stored.passed != computed.passed) | (stored.status != computed.status)
+    tally.examples += len(positions)
+    tally.drifted += int(np.count_nonzero(differs))
+    tally.largest = max(tally.largest, float(np.nanmax(apart, initial=0.0)))
+    room = MOST_LISTED - len(report.drifts)
+    for place in np.flatnonzero(differs)[:room].tolist():
+        judged = (_judgement(each, place) for each in (stored, computed))
+        report.drifts.append(Drift(tally.scoring, int(positions[place]), *judged))
+
+
+def _judgement(slots: Slots | Scores, place: int) -> Judgement:
+    value, passed = float(slots.values[place]), int(slots.passed[place])
+    return {
+        "value": None if np.isnan(value) else value,
+        "passed": None if passed < 0 else bool(passed),
+        "status": Status(int(slots.status[place])).word,
+    }
+
+
+def as_dict(report: Report) -> dict[str, Any]:
+    """The report as the API and the command give it."""
+    return {
+        "next": report.next,
+        "drifted": report.drifted,
+        "evaluators": [
+            _named(tally.scoring)
+            | {"examples": tally.examples, "drifted": tally.drifted, "largest": tally.largest}
+            for tally in report.tallies
+        ],
+        "skipped": [_named(scoring) for scoring in report.skipped],
+        "drift": [
+            _named(one.scoring) | {"position": one.position, "stored": one.stored, "computed": one.computed}
+            for one in report.drifts
+        ],
+    }
+
+
+def _named(scoring: Scoring) -> dict[str, Any]:
+    version = scoring.evaluator_version
+    return {
+        "evaluator": version.evaluator_id,
+        "name": version.evaluator.name,
+        "version": version.number,
+    }

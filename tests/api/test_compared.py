@@ -1,0 +1,86 @@
+"""Compared examples, the scatter and verification by the API."""
+
+import pytest
+
+from .conftest import score_all
+
+
+@pytest.fixture
+def pair(writer, experiment):
+    """The second run is right on b, where the first is not, and further away on c."""
+    ids = []
+    for variant, outputs in (("old", ("Paris", "Roma", "Madrid")), ("new", ("Paris", "Rome", "Lisbon"))):
+        rows = [{"position": n, "output": output} for n, output in enumerate(outputs, 1)]
+        body = {"experiment": experiment["id"], "variant": variant, "outputs": rows}
+        ids.append(writer.create("runs/", body)["id"])
+    score_all()
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("order", "keys"),
+    [("regressions", ["c", "a", "b"]), ("improvements", ["b", "a", "c"]), ("disagreement", ["c", "b", "a"])],
+)
+def test_examples_come_in_the_order_that_is_asked_for(reader, pair, order, keys):
+    rows = reader.get(f"comparisons/examples/?runs={pair[0]},{pair[1]}&order={order}").json()["results"]
+
+    assert [row["key"] for row in rows] == keys
+
+
+def test_an_example_has_the_texts_and_scores_of_every_run(reader, pair):
+    row = reader.get(f"comparisons/examples/?runs={pair[0]},{pair[1]}").json()["results"][0]
+
+    assert row["inputs"] == {"question": "Capital of Spain?"}
+    baseline, run = row["runs"]
+    assert (baseline["output"], baseline["gain"], run["output"]) == ("Madrid", None, "Lisbon")
+    # Six letters, of which the "i" stays in no place: a distance of 6 against 0.
+    assert run["gain"] == -run["scores"]["Edits"]["value"]
+
+
+def test_pages_follow_each_other_without_a_gap(reader, pair):
+    address, keys = f"comparisons/examples/?runs={pair[0]},{pair[1]}&page_size=2", []
+    while address:
+        page = reader.get(address).json()
+        keys += [row["key"] for row in page["results"]]
+        address = page["next"]
+
+    assert keys == ["c", "a", "b"]
+
+
+def test_only_examples_with_an_outcome_are_given(reader, pair):
+    rows = reader.get(f"comparisons/examples/?runs={pair[0]},{pair[1]}&outcome=better").json()["results"]
+
+    assert [row["key"] for row in rows] == ["b"]
+
+
+def test_the_scatter_counts_every_pair_once(reader, pair):
+    answer = reader.get(f"comparisons/scatter/?runs={pair[0]},{pair[1]}").json()
+
+    [run] = answer["runs"]
+    assert (run["run"], run["n"]) == (pair[1], 3)
+    assert sum(map(sum, run["counts"])) == 3
+    assert len(run["counts"]) == len(run["edges"]) - 1
+
+
+@pytest.mark.parametrize("path", ["examples", "scatter"])
+def test_an_evaluator_that_scored_nothing_is_refused(reader, pair, path):
+    answer = reader.get(f"comparisons/{path}/?runs={pair[0]},{pair[1]}&evaluator=other")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_evaluator")
+
+
+@pytest.mark.parametrize("path", ["examples", "scatter"])
+def test_runs_of_strangers_are_not_there(stranger, pair, path):
+    assert stranger.get(f"comparisons/{path}/?runs={pair[0]},{pair[1]}").status_code == 404
+
+
+def test_a_run_is_verified(runner, pair):
+    report = runner.post(f"runs/{pair[0]}/verify/").json()
+
+    assert (report["drifted"], report["next"]) == (0, None)
+    assert [(one["name"], one["examples"]) for one in report["evaluators"]] == [("Edits", 3)]
+
+
+@pytest.mark.parametrize("body", [{"after": -1}, {"after": "0"}, {"before": 1}])
+def test_a_place_that_cannot_be_is_refused(runner, pair, body):
+    assert runner.post(f"runs/{pair[0]}/verify/", body).status_code == 400
