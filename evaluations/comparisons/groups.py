@@ -22,6 +22,8 @@ MOST_NUMBERS = 10  # different ones of a column are subsets of their own; more a
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
 Value: TypeAlias = str | int | float
 Codes: TypeAlias = NDArray[np.int32]
+Numbers: TypeAlias = dict[Value | None, int]  # of values, in the order in which they occur; no value is -1
+PLAIN = {str, int, float, type(None)}
 
 
 @dataclass(frozen=True)
@@ -52,35 +54,32 @@ def read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
 
 def _read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
     codes = np.full((len(columns), dataset.last_position), -1, np.int32)
-    numbers: list[dict[Value, int]] = [{} for _ in columns]
+    numbers: list[Numbers] = [{None: -1} for _ in columns]
     for first in range(1, dataset.last_position + 1, AT_ONCE):
-        rows = bulk.select(
-            dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE).values_list(
-                "position", "metadata"
-            )
-        )
-        if rows:  # Metadata that many examples share is parsed once.
-            parsed = {text: _codes(text, columns, numbers) for text in {text for _, text in rows}}
-            slots = [position - 1 for position, _ in rows]
-            codes[:, slots] = np.array([parsed[text] for _, text in rows], np.int32).T
+        part = dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE)
+        rows = bulk.select(part.values_list("position", "metadata"))
+        places = {text: place for place, text in enumerate(dict.fromkeys(text for _, text in rows))}
+        parsed = [orjson.loads(text) for text in places]  # Once, where many examples share it.
+        slots = [position - 1 for position, _ in rows]
+        own = [places[text] for _, text in rows]
+        for line, column, known in zip(codes, columns, numbers, strict=True):
+            line[slots] = numbered([metadata.get(column) for metadata in parsed], known)[own]
     return {
-        column: Groups(own, split(column, own, list(known)))
-        for column, own, known in zip(columns, codes, numbers, strict=True)
+        column: Groups(line, split(column, line, values_of(known)))
+        for column, line, known in zip(columns, codes, numbers, strict=True)
     }
 
 
-def _codes(text: str, columns: Sequence[str], numbers: Sequence[dict[Value, int]]) -> list[int]:
-    values = orjson.loads(text)
-    return [_code(values.get(column), known) for column, known in zip(columns, numbers, strict=True)]
+def numbered(values: Sequence[JSON], known: Numbers) -> Codes:
+    """The number of each value; that of true is not that of 1."""
+    if not set(map(type, values)) <= PLAIN:
+        values = [value if type(value) in PLAIN else canonical_json(value) for value in values]
+    return np.array([known.setdefault(value, len(known) - 1) for value in values], np.int32)  # type: ignore[arg-type]  # Only plain values are left.
 
 
-def _code(value: JSON, known: dict[Value, int]) -> int:
-    """The number of a value; that of true is not that of 1."""
-    if value is None:
-        return -1
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        return known.setdefault(value, len(known))
-    return known.setdefault(canonical_json(value), len(known))
+def values_of(known: Numbers) -> list[Value]:
+    """By their numbers."""
+    return [value for value in known if value is not None]
 
 
 # ---- subsets -----------------------------------------------------------------------------------------------

@@ -158,11 +158,11 @@ def _of_two(page: Page) -> list[Part]:
 def _but(page: Page, variant: int) -> list[Part]:
     """ ", but worse on legal": where a variant fares otherwise than overall against the baseline."""
     clauses: list[Part] = []
-    for word in WORDS:
+    for word in ("worse", "better"):
         labels = [label for verdict, label in page.subsets.get(variant, ()) if verdict == word]
         if labels:
             link: Part = ("", " and " if clauses else ", but ")
-            clauses += [link, (word, WORDS[word]), ("", " on "), *names(labels, "subset")]
+            clauses += [link, (word, word), ("", " on "), *names(labels, "subset")]
     return clauses
 
 

@@ -33,10 +33,14 @@ def search_of(comparison: Comparison) -> subsets.Search:
 
 def names(metadata) -> list[str]:
     """The subsets that a column with these values has."""
-    known: dict = {}
-    codes = np.array([groups._code(value, known) for value in metadata], np.int32)
-    split = groups.split("column", codes, list(known))
+    split = split_of("column", metadata)
     return list(split.names) if split else []
+
+
+def split_of(name: str, metadata):
+    known = {None: -1}
+    codes = groups.numbered(list(metadata), known)
+    return groups.split(name, codes, groups.values_of(known))
 
 
 def test_a_planted_reversal_is_named_in_the_sentence(project):
@@ -158,10 +162,7 @@ def test_truth_is_no_number():
     "ids", [range(1, 301), [f"customer {n}" for n in range(300)], [n // 3 for n in range(300)]]
 )
 def test_ids_are_no_subsets(ids):
-    known: dict = {}
-    codes = np.array([groups._code(value, known) for value in ids], np.int32)
-
-    assert groups.split("document_id", codes, list(known)) is None
+    assert split_of("document_id", ids) is None
 
 
 def test_numbers_that_never_repeat_are_ids_by_any_name():

@@ -196,6 +196,30 @@ def test_the_sentence_names_the_variant_that_answers_less():
     assert sentence == "b answers fewer examples than a."
 
 
+EXCEPT_LAW = {1: [("worse", "law"), ("worse", "steps 3"), ("better", "travel")]}
+
+
+def test_a_verdict_on_two_names_the_subsets_that_go_against_it():
+    parts = verdict(page([0.347, 0.390], {(1, 0)}, subsets=EXCEPT_LAW))
+
+    assert text(parts).endswith(", but worse on law and steps 3 and better on travel.")
+    assert [words for role, words in parts if role == "subset"] == ["law", "steps 3", "travel"]
+    assert "worse" in roles(parts)
+
+
+def test_the_best_of_many_is_said_to_be_worse_on_subsets_too():
+    shown = page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets={1: [("worse", "law")]})
+
+    assert text(besides(shown)).startswith("Against the baseline a, b is worse on law.")
+    assert text(brief(shown)).endswith("best of 3, but worse on law")
+
+
+def test_subsets_of_a_variant_that_does_not_lead_are_not_named():
+    shown = page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets={2: [("worse", "law")]})
+
+    assert "law" not in text(besides(shown)) + text(verdict(shown)) + text(brief(shown))
+
+
 def test_the_sentence_names_equivalence_within_the_margin():
     equivalent = AllPairs(
         2, 100, {(0, 1): compared("cannot_tell", 0.0, margin=0.06, interval_90=(-0.04, 0.04))}
