@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from evaluations.ingest import FileError
 
-from . import documents, inspect_log, openai_evals, promptfoo
+from . import documents, inspect_log, langfuse, openai_evals, phoenix, promptfoo
 from .equal_formulas import proven
 from .evaluation import (
     MOST_GRADERS,
@@ -48,15 +48,23 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
     "promptfoo": lambda file: promptfoo.evaluation(documents.parsed(documents.text(file))),
     "inspect": lambda file: inspect_log.evaluation(documents.parsed(documents.text(file))),
     "inspect_archive": inspect_log.from_archive,
+    "langfuse": lambda file: langfuse.evaluation(documents.value(documents.text(file))),
+    "phoenix": lambda file: phoenix.evaluation(documents.parsed(documents.text(file))),
 }
 TOOLS = {
     "openai": openai_evals.TOOL,
     "promptfoo": promptfoo.TOOL,
     "inspect": inspect_log.TOOL,
     "inspect_archive": inspect_log.TOOL,
+    "langfuse": langfuse.TOOL,
+    "phoenix": phoenix.TOOL,
 }
 _OPENAI = re.compile(rb'"object"\s*:\s*"eval(?:\.run(?:\.output_item)?)?"')
 _PROMPTFOO = re.compile(rb'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')
+_LANGFUSE = re.compile(rb'"datasetRunItems"\s*:\s*\[')
+_PHOENIX = tuple(
+    re.compile(rb'"%s"\s*:' % name) for name in (b"example_id", b"reference_output", b"annotations")
+)
 _INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
 _INSPECT_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
 
@@ -76,6 +84,10 @@ def recognise(file: BinaryIO) -> str:
         return ""
     if _OPENAI.search(head):
         return "openai"
+    if _LANGFUSE.search(head):
+        return "langfuse"
+    if all(field.search(head) for field in _PHOENIX):
+        return "phoenix"
     if _INSPECT.match(head.removeprefix(b"\xef\xbb\xbf")) and b'"eval"' in head:
         return "inspect"
     return "promptfoo" if start == b"{" and b'"results"' in head and _PROMPTFOO.search(head) else ""

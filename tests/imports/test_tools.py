@@ -66,6 +66,17 @@ def test_a_file_becomes_a_dataset_with_runs(project, name, examples, outputs):
     assert set(Run.objects.values_list("status", flat=True)) == {Run.Status.COMPLETED}
 
 
+@pytest.mark.parametrize(("name", "mean"), [("phoenix.json", 2 / 3), ("langfuse.jsonl", 1 / 2)])
+def test_scores_of_tools_without_a_summary_are_outside_scores(project, name, mean):
+    experiment = imported(project, exported(name)).experiments.get()
+
+    first = next(line for line in sources.lines(experiment) if line.grader in ("correct", "exact"))
+    both = [line for line in sources.lines(experiment) if line.grader == first.grader]
+    n = sum(line.ours.n for line in both)
+    assert sum(line.ours.mean * line.ours.n for line in both) / n == pytest.approx(mean)
+    assert {line.is_equal for line in both} == {None}
+
+
 def test_epochs_are_repeated_runs_of_one_variant(project):
     experiment = imported(project, exported("inspect.eval")).experiments.get()
 

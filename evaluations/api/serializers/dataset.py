@@ -114,7 +114,7 @@ class NewDatasetSerializer(Strict):
 
 class DatasetUploadSerializer(Strict):
     """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not; without a mapping also an export of OpenAI
-    Evals, promptfoo or Inspect.
+    Evals, promptfoo, Inspect, Langfuse or Phoenix.
     """
 
     file = serializers.FileField(allow_empty_file=True)

@@ -1,0 +1,115 @@
+"""Phoenix: the records that `GET v1/experiments/{id}/json` answers with, of one experiment or several."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from evaluations.values import JSON
+
+from .evaluation import (
+    Answer,
+    Answers,
+    Evaluation,
+    Grader,
+    Item,
+    Score,
+    Variant,
+    as_object,
+    as_objects,
+    distinct,
+    number,
+    refused,
+    whole,
+)
+
+TOOL = "Phoenix"
+FIELDS = {"example_id", "input", "reference_output", "output"}
+HOW = "Download the experiment as JSON; docs/move-from-phoenix.md says how."
+
+
+def evaluation(document: Any) -> Evaluation:
+    """A list of records, or an object with the list of each experiment under its name."""
+    named = {"experiment": document} if isinstance(document, list) else as_object(document)
+    experiments = {name: records for name, value in named.items() if (records := as_objects(value))}
+    if not experiments or not all(
+        record.keys() >= FIELDS for records in experiments.values() for record in records
+    ):
+        raise refused(TOOL, f"a record lacks one of {', '.join(sorted(FIELDS))}.", HOW)
+    return _Records(experiments).evaluation()
+
+
+class _Records:
+    def __init__(self, experiments: dict[str, list[dict[str, Any]]]):
+        self.experiments = experiments
+        self.places: dict[str, int] = {}
+        self.items: list[Item] = []
+        self.graders: dict[str, str] = {}  # by name: who annotates
+
+    def evaluation(self) -> Evaluation:
+        names = distinct([*self.experiments])
+        variants = [
+            Variant(name, {"phoenix_experiment": given}, self._repetitions(records))
+            for name, (given, records) in zip(names, self.experiments.items(), strict=True)
+        ]
+        return Evaluation(
+            tool=TOOL,
+            version="v1",
+            name="Phoenix experiment",
+            items=self.items,
+            variants=variants,
+            graders=[
+                Grader(name, kind, why="its annotations have no formula here")
+                for name, kind in self.graders.items()
+            ],
+            notes=list(self._notes()),
+        )
+
+    def _repetitions(self, records: list[dict[str, Any]]) -> list[Answers]:
+        by_number: dict[int, Answers] = {}
+        for record in records:
+            key = str(record["example_id"])
+            place = self.places.setdefault(key, len(self.items))
+            if place == len(self.items):
+                self.items.append(
+                    Item(_part("input", record), _part("reference", record, "reference_output"), {}, key)
+                )
+            by_number.setdefault(whole(record.get("repetition_number")) or 1, {})[place] = self._answer(
+                record
+            )
+        return [answers for _, answers in sorted(by_number.items())]
+
+    def _answer(self, record: dict[str, Any]) -> Answer:
+        output: JSON = record["output"]
+        error = record.get("error")
+        return Answer(
+            output,
+            str(error) if error and output is None else None,
+            whole(record.get("latency_ms")),
+            whole(record.get("completion_token_count")),
+            self._scores(record),
+        )
+
+    def _scores(self, record: dict[str, Any]) -> dict[str, Score]:
+        """The first annotation of each name that has a number; a label alone is none."""
+        scores: dict[str, Score] = {}
+        for annotation in as_objects(record.get("annotations")):
+            name, value = str(annotation.get("name")), number(annotation.get("score"))
+            if value is not None and name not in scores:
+                self.graders.setdefault(name, str(annotation.get("annotator_kind") or "annotation"))
+                scores[name] = Score(value)
+        return scores
+
+    def _notes(self) -> Iterator[str]:
+        records = (record for records in self.experiments.values() for record in records)
+        labelled = sum(
+            number(annotation.get("score")) is None
+            for record in records
+            for annotation in as_objects(record.get("annotations"))
+        )
+        if labelled:
+            yield f"{labelled:,} annotations without a number are not imported."
+        yield "Phoenix exports no summary, so there are no figures of its own to compare with."
+
+
+def _part(name: str, record: dict[str, Any], field: str = "") -> dict[str, JSON]:
+    value = record[field or name]
+    return value if isinstance(value, dict) else {name: value}
