@@ -40,6 +40,23 @@ class Dataset(TypedDict):
     experiment: int | None
 
 
+class Change(TypedDict):
+    """What a file changed in a dataset, or in a dry run would change, in examples; `first` shows some of each."""
+
+    id: int
+    status: str
+    dry_run: bool
+    filename: str
+    version: int | None
+    added: int
+    changed: int
+    removed: int
+    same: int
+    duplicates: int
+    first: dict[str, list[dict[str, Any]]]
+    warnings: list[dict[str, Any]]
+
+
 class Source(TypedDict):
     """Where an experiment was imported from. `figures` has the tool's own summary (`theirs`) beside `ours`, by variant
     and grader; `equal` is null where the tool has no such figure. `graders` without an `evaluator` say why.

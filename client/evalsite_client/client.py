@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from . import files, imports
-from .answers import Check, Dataset, Experiment, Imported, Launch, NewOutput, Run
+from .answers import Change, Check, Dataset, Experiment, Imported, Launch, NewOutput, Run
 from .names import Reference, evaluator_ids, id_of
 from .reader import Reader
 from .transport import OnBytes
@@ -61,6 +61,38 @@ class Client(Reader):
             if wait:
                 self.wait_for_runs(dataset["experiment"], timeout=timeout, on_state=on_state)
         return cast(Dataset, dataset)
+
+    def update(
+        self,
+        dataset: Reference,
+        file: str | Path,
+        mode: Literal["append", "merge", "mirror"],
+        *,
+        mapping: Mapping[str, Any] | None = None,
+        on_error: str = "reject",
+        duplicates: str = "keep",
+        dry_run: bool = False,
+        timeout: float | None = None,
+        on_bytes: OnBytes | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> Change:
+        """Read a file into a dataset: a new version, if it changes anything.
+
+        "append" adds what the dataset lacks, "merge" also changes examples with a known key, "mirror" also removes
+        what the file lacks. `dry_run` only counts. `timeout` is in seconds.
+        """
+        number = id_of(self.transport, "datasets", dataset)
+        fields = {
+            "mode": mode,
+            "on_error": on_error,
+            "duplicates": duplicates,
+            "dry_run": json.dumps(dry_run),
+        }
+        if mapping:
+            fields["mapping"] = json.dumps(mapping)
+        begun = self.transport.upload(f"datasets/{number}/upload/", Path(file), fields, on_bytes)
+        path = f"datasets/{number}/imports/{begun['import']}/"
+        return cast(Change, self._until_ended("import", path, timeout, on_state))
 
     def import_file(
         self,

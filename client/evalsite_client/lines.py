@@ -35,6 +35,13 @@ def dataset(thing: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
 
 
+def change(thing: Mapping[str, Any]) -> Iterator[str]:
+    counted = [f"{thing[name]:,} {name}" for name in ("added", "changed", "removed", "same", "duplicates")]
+    state = "would be" if thing["dry_run"] else f"version {thing['version']}:"
+    yield f"{thing['filename']}: {state} {', '.join(counted)}"
+    yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
+
+
 def imported(thing: Mapping[str, Any]) -> Iterator[str]:
     yield from dataset(thing["dataset"])
     if thing["source"]:

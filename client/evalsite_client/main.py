@@ -16,6 +16,7 @@ USAGE, INTERRUPTED, BROKEN_PIPE = 64, 130, 141
 VERBS = {
     "login": "Store the address and the key of a site.",
     "upload": "Make a dataset of a file, and runs of its columns of outputs.",
+    "update": "Read a file into a dataset: append, merge or mirror.",
     "import": "Take over results of other tools; the server recognises the format.",
     "run": "Add the outputs of a variant to an experiment, and score them.",
     "launch": "Let prompts answer a dataset.",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast
 from urllib.parse import urlencode
 
 from . import files, settings, tables
@@ -108,9 +108,13 @@ class Reader:
 
         `timeout` is in seconds; then `TimedOut`, and the server goes on.
         """
+        return self._until_ended(kind, f"{kind}s/{number}/", timeout, on_state)
 
+    def _until_ended(
+        self, kind: str, path: str, timeout: float | None, on_state: OnState
+    ) -> Mapping[str, Any]:
         def read() -> Mapping[str, Any]:
-            return cast(Mapping[str, Any], self.transport.get(f"{kind}s/{number}/", patience=OUTAGE))
+            return cast(Mapping[str, Any], self.transport.get(path, patience=OUTAGE))
 
         thing = until_ended(read, kind, timeout=timeout, on_state=on_state)
         if not has_succeeded(kind, thing):
@@ -147,6 +151,22 @@ class Reader:
         query = _compared(run_ids(self.transport, [baseline, *runs], experiment))
         how = {"missing": missing, "cluster": cluster, "repeats": repeats}
         return cast(Comparison, self.transport.get("comparisons/", query | how))
+
+    def compared_examples(
+        self,
+        baseline: Reference,
+        *runs: Reference,
+        experiment: Reference | None = None,
+        order: Literal["regressions", "improvements", "disagreement"] = "regressions",
+        **query: str | int | None,
+    ) -> Iterator[dict[str, Any]]:
+        """Examples with the texts and scores of every run, the largest loss against the baseline first.
+
+        `gain` of a run is positive where it is better than the baseline, in the unit of the evaluator. `query` takes
+        `evaluator`, `outcome`, `search` and `page_size`.
+        """
+        chosen = run_ids(self.transport, [baseline, *runs], experiment)
+        return self.transport.rows("comparisons/examples/", {**_compared(chosen), "order": order, **query})
 
     def try_gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
         """The same as `gate`, without keeping the check; a key of the scope "read" is enough."""

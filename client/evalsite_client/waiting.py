@@ -8,10 +8,16 @@ from .errors import TimedOut
 
 GOING = {
     "dataset": {"importing"},
+    "import": {"importing"},
     "run": {"draft", "generating", "queued", "running"},  # It is a draft while its file is read.
     "launch": {"estimating", "running"},
 }
-GOOD = {"dataset": {"ready"}, "run": {"completed"}, "launch": {"completed", "decided", "estimating"}}
+GOOD = {
+    "dataset": {"ready"},
+    "import": {"ready"},
+    "run": {"completed"},
+    "launch": {"completed", "decided", "estimating"},
+}
 TRIAL = 20  # examples that a launch asks each run when it is tried first
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds
 

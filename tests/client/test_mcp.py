@@ -10,6 +10,8 @@ import pytest
 
 from evalsite_client.mcp import data
 from evaluations.access import api_keys
+from evaluations.comparisons import gates
+from evaluations.comparisons.gates import Plan
 from tests import factories
 from tests.client.scripted import Answer, refusal
 from tests.processes import ROOT
@@ -195,3 +197,40 @@ def test_an_agent_finds_its_way_to_the_reason_of_a_score(agent, live_server, pro
     assert runs["v1"]["means"] == {"exact match": 1.0}
     assert compared["entries"][0]["losses"] == 1
     assert explained["output"] == "Lyon"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_agent_names_the_worst_regressions(agent, live_server, project, alice):
+    """Edits from the reference, of which fewer are better: the 8th, 2nd and 5th answer got worse by 9, 6 and 3."""
+    experiment = factories.experiment(project, "levenshtein_distance", references=["a"] * 10)
+    baseline = factories.scored_run(experiment, ["a"] * 10, "v1")
+    losses = {8: 9, 2: 6, 5: 3}
+    changed = factories.scored_run(experiment, ["a" + "b" * losses.get(n, 0) for n in range(1, 11)], "v2")
+    key = api_keys.create_key(project, alice, "Agent", "read")[1]
+
+    worst = agent(live_server.url, key).data("regressions", baseline=baseline.pk, run=changed.pk, most=3)
+
+    assert [(example["position"], example["runs"][1]["gain"]) for example in worst] == [
+        (8, -9),
+        (2, -6),
+        (5, -3),
+    ]
+    assert worst[0]["runs"][1]["output"] == "abbbbbbbbb"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_agent_checks_a_gate_without_leaving_a_check(agent, live_server, project, alice):
+    experiment = factories.experiment(project, "exact_match")
+    baseline = factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), "v1")
+    changed = factories.scored_run(experiment, ("Paris", "Lyon", "Oslo"), "v2")
+    criteria = [{"rule": "no_new_failures", "evaluator": experiment.primary_id}]
+    gate = gates.create(project, None, "Hold the line", Plan(baseline, criteria))
+    reader = agent(live_server.url, api_keys.create_key(project, alice, "Agent", "read")[1])
+
+    [listed] = reader.data("list_gates")
+    verdicts = [
+        reader.data("check_gate", gate=listed["id"], run=run.pk)["verdict"] for run in (baseline, changed)
+    ]
+
+    assert verdicts == ["pass", "fail"]
+    assert not gate.checks.exists()

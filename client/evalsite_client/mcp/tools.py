@@ -8,6 +8,7 @@ from typing import Any
 from ..reader import Reader
 
 LISTED = 50  # things that a list names
+FEW = 10  # examples, which have long texts
 Arguments = Mapping[str, Any]
 TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list}
 
@@ -71,6 +72,12 @@ def _compare(site: Reader, given: Arguments) -> Any:
     return site.compare(given["baseline"], *given["runs"], missing=given.get("missing"))
 
 
+def _regressions(site: Reader, given: Arguments) -> Any:
+    most = max(1, min(given.get("most", FEW), LISTED))
+    query = {"evaluator": given.get("evaluator"), "page_size": most}
+    return list(islice(site.compared_examples(given["baseline"], given["run"], **query), most))
+
+
 def _explain(site: Reader, given: Arguments) -> Any:
     return site.explain(given["run"], given["position"])
 
@@ -112,6 +119,26 @@ TOOLS = (
             },
         },
         ("baseline", "runs"),
+    ),
+    Tool(
+        "regressions",
+        "The examples on which a run lost most against a baseline, the worst first, with inputs, references, outputs "
+        "and scores. `gain` is negative where the run is worse.",
+        _regressions,
+        {
+            "baseline": RUN,
+            "run": RUN,
+            "evaluator": {
+                "type": "string",
+                "description": "Name of the evaluator; by default the one that decides.",
+            },
+            "most": {
+                "type": "integer",
+                "minimum": 1,
+                "description": f"How many, at most {LISTED}; by default {FEW}.",
+            },
+        },
+        ("baseline", "run"),
     ),
     Tool(
         "list_gates",

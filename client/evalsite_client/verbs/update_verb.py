@@ -1,0 +1,38 @@
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import lines
+from ..session import Session, connected, json_object
+
+
+@click.command("update")
+@click.argument("dataset")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--mode",
+    type=click.Choice(["append", "merge", "mirror"]),
+    required=True,
+    help="append adds what the dataset lacks, merge also changes examples with a known key, mirror also removes "
+    "what the file lacks.",
+)
+@click.option("--dry-run", is_flag=True, help="Only count what would happen.")
+@click.option(
+    "--mapping", metavar="JSON", help="By default the columns that the dataset has; @FILE reads it."
+)
+@click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
+@click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
+@connected
+def command(session: Session, dataset: str, file: Path, mapping: str | None, **given: Any) -> None:
+    """Read FILE into DATASET, which gets a new version if anything changes."""
+    change = session.client.update(
+        dataset,
+        file,
+        mapping=json_object(mapping, "--mapping"),
+        on_bytes=session.bytes_shown(f"Uploading {file.name}"),
+        on_state=session.state_shown(file.name),
+        **given,
+    )
+    session.answer(change, *lines.change(change))
