@@ -102,6 +102,7 @@ WORDS = {
     "trial-stop": "stopped trial",
     "upload-columns": "chose the columns of a file",
     "upload-confirm": "started an import",
+    "upload-tool": "imported an export of another tool",
     "variant-create": "added variant",
     "variant-match": "matched a file of outputs",
 }
