@@ -72,7 +72,7 @@ def report(total: int, launches: int, seed: int) -> Iterator[Stops]:
     rule = Rule(total, 1, MARGIN)
     yield simulate("no difference, pass or fail", pass_or_fail(0), rule, launches, seed)
     yield simulate("no difference, graded", graded(0), rule, launches, seed)
-    yield simulate("no difference, one large loss in fifty", rare_losses, rule, launches, seed)
+    yield simulate("no difference, 1 loss in 50", rare_losses, rule, launches, seed)
     for effect in EFFECTS:
         yield simulate(f"d = {effect:g}, pass or fail", pass_or_fail(effect), rule, launches, seed)
         yield simulate(f"d = {effect:g}, graded", graded(effect), rule, launches, seed)

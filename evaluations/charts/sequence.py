@@ -31,7 +31,7 @@ def sequence(
         '<svg class="sequence" width="100%" height="{}" aria-hidden="true">'
         '<rect class="zone" width="100%" y="{}" height="{}%"/>'
         '<line class="interval-zero" x1="0" x2="100%" y1="50%" y2="50%"/>{}'
-        '<text x="100%" y="{}" dy="-4" text-anchor="end">±δ</text>'
+        '<text x="0" y="{}" dy="12">±δ</text>'
         '<text x="0" y="100%" dy="14">0</text><text x="100%" y="100%" dy="14" text-anchor="end">{}</text></svg>{}',
         *(HEIGHT, zone[0], f"{tall:.2f}", join(_marks(looks, size, height)), zone[0], grouped(size)),
         numbers("Looks in numbers", ("Examples", "Difference", "Low", "High"), map(_row, looks)),

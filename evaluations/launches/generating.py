@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 6
 LONGEST_PAUSE = 30.0
 KEEP_EVERY = 1.0  # seconds
-FOLLOW_EVERY = 1.0  # seconds
+FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds from one look at the scores to the next
 REST = 0.25  # seconds, after a call did not fit into a budget
 TURN = 20.0  # seconds, after which others that wait get the worker
 OUTAGE = 600.0  # seconds for which arrived answers wait for the database
@@ -144,13 +144,15 @@ class Worker:
             _store_outcomes(held, outcomes)
 
     def _follow(self) -> None:
-        """Score what is settled, for at most a tenth of the time."""
+        """Score what is settled, for about a tenth of the time; the first look takes long, for its bounds."""
         began = time.monotonic()
         if began < self.followed_at:
             return
         for launch in {held.source.launch.pk: held.source.launch for held in self.held}.values():
             stopping.follow(self._follower(launch))
-        self.followed_at = time.monotonic() + max(FOLLOW_EVERY, 9 * (time.monotonic() - began))
+        self.followed_at = time.monotonic() + max(
+            FOLLOW_EVERY, min(LONGEST_REST, 9 * (time.monotonic() - began))
+        )
 
     def _follower(self, launch: Launch) -> Follower:
         return self.followers.setdefault(launch.pk, Follower(launch))

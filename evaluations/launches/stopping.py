@@ -235,4 +235,4 @@ def sweep() -> None:
 def sequence(launch: Launch) -> list[Interim]:
     """Every look, variant by variant."""
     looks = Interim.objects.filter(run__generation__launch=launch, run__deleted_at=None)
-    return list(looks.order_by("run", "n")) if launch.stop else []
+    return list(looks.order_by("run_id", "n")) if launch.stop else []
