@@ -255,6 +255,12 @@ class Families:
         labels = clustering.labels(self.dataset, columns)
         return {name: self.aligner.part(column) for name, column in labels.items()}
 
+    @property
+    def cluster_labels(self) -> clustering.Labels | None:
+        """Equal for examples of one cluster; None where they are independent."""
+        used = self.primary.clusters
+        return None if used is None else self._labels([used.column])[used.column]
+
     def _grouping(self) -> Grouping | None:
         """The grouping that the primary family uses, for the other families."""
         used = self.primary.clusters

@@ -86,7 +86,7 @@ def _judged(comparison: Comparison, evaluator: Evaluator | None) -> list[int]:
 def _search(families: Families, evaluator_id: int, places: Sequence[int]) -> Search:
     part = families.aligner.part
     searched = [replace(split, codes=part(split.codes)) for split in splits.of_dataset(families.dataset)]
-    subsets = find(_compared(families, evaluator_id, places), searched)
+    subsets = find(_compared(families, evaluator_id, places), searched, families.cluster_labels)
     return Search([split.name for split in searched], subsets, _heterogeneity(subsets))
 
 

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evaluations.statistics import subset_clusters
 from evaluations.statistics.law import uncorrected
+from evaluations.statistics.subset_clusters import Labels, Widening
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
 FEWEST = 20  # examples, in a subset and in the rest
@@ -72,13 +74,19 @@ class Subset:
     reversal: bool = False
 
 
-def find(compared: Mapping[int, Differences], splits: Sequence[Split]) -> list[Subset]:
-    """Every subset with enough pairs: reversals first, then what was found, then the largest deviations."""
+def find(
+    compared: Mapping[int, Differences], splits: Sequence[Split], clusters: Labels | None = None
+) -> list[Subset]:
+    """Every subset with enough pairs: reversals first, then what was found, then the largest deviations.
+
+    Examples with equal `clusters` are not independent.
+    """
+    numbered = subset_clusters.numbered(clusters)
     searched = [
         subset
         for key, differences in compared.items()
         for split in splits
-        for subset in _of_split(key, differences.values, split)
+        for subset in _of_split(key, differences.values, split, numbered)
     ]
     corrected = benjamini_hochberg([subset.p for subset in searched])
     judged = [_judged(subset, p) for subset, p in zip(searched, corrected, strict=True)]
@@ -106,7 +114,7 @@ def _judged(subset: Subset, p: float) -> Subset:
     return dataclasses.replace(subset, p_corrected=p, reported=reported, reversal=reported and against)
 
 
-def _of_split(key: int, differences: Values, split: Split) -> list[Subset]:
+def _of_split(key: int, differences: Values, split: Split, clusters: Labels | None) -> list[Subset]:
     used = np.isfinite(differences) & (split.codes[: len(differences)] >= 0)
     d, codes = differences[used], split.codes[: len(differences)][used]
     if len(d) < 2 * FEWEST or np.ptp(d) <= ROUNDING * np.abs(d).max():
@@ -118,8 +126,15 @@ def _of_split(key: int, differences: Values, split: Split) -> list[Subset]:
     large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
     own = _moments(n[large], sums[large], squares[large], spread)
     rest = _moments(len(d) - n[large], sums.sum() - sums[large], squares.sum() - squares[large], spread)
-    p, reach = _tested(own, rest, spread, float(((d - whole) ** 3).mean()))
-    shrunken = _shrunken(own[0], own[1], whole)
+    wider = (
+        subset_clusters.none(n[large], len(d) - n[large])
+        if clusters is None
+        else subset_clusters.widening(d, codes, clusters[: len(differences)][used], large)
+    )
+    p = _tested(own, rest, spread, float(((d - whole) ** 3).mean()), wider)
+    errors = own[1] * wider.own
+    reach = special.stdtrit(wider.df, 1 - ALPHA / 2) * np.sqrt(errors)
+    shrunken = _shrunken(own[0], errors, whole)
     return [
         Subset(
             key=key,
@@ -129,7 +144,7 @@ def _of_split(key: int, differences: Values, split: Split) -> list[Subset]:
             n=int(n[code]),
             overall=whole,
             difference=float(own[0][k]),
-            error=float(np.sqrt(own[1][k])),
+            error=float(np.sqrt(errors[k])),
             rest=float(rest[0][k]),
             interval=(float(own[0][k] - reach[k]), float(own[0][k] + reach[k])),
             shrunken=float(shrunken[k]),
@@ -140,33 +155,37 @@ def _of_split(key: int, differences: Values, split: Split) -> list[Subset]:
 
 
 def _moments(n: Values, sums: Values, squares: Values, spread: float) -> tuple[Values, Values, Values]:
-    """Means, their squared errors, and degrees of freedom.
+    """Means, their squared errors, and sizes.
 
     One example with the overall spread is added, because a subset that happens to vary little tells little.
     """
     means = sums / n
     variances = (np.maximum(squares - n * means**2, 0) + spread) / n
-    return means, variances / n, n - 1
+    return means, variances / n, n
 
 
 def _tested(
-    own: tuple[Values, Values, Values], rest: tuple[Values, Values, Values], spread: float, third: float
-) -> tuple[Values, Values]:
-    """p of the subset against the rest, and how far the subset's own interval reaches.
+    own: tuple[Values, Values, Values],
+    rest: tuple[Values, Values, Values],
+    spread: float,
+    third: float,
+    wider: Widening,
+) -> Values:
+    """p of the subset against the rest.
 
     It is Welch's test, with the error of exchangeable examples where that is larger: a subset without one of the
     rare large differences has a small spread of its own. What is left of the skew is taken off the statistic.
     """
-    n, others = own[2] + 1, rest[2] + 1
+    n, others = own[2], rest[2]
     errors = np.maximum(own[1] + rest[1], spread * (1 / n + 1 / others))
-    df = errors**2 / (own[1] ** 2 / own[2] + rest[1] ** 2 / rest[2])
+    df = errors**2 / (own[1] ** 2 / wider.df + rest[1] ** 2 / wider.rest_df)
+    errors = errors * wider.joint
     t = (own[0] - rest[0]) / np.sqrt(errors)
     skew = third * (1 / n**2 - 1 / others**2) / errors**1.5 / 6
     plain = np.array(
         [uncorrected(abs(r), max(0.0, c if r > 0 else -c)) for r, c in zip(t, skew, strict=True)]
     )
-    p = 2 * special.stdtr(np.minimum(df, n + others - 2), -plain)
-    return np.asarray(p), np.asarray(special.stdtrit(own[2], 1 - ALPHA / 2) * np.sqrt(own[1]))
+    return np.asarray(2 * special.stdtr(np.minimum(df, wider.df + wider.rest_df), -plain))
 
 
 def _shrunken(means: Values, errors: Values, whole: float) -> Values:

@@ -140,6 +140,67 @@ def test_differences_that_rounding_alone_tells_apart_are_not_searched():
     assert find({0: Differences(base + 0.1 - base, "maximize")}, [split(codes)]) == []
 
 
+def clustered(seed, is_within):
+    """Differences that 40 documents of ten examples share half of; topics are of documents, or of examples."""
+    chance = np.random.default_rng(seed)
+    documents = np.repeat(np.arange(40), 10)
+    d = chance.normal(0.1, 1, 40)[documents] + chance.normal(0, 1, 400)
+    topics = [
+        chance.integers(0, 5, 400) if is_within else chance.integers(0, 5, 40)[documents] for _ in range(4)
+    ]
+    return (
+        {0: Differences(d, "maximize")},
+        [split(codes, name=str(k)) for k, codes in enumerate(topics)],
+        documents,
+    )
+
+
+def alarms(is_within, uses_clusters):
+    """How many of a hundred draws without an interaction report a subset."""
+    counted = 0
+    for seed in range(100):
+        differences, splits, documents = clustered(seed, is_within)
+        counted += find(differences, splits, documents if uses_clusters else None)[0].reported
+    return counted
+
+
+def test_subsets_of_whole_clusters_are_silent_where_nothing_differs():
+    assert alarms(is_within=False, uses_clusters=False) > 50
+    assert alarms(is_within=False, uses_clusters=True) <= 7
+
+
+def test_subsets_across_clusters_are_silent_where_nothing_differs():
+    assert alarms(is_within=True, uses_clusters=True) <= 7
+
+
+def test_a_reversal_is_found_among_clusters():
+    _, splits, documents = clustered(1, is_within=False)
+    chance = np.random.default_rng(1)
+    d = (
+        np.where(splits[0].codes == 2, -1, 1)
+        + chance.normal(0, 0.3, 40)[documents]
+        + chance.normal(0, 1, 400)
+    )
+
+    first = find({0: Differences(d, "maximize")}, splits, documents)[0]
+
+    assert (first.split, first.name, first.reversal) == ("0", "c", True)
+
+
+def test_every_example_a_cluster_is_no_cluster():
+    differences, topics = planted(np.random.default_rng(15))
+
+    [first, *_], [alone, *_] = (
+        find({0: differences}, [topics]),
+        find({0: differences}, [topics], np.arange(300)),
+    )
+
+    assert (alone.p, alone.interval) == (
+        pytest.approx(first.p, rel=0.2),
+        pytest.approx(first.interval, rel=0.01),
+    )
+
+
 def test_quartiles_of_equal_numbers_are_one_range():
     assert list(quartiles(np.full(9, 4.0), "length").names) == ["up to 4"]
 

@@ -1,0 +1,106 @@
+"""How much less subsets tell where examples belong together: the errors of sums by cluster."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.statistics.terms import Values
+
+FEW = 10  # clusters; the errors of fewer are too small, and that of one is zero
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Widening:
+    """Factors of squared errors, 1 at least, and degrees of freedom, for each subset.
+
+    `joint` is that of the difference between subset and rest, which is small where clusters have examples in both.
+    """
+
+    own: Values
+    joint: Values
+    df: Values
+    rest_df: Values
+
+
+def none(n: Values, others: Values) -> Widening:
+    """Examples do not belong together."""
+    return Widening(np.ones(len(n)), np.ones(len(n)), n - 1, others - 1)
+
+
+def numbered(labels: Labels | None) -> Labels | None:
+    """The same clusters, numbered from 0."""
+    return None if labels is None else np.unique(labels, return_inverse=True)[1]
+
+
+def widening(
+    d: Values, codes: NDArray[np.signedinteger], cluster: Labels, large: NDArray[np.intp]
+) -> Widening:
+    """Of the subsets whose codes are `large`; `cluster` is numbered."""
+    whole = _Sums.of_examples(d, cluster, int(cluster.max()) + 1)
+    overall = _ratio(whole.residuals, whole.clusters, whole.squares)
+    rows = [_of_subset(d, cluster, whole, codes == code, overall) for code in large]
+    return Widening(*np.array(rows, np.float64).reshape(len(large), 4).T)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Of some examples, by cluster: how many, and their sums; `squares` is the sum of squared deviations."""
+
+    sizes: Labels
+    sums: Values
+    squares: float
+
+    @classmethod
+    def of_examples(cls, d: Values, cluster: Labels, count: int) -> "_Sums":
+        return cls(
+            np.bincount(cluster, minlength=count),
+            np.asarray(np.bincount(cluster, d, count), np.float64),
+            float(((d - d.mean()) ** 2).sum()),
+        )
+
+    def without(self, part: "_Sums") -> "_Sums":
+        rest = _Sums(self.sizes - part.sizes, self.sums - part.sums, 0.0)
+        apart = part.n * rest.n / self.n * (part.mean - rest.mean) ** 2
+        return _Sums(rest.sizes, rest.sums, max(self.squares - part.squares - apart, 0.0))
+
+    @property
+    def n(self) -> int:
+        return int(self.sizes.sum())
+
+    @property
+    def mean(self) -> float:
+        return float(self.sums.sum() / self.n)
+
+    @property
+    def clusters(self) -> int:
+        return int(np.count_nonzero(self.sizes))
+
+    @property
+    def residuals(self) -> Values:
+        """By how much each cluster's sum is off."""
+        return np.asarray(self.sums - self.mean * self.sizes)
+
+
+def _of_subset(
+    d: Values, cluster: Labels, whole: _Sums, inside: NDArray[np.bool_], overall: float
+) -> tuple[float, float, int, int]:
+    own = _Sums.of_examples(d[inside], cluster[inside], len(whole.sizes))
+    rest = whole.without(own)
+    both = own.residuals / own.n - rest.residuals / rest.n
+    alone = own.squares / own.n**2 + rest.squares / rest.n**2
+    least = overall if own.clusters < FEW else 1.0
+    return (
+        max(least, _ratio(own.residuals, own.clusters, own.squares)),
+        max(least, _ratio(both, whole.clusters, alone)),
+        max(own.clusters, 2) - 1,
+        max(rest.clusters, 2) - 1,
+    )
+
+
+def _ratio(by_cluster: Values, clusters: int, alone: float) -> float:
+    """Of the variance of a sum by clusters to that of independent examples; 1 at least."""
+    if alone <= 0 or clusters < 2:
+        return 1.0
+    return max(1.0, float((by_cluster**2).sum()) * clusters / (clusters - 1) / alone)
