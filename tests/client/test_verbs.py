@@ -4,9 +4,12 @@ import json
 import sys
 
 import pytest
+from django.utils import timezone
 
 from evalsite_client import Client, client, names
 from evalsite_client.errors import Mistaken
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
 from tests import factories
 from tests.client.scripted import Answer
 from tests.other_tools.files import content
@@ -25,31 +28,56 @@ def site(live_server, key):
 def test_a_launch_takes_every_prompt_by_every_model(evalsite, scripted):
     server = scripted(listed({"id": 4}), listed({"id": 4}), listed({"id": 9}), Answer({"estimate": {}}))
     options = ["--prompt", "Plain", "--prompt", "Plain@2", "--model", "small", "--experiment", "capitals"]
+    options += ["--sample", 50, "--stop-early", 0.02, "--estimate"]
 
-    ended = evalsite(
-        "launch",
-        *options,
-        "--sample",
-        50,
-        "--budget",
-        "5.00",
-        "--estimate",
-        EVALSITE_URL=server.url,
-        EVALSITE_KEY="evk_x",
-    )
+    ended = evalsite("launch", *options, EVALSITE_URL=server.url, EVALSITE_KEY="evk_x")
 
     assert ended.returncode == 0, ended.stderr
     body = json.loads(server.sent[-1].body)
-    assert body["variants"] == [
-        {"prompt": 4, "model": "small"},
-        {"prompt": 4, "version": 2, "model": "small"},
-    ]
-    assert (body["experiment"], body["sample"], body["budget"], body["estimate_only"]) == (
-        9,
-        {"size": 50},
-        "5.00",
-        True,
+    plain = {"prompt": 4, "model": "small"}
+    assert body["variants"] == [plain, plain | {"version": 2}]
+    assert (body["experiment"], body["sample"]) == (9, {"size": 50})
+    assert (body["stop"], body["estimate_only"]) == ({"when": "decided", "margin": 0.02}, True)
+
+
+@pytest.fixture
+def prompt(project, settings):
+    """A prompt of a priced model, whose server nobody runs."""
+    server = factories.connection(project, settings)
+    prices.set_price(server, "m", 1_000_000, 1_000_000, None, timezone.now().date())
+    messages = [{"role": "user", "content": "{{ question }}"}]
+    content = Content(messages, "m", {"max_completion_tokens": 10}, connection=server)
+    return prompts.create(project, None, "Plain", content)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_server_estimates_what_the_command_line_asks_for(evalsite, live_server, key, project, prompt):
+    dataset = factories.dataset(project)
+    options = ["--dataset", dataset.name, "--name", "Try", "--evaluator", "exact_match", "--budget", "5.00"]
+
+    ended = evalsite(
+        "launch",
+        "--prompt",
+        "Plain",
+        *options,
+        "--estimate",
+        "--json",
+        EVALSITE_URL=live_server.url,
+        EVALSITE_KEY=key,
     )
+
+    assert json.loads(ended.stdout)["estimate"]["calls"] == {"low": 3, "high": 3}, ended.stderr
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_launch_goes_on_without_its_caller(evalsite, live_server, key, project, prompt):
+    experiment = factories.experiment(project)
+    options = ["--experiment", experiment.name, "--sample", 2, "--seed", 1, "--max-calls", 9, "--no-wait"]
+
+    ended = evalsite("launch", "--prompt", "Plain", *options, EVALSITE_URL=live_server.url, EVALSITE_KEY=key)
+
+    assert ended.returncode == 0, ended.stderr
+    assert "running, 0 of 2 answers" in ended.stdout
 
 
 @pytest.mark.parametrize("options", [[], ["--experiment", "1", "--dataset", "2"], ["--dataset", "2"]])

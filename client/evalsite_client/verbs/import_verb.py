@@ -12,7 +12,7 @@ from ..session import Session, connected
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
 @connected
 def command(session: Session, file: Path, name: str | None, timeout: float | None) -> None:
-    """Take over the results of another tool from FILE: OpenAI Evals, promptfoo or Inspect.
+    """Take over the results of another tool from FILE, such as OpenAI Evals, promptfoo or Inspect.
 
     The server recognises the tool by the shape of the file. When all is scored, each figure of the tool's own summary
     stands beside ours.

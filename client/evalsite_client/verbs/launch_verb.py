@@ -26,6 +26,12 @@ from ..session import Session, connected, waits
 @click.option("--max-calls", type=click.IntRange(min=1), help="The most calls, for models without a price.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Ask so many examples, by chance.")
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed asks the same sample.")
+@click.option(
+    "--stop-early",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="MARGIN",
+    help="Stop a variant once it is better, worse, or equivalent within this margin.",
+)
 @click.option("--trial", is_flag=True, help="Ask 20 examples, then stop for you to look.")
 @click.option("--estimate", is_flag=True, help="Say what it would take, and call nothing.")
 @waits
@@ -36,6 +42,7 @@ def command(
     models: tuple[str, ...],
     sample: int | None,
     seed: int | None,
+    stop_early: float | None,
     estimate: bool,
     **given: Any,
 ) -> None:
@@ -45,6 +52,8 @@ def command(
     if given["dataset"] is not None and not given["name"]:
         raise click.UsageError("Give the new experiment a --name.")
     chosen = None if sample is None else {"size": sample} | ({} if seed is None else {"seed": seed})
+    if stop_early is not None:
+        given["stop"] = {"when": "decided", "margin": stop_early}
     launch = session.client.launch(
         variants(prompts, models),
         sample=chosen,
