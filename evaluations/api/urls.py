@@ -105,6 +105,7 @@ v1 = [
         dataset_imports.DatasetImportRefused.as_view(),
         name="api-dataset-import-refused",
     ),
+    path("datasets/<id:pk>/systems/", trends.DatasetSystems.as_view(), name="api-dataset-systems"),
     path("datasets/<id:pk>/trend/", trends.DatasetTrend.as_view(), name="api-dataset-trend"),
     path(
         "datasets/<id:pk>/leaderboard/", trends.DatasetLeaderboard.as_view(), name="api-dataset-leaderboard"

@@ -51,10 +51,8 @@ class Leaderboard:
 
 def leaderboard(trend: Trend) -> Leaderboard:
     """The latest run of each variant by the trend's versions; variants without one are listed beside."""
-    current = [point for point in trend.points if trend.is_current(point)]
-    whole = _latest(point for point in current if point.run.asked_rows is None)
-    ordered = sorted(whole.values(), key=lambda point: point.mean, reverse=trend.direction == "maximize")
-    ranked, others = ordered[:MOST_RUNS], ordered[MOST_RUNS:]
+    whole = _whole(trend)
+    ranked, others = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
     rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
     unranked = [*others, *sorted(rest.values(), key=lambda point: point.at, reverse=True)]
     comparison = _comparison(ranked)
@@ -67,6 +65,20 @@ def leaderboard(trend: Trend) -> Leaderboard:
         comparison.sentence if comparison else "",
         comparison.no_ranking if comparison else None,
     )
+
+
+def ranked_points(trend: Trend) -> list[Point]:
+    """The latest run of each variant that may be compared with the others, best first."""
+    return _best_first(trend, _whole(trend))[:MOST_RUNS]
+
+
+def _whole(trend: Trend) -> dict[tuple[str, str], Point]:
+    current = (point for point in trend.points if trend.is_current(point))
+    return _latest(point for point in current if point.run.asked_rows is None)
+
+
+def _best_first(trend: Trend, points: dict[tuple[str, str], Point]) -> list[Point]:
+    return sorted(points.values(), key=lambda point: point.mean, reverse=trend.direction == "maximize")
 
 
 def _latest(points: Iterable[Point]) -> dict[tuple[str, str], Point]:

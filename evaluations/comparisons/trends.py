@@ -92,6 +92,12 @@ class Trend:
         return by_line
 
     @property
+    def best(self) -> float | None:
+        """The best mean that is comparable today."""
+        means = [point.mean for point in self.points if self.is_current(point)]
+        return (min if self.direction == "minimize" else max)(means, default=None)
+
+    @property
     def courses(self) -> list[list[float]]:
         """The best mean so far after each run; begun anew wherever dataset or evaluator changed."""
         best = min if self.direction == "minimize" else max
@@ -233,11 +239,12 @@ def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
 
 
 def _marks(dataset: Dataset, evaluator: Evaluator, points: Sequence[Point]) -> list[Mark]:
-    """The versions that came between the first point and the last, and that a point uses."""
+    """The versions that came between the first point and the last, and that a point uses; not the oldest of them."""
     if not points:
         return []
     used = {point.versions[0] for point in points}, {point.versions[1] for point in points}
-    changes = _dataset_marks(dataset, used[0]) + _evaluator_marks(evaluator, used[1])
+    later = [numbers - {min(numbers)} for numbers in used]
+    changes = _dataset_marks(dataset, later[0]) + _evaluator_marks(evaluator, later[1])
     first, last = points[0].at, points[-1].at
     return sorted((mark for mark in changes if first < mark.at <= last), key=lambda mark: mark.at)
 

@@ -124,9 +124,9 @@ def recent_datasets(project: Project) -> list[ListedDataset]:
 def _with_trend(dataset: Dataset, trend: Trend | None) -> ListedDataset:
     if trend is None or not trend.points:
         return ListedDataset(dataset, SafeString(""), None)
-    best, is_low = trend.courses[-1][-1], trend.direction == "minimize"
+    is_low = trend.direction == "minimize"
     label = f"Best {trend.evaluator.name} of {plural(len(trend.points), 'run')}, over time"
-    return ListedDataset(dataset, charts.sparkline(trend.courses, label, lower_is_better=is_low), best)
+    return ListedDataset(dataset, charts.sparkline(trend.courses, label, lower_is_better=is_low), trend.best)
 
 
 def recent_evaluators(project: Project) -> QuerySet:

@@ -9,12 +9,14 @@ from django.urls import path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from evaluations import charts
+from evaluations import charts, kinds
 from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.charts.trend import Change as Upright
 from evaluations.charts.trend import Dot, Line
 from evaluations.comparisons import trends
 from evaluations.comparisons.leaderboards import Leaderboard, Place, leaderboard
+from evaluations.comparisons.system_agreement import Row as SystemRow
+from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.trends import Point, Trend
 from evaluations.models import Dataset, Evaluator
 from evaluations.numerals import fixed
@@ -57,6 +59,8 @@ class Filled(TypedDict):
     axis: SafeString
     rows: list[Row]
     compare_all: str
+    systems: SystemAgreement | None
+    agreed: list[tuple[Evaluator, SystemRow]]
     api_call: str
 
 
@@ -81,6 +85,7 @@ def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _filled(request: HttpRequest, trend: Trend) -> Filled:
     board, is_low = leaderboard(trend), trend.direction == "minimize"
+    systems = _systems(trend) if len(board.places) > 2 else None
     lines, axis = _lines(trend), _axis(board)
     shown = _shown(lines, is_low)
     uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
@@ -95,8 +100,17 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
         axis=axis_labels(axis, written=fixed),
         rows=_rows(board, axis),
         compare_all=compared([place.point for place in board.places]),
+        systems=systems,
+        agreed=[(systems.evaluators[row.evaluator], row) for row in systems.rows] if systems else [],
         api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
     )
+
+
+def _systems(trend: Trend) -> SystemAgreement | None:
+    """How far the others order the variants as this evaluator does; only of scores that were made elsewhere."""
+    newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
+    is_outside = kinds.get(newest.kind).family == kinds.Family.OUTSIDE
+    return system_agreement(trend.dataset, str(trend.evaluator.pk)) if is_outside else None
 
 
 # ---- over time -----------------------------------------------------------------------------------------------

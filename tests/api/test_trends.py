@@ -53,6 +53,26 @@ def test_an_unknown_evaluator_is_refused(reader, dataset):
     assert answer.json()["error"]["code"] == "unknown_evaluator"
 
 
+def test_evaluators_are_held_against_one_of_them(reader, dataset):
+    factories.scored_run(dataset.experiments.get(), ("x", "y", "Oslo"), "worst")
+    rouge, exact = Evaluator.objects.get(name="rouge l"), Evaluator.objects.get(name="exact match")
+
+    answer = reader.get(f"datasets/{dataset.pk}/systems/?against=rouge+l").json()
+
+    [row] = answer["evaluators"]
+    assert answer["against"] == rouge.pk
+    assert len(answer["systems"]) == 3
+    assert row["evaluator"] == {"id": exact.pk, "name": "exact match"}
+    assert 0 <= row["accuracy"] <= 1
+
+
+def test_two_variants_are_too_few_to_hold_evaluators_against_each_other(reader, dataset):
+    answer = reader.get(f"datasets/{dataset.pk}/systems/").json()
+
+    assert answer["evaluators"] == []
+    assert answer["reason"]
+
+
 def test_a_dataset_without_runs_has_an_empty_trend(reader, project):
     empty = factories.dataset(project, name="empty")
 

@@ -203,7 +203,8 @@ TABLE = """
         GET api-run-thresholds, GET api-run-export, GET api-comparison, GET api-comparison-export,
         GET api-comparison-slices, GET api-comparison-agreement, GET api-comparison-examples, GET
         api-comparison-scatter,
-        GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard
+        GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard,
+        GET api-dataset-systems
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST

@@ -1,9 +1,11 @@
 """The page of a dataset over time."""
 
+import numpy as np
 import pytest
 
 from evaluations.models import Evaluator
 from tests import factories
+from tests.comparisons import columns
 from tests.pages import markup
 
 
@@ -54,3 +56,21 @@ def test_the_front_page_draws_the_best_so_far(alices, scored):
 
     assert 'class="sparkline"' in html
     assert f"/datasets/{scored[0].pk}/trends/" in html
+
+
+def test_evaluators_are_held_against_an_outside_score(alices, project):
+    experiment = columns.experiment(project, 30, ["value", "rouge_l"])
+    for place in range(3):
+        scores = np.linspace(0.1, 0.5 + place / 10, 30)
+        columns.run(experiment, f"v{place}", [scores, scores**2])
+
+    page = alices.get(f"/datasets/{experiment.dataset_id}/trends/")
+
+    [(evaluator, row)] = page.context["agreed"]
+    assert evaluator.name.startswith("rouge_l")
+    assert row.accuracy == 1
+    assert 'id="systems"' in markup(page)
+
+
+def test_without_an_outside_score_nothing_is_held_against_it(alices, scored):
+    assert 'id="systems"' not in markup(alices.get(f"/datasets/{scored[0].pk}/trends/"))

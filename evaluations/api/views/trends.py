@@ -4,8 +4,14 @@ from rest_framework.response import Response
 
 from evaluations.comparisons import trends
 from evaluations.comparisons.leaderboards import leaderboard
+from evaluations.comparisons.system_agreement import system_agreement
 from evaluations.comparisons.trends import Trend
 
+from ..serializers.system_agreement import (
+    AgainstQuery,
+    SystemAgreementSerializer,
+    agreement_as_dict,
+)
 from ..serializers.trend import (
     EvaluatorQuery,
     LeaderboardSerializer,
@@ -36,3 +42,13 @@ class DatasetLeaderboard(DatasetTrend):
         """The latest run of every variant, ranked by all pairs; only like is compared with like."""
         trend = self.trend()
         return Response(leaderboard_as_dict(leaderboard(trend) if trend else None))
+
+
+class DatasetSystems(OfDataset):
+    needs = {"GET": READ}
+    query = AgainstQuery
+
+    @extend_schema(responses=SystemAgreementSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """How far each evaluator orders the ranked variants as `against` does, such as the scores of people."""
+        return Response(agreement_as_dict(system_agreement(self.dataset(), self.params.get("against", ""))))

@@ -1,0 +1,53 @@
+"""How far evaluators order variants alike, as JSON."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.comparisons.system_agreement import SystemAgreement
+
+from ..fields import Text
+from .comparison import ComparedEvaluatorSerializer
+from .page import NoQuery
+
+
+def agreement_as_dict(agreement: SystemAgreement) -> dict[str, Any]:
+    """The answer of `datasets/{id}/systems/`."""
+    names = {pk: {"id": pk, "name": one.name} for pk, one in agreement.evaluators.items()}
+    return {
+        "against": agreement.against and agreement.against.pk,
+        "reason": agreement.reason,
+        "systems": [run.pk for run in agreement.runs],
+        "evaluators": [asdict(row) | {"evaluator": names[row.evaluator]} for row in agreement.rows],
+    }
+
+
+class AgainstQuery(NoQuery):
+    against = Text(
+        required=False,
+        help_text="Id or name of the evaluator that the others are held against; by default the primary one.",
+    )
+
+
+class SystemRowSerializer(serializers.Serializer):
+    evaluator = ComparedEvaluatorSerializer()
+    examples = serializers.IntegerField(help_text="Those that both scored for every system; at most 2 000.")
+    accuracy = serializers.FloatField(help_text="Share of pairs of systems in the same order; ties count.")
+    soft_accuracy = serializers.FloatField(
+        help_text="Mean over pairs of 1 − |p − p'| (Thompson et al. 2024)."
+    )
+    correlation = serializers.FloatField(help_text="Pearson's r of the systems' means.")
+    behind = serializers.FloatField(
+        allow_null=True, help_text="How much lower than the correlation of the first evaluator, standardized."
+    )
+    p = serializers.FloatField(allow_null=True, help_text="Whether that is chance: PERM-BOTH, two-sided.")
+
+
+class SystemAgreementSerializer(serializers.Serializer):
+    against = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField(allow_null=True, help_text="Why nothing can be said.")
+    systems = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Runs, as the leaderboard ranks."
+    )
+    evaluators = SystemRowSerializer(many=True, help_text="The highest soft accuracy first.")

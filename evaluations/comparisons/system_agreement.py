@@ -1,0 +1,143 @@
+"""How far evaluators order the variants of a dataset as one of them does, usually the scores of people."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Dataset, Evaluator, Run, Scoring
+from evaluations.results.shown import scorings_by_run
+from evaluations.scoring import column_cache
+from evaluations.statistics import systems
+from evaluations.statistics.systems import Scores
+from evaluations.values import Status
+
+from . import cache, trends
+from .leaderboards import ranked_points
+
+FEWEST = 3  # systems
+DRAWS = 999
+MOST_EXAMPLES = 2_000  # of more a sample, which has a seed
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """One evaluator against the reference, over the examples that both scored for every system.
+
+    `behind` is how much smaller its correlation is than that of the first row, and `p` says whether that is chance.
+    """
+
+    evaluator: int
+    examples: int
+    accuracy: float
+    soft_accuracy: float
+    correlation: float
+    behind: float | None = None
+    p: float | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class SystemAgreement:
+    """The systems are the runs that the leaderboard ranks; the best evaluator comes first. `reason` says why none."""
+
+    against: Evaluator | None
+    runs: Sequence[Run]
+    evaluators: dict[int, Evaluator]
+    rows: Sequence[Row]
+    reason: str | None = None
+
+
+def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
+    """Of all evaluators that scored the ranked runs, each by one version, with the one named by id or name."""
+    trend = trends.trend(dataset, against)
+    points = ranked_points(trend) if trend else []
+    runs = [point.run for point in points]
+    if trend is None or len(points) < FEWEST:
+        too_few = f"At least {FEWEST} variants with comparable scores are needed; there are {len(points)}."
+        return SystemAgreement(trend.evaluator if trend else None, runs, {}, [], too_few)
+    columns = _complete(runs)
+    reference = [point.scoring for point in points]
+    others = {pk: column for pk, column in columns.items() if pk != trend.evaluator.pk}
+    used = [reference, *others.values()]
+    key = ("systems", tuple((one.pk, one.job_id, str(one.created_at)) for column in used for one in column))
+    table = cache.kept(key, Rows, lambda: _rows(reference, others))
+    known = {pk: column[0].evaluator_version.evaluator for pk, column in others.items()}
+    reason = None if table.rows else "No other evaluator scored all of these variants with one version."
+    return SystemAgreement(trend.evaluator, runs, known, table.rows, reason)
+
+
+def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
+    """The scorings of each evaluator that scored all runs with one version, in the order of the runs."""
+    by_evaluator: dict[int, list[Scoring]] = {}
+    for scorings in scorings_by_run(runs).values():
+        for scoring in scorings:
+            by_evaluator.setdefault(scoring.evaluator_version.evaluator_id, []).append(scoring)
+    return {
+        pk: scorings
+        for pk, scorings in by_evaluator.items()
+        if len(scorings) == len(runs) and len({one.evaluator_version_id for one in scorings}) == 1
+    }
+
+
+def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Rows:
+    human = _scores(reference)
+    rows, kept = [], {}
+    for pk, scorings in others.items():
+        metric = _scores(scorings)
+        chosen = _examples(human, metric)
+        if len(chosen):
+            kept[pk] = human[:, chosen], metric[:, chosen]
+            rows.append(_row(pk, *kept[pk]))
+    rows.sort(key=lambda row: (-row.soft_accuracy, row.evaluator))
+    return Rows([_beside(row, rows[0], kept) for row in rows])
+
+
+def _scores(scorings: Sequence[Scoring]) -> Scores:
+    """Systems by examples, more is better; NaN where there is no score."""
+    columns = column_cache.load(scorings)
+    low = Recipe.from_version(scorings[0].evaluator_version).direction == "minimize"
+    slots = [columns[one.pk] for one in scorings]
+    values = np.array([np.where(one.status == Status.SCORED, one.values, np.nan) for one in slots])
+    return -values if low else values
+
+
+def _examples(human: Scores, metric: Scores) -> np.ndarray:
+    """The slots in which every system has both scores."""
+    length = min(human.shape[1], metric.shape[1])
+    chosen = np.flatnonzero(np.isfinite(human[:, :length] + metric[:, :length]).all(axis=0))
+    if len(chosen) > MOST_EXAMPLES:
+        chosen = np.sort(np.random.default_rng(SEED).choice(chosen, MOST_EXAMPLES, replace=False))
+    return chosen
+
+
+def _row(evaluator: int, human: Scores, metric: Scores) -> Row:
+    swaps = np.random.default_rng(SEED).random((DRAWS, human.shape[1])) < 0.5
+    means = human.mean(axis=1), metric.mean(axis=1)
+    return Row(
+        evaluator,
+        human.shape[1],
+        systems.pairwise_accuracy(*means),
+        systems.soft_pairwise_accuracy(human, metric, swaps),
+        systems.correlation(*means),
+    )
+
+
+def _beside(row: Row, first: Row, kept: dict[int, tuple[Scores, Scores]]) -> Row:
+    """With the comparison of the row and the first one, where both are over the same examples."""
+    if row is first or kept[row.evaluator][0].shape != kept[first.evaluator][0].shape:
+        return row
+    human, best = kept[first.evaluator]
+    own_human, own = kept[row.evaluator]
+    if not np.array_equal(human, own_human):
+        return row
+    chance = np.random.default_rng(SEED)
+    swaps = (chance.random(best.shape) < 0.5 for _ in range(DRAWS))
+    behind, p = systems.perm_both(human, best, own, swaps)
+    return Row(row.evaluator, row.examples, row.accuracy, row.soft_accuracy, row.correlation, behind, p)

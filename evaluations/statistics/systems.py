@@ -1,0 +1,75 @@
+"""How far one evaluator orders systems as another does, in the words of machine translation's metrics task.
+
+Scores are arrays of systems by examples in which more is better. Chance comes in as arrays, so that results can
+be repeated.
+"""
+
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+Masks = NDArray[np.bool_]
+
+
+def pairwise_accuracy(one: Scores, other: Scores) -> float:
+    """The share of pairs of systems in the same order; tied in both counts as the same (Deutsch et al. 2023)."""
+    first, second = _pairs(len(one))
+    same = np.sign(one[first] - one[second]) == np.sign(other[first] - other[second])
+    return float(same.mean())
+
+
+def soft_pairwise_accuracy(one: Scores, other: Scores, swaps: Masks) -> float:
+    """The mean over pairs of systems of 1 − |p − p'|, p by one-sided paired permutation (Thompson et al. 2024).
+
+    `swaps` are draws by examples: whether the two systems change places in an example.
+    """
+    return float(1 - np.abs(p_values(one, swaps) - p_values(other, swaps)).mean())
+
+
+def p_values(scores: Scores, swaps: Masks) -> Scores:
+    """For each pair of systems the share of draws in which the first leads by at least what it leads by."""
+    first, second = _pairs(len(scores))
+    differences = (scores[first] - scores[second]).T
+    signs = np.where(swaps, -1.0, 1.0)
+    seen = differences.sum(axis=0)
+    tolerance = 1e-9 * np.abs(differences).sum(axis=0)
+    reached: Scores = (signs @ differences >= seen - tolerance).mean(axis=0)
+    return reached
+
+
+def correlation(one: Scores, other: Scores) -> float:
+    """Pearson's r of the systems' means; 0 where all means of one are equal."""
+    a, b = one - one.mean(), other - other.mean()
+    norm = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / norm if norm > 1e-12 else 0.0
+
+
+def perm_both(human: Scores, one: Scores, other: Scores, swaps: Iterable[Masks]) -> tuple[float, float]:
+    """How much closer one evaluator is to the human scores than the other, by correlation of the systems, and p.
+
+    PERM-BOTH (Deutsch, Dror and Roth 2021): both are standardized, and scores change places between them; `swaps`
+    are draws by systems by examples. p is two-sided.
+    """
+    means, a, b = human.mean(axis=1), _standardized(one), _standardized(other)
+    difference = correlation(means, a.mean(axis=1)) - correlation(means, b.mean(axis=1))
+    swapped = [
+        correlation(means, np.where(mask, b, a).mean(axis=1))
+        - correlation(means, np.where(mask, a, b).mean(axis=1))
+        for mask in swaps
+    ]
+    reached = np.count_nonzero(np.abs(swapped) >= abs(difference) - 1e-12)
+    return difference, (1 + reached) / (1 + len(swapped))
+
+
+def _standardized(scores: Scores) -> Scores:
+    deviation = float(scores.std())
+    standardized: Scores = (scores - scores.mean()) / (deviation if deviation > 0 else 1.0)
+    return standardized
+
+
+def _pairs(systems: int) -> tuple[list[int], list[int]]:
+    pairs = list(combinations(range(systems), 2))
+    return [first for first, _ in pairs], [second for _, second in pairs]
