@@ -139,7 +139,9 @@ def _outputs(
     for place, answer in answers.items():
         text, is_json = output_text(answer.output)
         error = clean(answer.error) if answer.error else None
-        scores = {name: outside[name].of(score) for name, score in answer.scores.items() if name in outside}
+        scores = {
+            name: outside[name].kept_value(score) for name, score in answer.scores.items() if name in outside
+        }
         kept = stored_json(scores) if scores else None
         yield run.pk, place + 1, text, is_json, error, answer.latency_ms, answer.tokens, kept
 

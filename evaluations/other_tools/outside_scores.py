@@ -25,7 +25,7 @@ class OutsideScore:
     def config(self) -> dict[str, JSON]:
         return {"minimum": self.minimum, "maximum": self.maximum, "threshold": self.threshold}
 
-    def of(self, score: Score) -> JSON:
+    def kept_value(self, score: Score) -> JSON:
         """What is kept with an output."""
         return score.value if self.has_values else score.passed
 

@@ -31,7 +31,7 @@ def test_the_threshold_divides_as_the_tool_did(scores, threshold):
 def test_verdicts_alone_are_kept_as_they_are():
     kept = outside(Score(None, True), Score(None, False))
 
-    assert (kept.of(Score(None, True)), kept.threshold) == (True, 0.5)
+    assert (kept.kept_value(Score(None, True)), kept.threshold) == (True, 0.5)
 
 
 @pytest.mark.parametrize(("high", "bounds"), [(1.0, (0.0, 1.0)), (7.0, (None, None))])
