@@ -37,6 +37,14 @@ def test_the_last_line_names_the_kinds_below_four_fifths(ratio, names):
     assert last.strip() == f"Below 80% of the bare call: {names}"
 
 
+def test_simulated_launches_say_how_they_ended():
+    call_command("benchmark", "stops", launches=2, size=100, stdout=(output := StringIO()))
+
+    lines = output.getvalue().splitlines()
+    assert lines[0].startswith("no difference, pass or fail ")
+    assert all("of the calls saved" in line for line in lines)
+
+
 @pytest.mark.parametrize("shape", file_speed.SHAPES)
 def test_all_measured_ways_read_and_write_the_same_rows(shape):
     sample = file_speed.rows(300, shape)

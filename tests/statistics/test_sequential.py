@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from benchmarks.early_stops import graded, pass_or_fail, rare_losses, simulate
 from evaluations.statistics import sequential
 from evaluations.statistics.sequential import Rule, bounds, look
 
@@ -98,6 +99,26 @@ def test_examples_without_a_score_count_nowhere():
     seen = look(differences, 50, Rule(100, 1, 0.01))
 
     assert (seen.n, seen.counted, seen.difference) == (50, 40, 1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "draw", [pass_or_fail(0), graded(0), rare_losses], ids=["pass or fail", "graded", "rare losses"]
+)
+def test_at_most_one_launch_in_twenty_sees_a_difference_where_there_is_none(draw):
+    stops = simulate("", draw, RULE, launches=1_000, seed=1)
+
+    assert stops.better + stops.worse <= 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("effect", "power", "saved"), [(0.1, 0.88, 0.35), (0.3, 0.99, 0.8)])
+@pytest.mark.parametrize("draw", [pass_or_fail, graded])
+def test_a_difference_is_seen_and_saves_calls(draw, effect, power, saved):
+    stops = simulate("", draw(effect), RULE, launches=1_000, seed=1)
+
+    assert stops.better >= power
+    assert stops.saved >= saved
 
 
 def test_equivalence_is_out_of_reach_where_the_margin_is_too_small():
