@@ -190,6 +190,7 @@ v1 = [
     path("comparisons/slices/", comparisons.ComparisonSlices.as_view(), name="api-comparison-slices"),
     path("comparisons/examples/", compared.ComparedExamples.as_view(), name="api-comparison-examples"),
     path("comparisons/scatter/", compared.Scatter.as_view(), name="api-comparison-scatter"),
+    path("comparisons/report/", comparisons.ComparisonReport.as_view(), name="api-comparison-report"),
     path("comparisons/export/", comparisons.ComparisonExport.as_view(), name="api-comparison-export"),
 ]
 

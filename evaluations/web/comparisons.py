@@ -16,6 +16,8 @@ from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
+from evaluations.reports import page
+from evaluations.reports import report as reports
 
 from . import downloads, experiment_page, visible
 from .experiment_page import runs_page, wants_means
@@ -50,6 +52,19 @@ def export_table(request: HttpRequest) -> HttpResponse:
     _, options = downloads.options(request)
     headers = {"Content-Disposition": export.attached(comparison)}
     return HttpResponse(export.as_csv(comparison, **options), content_type=export.TYPE, headers=headers)
+
+
+@require_safe
+def report(request: HttpRequest) -> HttpResponse:
+    """The comparison at the same address as one file that needs nothing else."""
+    chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
+    check_comparable(chosen)
+    comparison = experiment_page.compare(request, chosen)
+    if comparison is None:
+        raise Invalid("no_runs", "None of these runs is scored.", hint="Wait until one has scores.")
+    return HttpResponse(
+        page.html(reports.report(comparison)), content_type=page.TYPE, headers=page.headers(comparison)
+    )
 
 
 @require_POST
@@ -89,5 +104,6 @@ def run_ids(request: HttpRequest) -> list[int]:
 urlpatterns = [
     path("compare/", compare, name="compare"),
     path("compare/export/", export_table, name="compare-export"),
+    path("compare/report/", report, name="compare-report"),
     path("compare/align/", align, name="compare-align"),
 ]

@@ -103,6 +103,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
             **comparison_page(request, comparison),
             "api_call": curl(request, f"/api/v1/comparisons/?{query}"),
             "table_address": f"{reverse('compare-export')}?{query}",
+            "report_address": f"{reverse('compare-report')}?{query}",
         }
     return render(request, f"evaluations/experiment_detail.html{part}", context)
 

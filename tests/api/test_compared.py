@@ -84,3 +84,15 @@ def test_a_run_is_verified(runner, pair):
 @pytest.mark.parametrize("body", [{"after": -1}, {"after": "0"}, {"before": 1}])
 def test_a_place_that_cannot_be_is_refused(runner, pair, body):
     assert runner.post(f"runs/{pair[0]}/verify/", body).status_code == 400
+
+
+def test_a_report_comes_as_a_file_and_as_data(reader, pair):
+    address = f"comparisons/report/?runs={pair[0]},{pair[1]}"
+
+    file, data = reader.get(address, Accept="text/html"), reader.get(f"{address}&format=json").json()
+
+    assert file.headers["Content-Type"].startswith("text/html")
+    assert "default-src 'none'" in file.headers["Content-Security-Policy"]
+    assert data["comparison"] == reader.get(f"comparisons/?runs={pair[0]},{pair[1]}").json()
+    assert [one["key"] for one in data["regressions"]] == ["c"]
+    assert {one["kind"] for one in data["sources"]} == {"dataset", "run", "evaluator"}

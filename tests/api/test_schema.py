@@ -139,6 +139,7 @@ FILES = {
     "api-dataset-import-refused",
     "api-audit-export",
     "api-comparison-export",
+    "api-comparison-report",
     "api-gate-junit",
     "api-gate-markdown",
     "api-schema",

@@ -53,6 +53,7 @@ PAGES = {
     "audit-site": "/audit/",
     "audit-site-export": "/audit/export/",
     "compare": "/compare/?runs={run},{other_run}",
+    "compare-report": "/compare/report/?runs={run},{other_run}",
     "compare-export": "/compare/export/?runs={run},{other_run}",
     "connection-detail": "/connections/{connection}/",
     "connection-list": "/p/{slug}/connections/",
@@ -414,6 +415,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-comparison-examples", "GET"): ("comparisons/examples/?runs={run},{other_run}", None),
     ("api-comparison-scatter", "GET"): ("comparisons/scatter/?runs={run},{other_run}", None),
     ("api-run-verify", "POST"): ("runs/{run}/verify/", {}),
+    ("api-comparison-report", "GET"): ("comparisons/report/?runs={run},{other_run}", None),
     ("api-comparison-export", "GET"): ("comparisons/export/?runs={run},{other_run}", None),
 }
 

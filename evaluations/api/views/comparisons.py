@@ -8,6 +8,8 @@ from evaluations.comparisons import export
 from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
+from evaluations.reports import page
+from evaluations.reports import report as reports
 from evaluations.results import filter_params
 
 from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
@@ -18,6 +20,7 @@ from ..serializers.comparison import (
     ComparisonSerializer,
     as_dict,
 )
+from ..serializers.report import ReportQuery, ReportSerializer
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
 from ..serializers.subsets import as_dict as slices_as_dict
 from .base import READ, find_all
@@ -84,6 +87,24 @@ class ComparisonAgreement(Comparisons):
         return Response(
             agreement_as_dict(comparison, one, comparison.named_evaluator(other) if other else None)
         )
+
+
+class ComparisonReport(Comparisons):
+    """A comparison as a report."""
+
+    content_negotiation_class = AnyAccept
+    query = ReportQuery
+
+    @extend_schema(
+        responses={(200, "text/html"): OpenApiTypes.BINARY, (200, "application/json"): ReportSerializer}
+    )
+    def get(self, request: Request) -> HttpResponse | Response:
+        """Verdict, tables, the largest regressions and provenance: one HTML file, or the same as JSON."""
+        comparison = self.comparison()
+        report = reports.report(comparison)
+        if self.params["format"] == "json":
+            return Response({"comparison": as_dict(comparison)} | report.as_dict())
+        return HttpResponse(page.html(report), content_type=page.TYPE, headers=page.headers(comparison))
 
 
 class ComparisonExport(Comparisons):

@@ -1,0 +1,170 @@
+"""A report as one HTML file that needs nothing else: it opens without a network, and runs no script."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.comparisons.alignment import Side
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+from evaluations.results.filenames import attachment
+from evaluations.statistics.terms import Difference
+
+from .report import Report
+
+TYPE = "text/html; charset=utf-8"
+SHEETS = ("tokens", "base", "charts", "report")
+HEIGHT = 34
+
+
+@dataclass(frozen=True)
+class Row:
+    """A variant by one evaluator; `paired` is None for the baseline."""
+
+    name: str
+    rank: str
+    mean: float | None
+    paired: Difference | None
+    plot: SafeString
+
+
+@dataclass(frozen=True)
+class Table:
+    """The variants by one evaluator, the baseline first or, by the primary one, best first."""
+
+    evaluator: Evaluator
+    is_primary: bool
+    lower_is_better: bool
+    n: int
+    axis: SafeString
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a variant answered, and what an answer took on average; None where that is not known."""
+
+    name: str
+    answered: int
+    total: int
+    latency: float | None
+    cost: float | None
+
+
+def html(report: Report) -> str:
+    answered = _answered(report.comparison)
+    context = {
+        "report": report,
+        "comparison": report.comparison,
+        "tables": [_table(report.comparison, one) for one in report.comparison.evaluators],
+        "answered": answered,
+        "has_latency": any(row.latency is not None for row in answered),
+        "has_cost": any(row.cost is not None for row in answered),
+        "style": SafeString(f"<style>{sheet()}</style>"),  # Whole: the policy has the digest of each byte.
+        "policy": policy(),
+    }
+    return render_to_string("reports/report.html", context)
+
+
+def headers(comparison: Comparison) -> dict[str, str]:
+    """Of an answer that is a report: its own policy, and the name under which it is saved."""
+    return {
+        "Content-Security-Policy": policy(),
+        "X-Content-Type-Options": "nosniff",
+        "Content-Disposition": attachment(f"{comparison.experiment.name} report", "html").replace(
+            "attachment", "inline", 1
+        ),
+    }
+
+
+@cache
+def sheet() -> str:
+    """The style sheets of the pages that a report uses, in one."""
+    return "\n".join(_read(f"css/{name}.css") for name in SHEETS)
+
+
+def _read(name: str) -> str:
+    path = finders.find(name)
+    if path is None:
+        raise FileNotFoundError(name)
+    return Path(path).read_text(encoding="utf-8")
+
+
+@cache
+def policy() -> str:
+    """Nothing is fetched, nothing runs, nothing is sent; only this very style sheet counts."""
+    digest = base64.b64encode(sha256(sheet().encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
+    is_primary = evaluator == comparison.primary
+    entries = {id(entry.side): entry.paired for entry in comparison.entries_of(evaluator)}
+    is_turned = comparison.direction(evaluator.pk) == "minimize"
+    axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
+    means = dict(zip(map(id, comparison.sides), comparison.scored(evaluator).means, strict=True))
+    ranks = _ranks(comparison) if is_primary else {}
+    ordered = sorted(
+        comparison.sides, key=lambda side: list(ranks).index(id(side)) if id(side) in ranks else 99
+    )
+    return Table(
+        evaluator=evaluator,
+        is_primary=is_primary,
+        lower_is_better=is_turned,
+        n=max((paired.n for paired in entries.values()), default=0),
+        axis=axis_labels(axis),
+        rows=[
+            _row(comparison, side, ranks.get(id(side), ""), means[id(side)], entries.get(id(side)), axis)
+            for side in ordered
+        ],
+    )
+
+
+def _row(
+    comparison: Comparison, side: Side, rank: str, mean: float | None, paired: Difference | None, axis: Axis
+) -> Row:
+    is_drawn = paired is not None and paired.difference is not None
+    plot = range_plot(axis, _range(paired), height=HEIGHT, grid=True) if paired and is_drawn else None
+    return Row(
+        comparison.label(side.run), rank, mean, paired, plot or baseline_plot(axis, height=HEIGHT, grid=True)
+    )
+
+
+def _range(paired: Difference) -> Range:
+    low, high = paired.interval or (None, None)
+    return Range(low, paired.difference, high)
+
+
+def _ranks(comparison: Comparison) -> dict[int, str]:
+    """By the id of the side, best first."""
+    return {
+        id(ranked.side): f"{ranked.rank[0]}"
+        if ranked.rank[0] == ranked.rank[1]
+        else "–".join(map(str, ranked.rank))
+        for ranked in comparison.ranking
+    }
+
+
+def _answered(comparison: Comparison) -> list[Answered]:
+    if comparison.primary is None:
+        return []
+    measures = comparison.measures
+    latency, cost = measures.measure("latency"), measures.measure("cost")
+    return [
+        Answered(
+            comparison.label(side.run),
+            measures.answered[place],
+            measures.examples[place],
+            latency.means[place] if latency else None,
+            cost.means[place] if cost else None,
+        )
+        for place, side in enumerate(comparison.sides)
+    ]

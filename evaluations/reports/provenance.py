@@ -1,0 +1,118 @@
+"""What a reader needs to believe a report: digests of everything it rests on, and the software that computed it."""
+
+import platform
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any
+
+import orjson
+from django.conf import settings
+
+from evaluations import bulk
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import EvaluatorVersion, Example, Output, PromptVersion, Run
+from evaluations.numerals import plural
+from evaluations.values import canonical_json
+
+MOST_HASHED = 1_000_000  # Rows of dataset and runs in all: a few seconds.
+PACKAGES = ("numpy", "scipy", "rapidfuzz", "sacrebleu", "Django")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One thing that the report rests on; `sha256` is "" where there are too many rows for it."""
+
+    kind: str
+    name: str
+    words: str
+    sha256: str
+
+
+def sources(comparison: Comparison) -> list[Source]:
+    """Dataset versions, runs with their outputs, evaluator versions, prompt versions."""
+    versions = sorted({run.experiment.dataset_version for run in comparison.runs})
+    rows = comparison.dataset.last_position * (len(versions) + len(comparison.runs))
+    is_hashed = rows <= MOST_HASHED
+    return [
+        *(_dataset(comparison, number, is_hashed) for number in versions),
+        *(_run(comparison, run, is_hashed) for run in comparison.runs),
+        *(_evaluator(one) for one in _evaluator_versions(comparison)),
+        *(_prompt(one) for one in _prompt_versions(comparison.runs)),
+    ]
+
+
+def _dataset(comparison: Comparison, number: int, is_hashed: bool) -> Source:
+    dataset = comparison.dataset
+    count = Example.objects.of_version(dataset.pk, number).count()
+    digest = _of_examples(dataset.pk, dataset.created_at, number) if is_hashed else ""
+    return Source("dataset", f"{dataset.name} v{number}", plural(count, "example"), digest)
+
+
+def _run(comparison: Comparison, run: Run, is_hashed: bool) -> Source:
+    digest = _of_outputs(run.pk, run.created_at, run.revision, run.output_count) if is_hashed else ""
+    words = f"run {run.pk}, {plural(run.output_count, 'output')}, {run.created_at:%-d %b %Y}"
+    return Source("run", comparison.label(run), words, digest)
+
+
+def _evaluator_versions(comparison: Comparison) -> list[EvaluatorVersion]:
+    used = {
+        s.evaluator_version_id: s.evaluator_version for of_run in comparison.scorings.values() for s in of_run
+    }
+    return [used[pk] for pk in sorted(used)]
+
+
+def _evaluator(one: EvaluatorVersion) -> Source:
+    content = {
+        "kind": one.kind,
+        "kind_version": one.kind_version,
+        "config": one.config,
+        "mapping": one.mapping,
+    }
+    return Source("evaluator", str(one), f"{one.kind} {one.kind_version}", _of_json(content))
+
+
+def _prompt_versions(runs: Iterable[Run]) -> list[PromptVersion]:
+    ids = {run.prompt_version_id for run in runs if run.prompt_version_id}
+    return list(PromptVersion.objects.filter(pk__in=ids).select_related("prompt").order_by("pk"))
+
+
+def _prompt(one: PromptVersion) -> Source:
+    names = ("messages", "model", "parameters", "schema", "tools")
+    return Source("prompt", str(one), one.model, _of_json({name: getattr(one, name) for name in names}))
+
+
+def software() -> dict[str, str]:
+    """By name, with the version that is running."""
+    packages = {name: version(name) for name in PACKAGES}
+    return {"Evalsite": settings.VERSION, "Python": platform.python_version()} | packages
+
+
+# ---- digests -------------------------------------------------------------------------------------------------
+
+
+def _of_json(content: Any) -> str:
+    return sha256(canonical_json(content).encode()).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _of_examples(dataset_id: int, created_at: datetime, number: int) -> str:
+    """Of a version, which never changes: a JSON array for each example, in order, each on a line."""
+    rows = Example.objects.of_version(dataset_id, number).order_by("position")
+    return _of_rows(bulk.stream(rows.values_list("position", "key", "inputs", "reference", "metadata")))
+
+
+@lru_cache(maxsize=256)
+def _of_outputs(run_id: int, created_at: datetime, revision: int, count: int) -> str:
+    rows = Output.objects.filter(run=run_id).order_by("position")
+    return _of_rows(bulk.stream(rows.values_list("position", "text", "error")))
+
+
+def _of_rows(rows: Iterable[tuple[Any, ...]]) -> str:
+    digest = sha256()
+    for row in rows:
+        digest.update(orjson.dumps(row) + b"\n")
+    return digest.hexdigest()

@@ -1,0 +1,170 @@
+"""A comparison as a report: the same figures as its page, with the examples that got worse and their provenance."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from evaluations.comparisons import examples
+from evaluations.comparisons.comparison import Comparison, Entry
+from evaluations.comparisons.examples import Alignment, Compared, Question
+from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.statistics.inference import MANY
+from evaluations.statistics.terms import Difference
+from evaluations.values import JSON, text_of
+
+from . import provenance
+from .provenance import Source
+
+MOST_EXAMPLES = 10
+LONGEST = 3_000  # Characters of a text.
+
+
+@dataclass(frozen=True)
+class Regression:
+    """An example on which a run is worse than the baseline by the primary evaluator; long texts are cut."""
+
+    position: int
+    key: str | None
+    run: int
+    variant: str
+    gain: float
+    input: str
+    reference: str
+    baseline_output: str
+    output: str
+
+    @property
+    def changes(self) -> list[Change] | None:
+        """From the baseline's output to the run's; None where they are too different for a diff."""
+        changes = diff(self.baseline_output, self.output)
+        return None if are_unlike(changes) else changes
+
+
+@dataclass(frozen=True)
+class Report:
+    comparison: Comparison
+    made_at: datetime
+    regressions: list[Regression]
+    regressed: int
+    sources: list[Source]
+    software: dict[str, str]
+    methods: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Without the comparison, whose shape is that of `comparisons/`."""
+        return {
+            "made_at": self.made_at,
+            "regressed": self.regressed,
+            "regressions": [asdict(one) for one in self.regressions],
+            "sources": [asdict(one) for one in self.sources],
+            "software": self.software,
+            "methods": self.methods,
+        }
+
+
+def report(comparison: Comparison) -> Report:
+    regressions, regressed = _regressions(comparison)
+    return Report(
+        comparison=comparison,
+        made_at=datetime.now(UTC),
+        regressions=regressions,
+        regressed=regressed,
+        sources=provenance.sources(comparison),
+        software=provenance.software(),
+        methods=list(_methods(comparison)),
+    )
+
+
+# ---- examples ------------------------------------------------------------------------------------------------
+
+
+def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
+    """The largest losses of any run, and how many examples there are with one."""
+    if comparison.primary is None or not comparison.others:
+        return [], 0
+    question = Question(comparison.primary, outcome="worse")
+    page = examples.examples(
+        comparison, question, MOST_EXAMPLES, aligned=Alignment(comparison, comparison.primary)
+    )
+    return [one for row in page.rows if (one := _worst(comparison, row))], page.total
+
+
+def _worst(comparison: Comparison, row: Compared) -> Regression | None:
+    """The run that lost most; None where its example has no score, because it was not answered."""
+    assert comparison.primary is not None
+    name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
+    gains = {place: row.gain(place, name, direction) for place in range(1, len(comparison.sides))}
+    known = {place: gain for place, gain in gains.items() if gain is not None}
+    if not known:
+        return None
+    place = min(known, key=lambda place: known[place])
+    baseline, own, run = row.rows[0], row.rows[place], comparison.sides[place].run
+    return Regression(
+        position=row.position,
+        key=own.key,
+        run=run.pk,
+        variant=comparison.label(run),
+        gain=known[place],
+        input=_joined(own.inputs),
+        reference=_joined(own.reference),
+        baseline_output=_cut(text_of(baseline.output) or ""),
+        output=_cut(text_of(own.output) or ""),
+    )
+
+
+def _joined(value: JSON) -> str:
+    """One column as its text, several under their names."""
+    if not isinstance(value, dict):
+        return _cut(text_of(value) or "")
+    texts = [text_of(each) or "" for each in value.values()]
+    named = [f"{name}: {text}" for name, text in zip(value, texts, strict=True)]
+    return _cut("\n".join(texts if len(texts) == 1 else named))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} … {len(text) - LONGEST} characters more"
+
+
+# ---- methods -------------------------------------------------------------------------------------------------
+
+
+def _methods(comparison: Comparison) -> Iterator[str]:
+    yield "Differences are paired: run minus baseline, example by example, over the examples that both have."
+    if comparison.missing == "worst":
+        yield "An example that a variant did not answer counts as the evaluator's worst score."
+    else:
+        yield "An example that a variant did not answer is left out."
+    yield "Missing references and errors of evaluators are left out of all variants."
+    decided = [entry for entry in comparison.entries if entry.paired.method]
+    if decided:
+        yield (
+            "Interval, p value and verdict are one statement for a whole family at 95 %: all pairs of variants by the "
+            "primary evaluator are one family, all other evaluators against the baseline a second one."
+        )
+    yield from _draws([entry.paired for entry in decided])
+    if clusters := comparison.clusters:
+        yield (
+            f"Examples with the same {clusters.column} belong together ({clusters.count} groups); "
+            f"intervals are {clusters.widening:.2f} times as wide for it."
+        )
+    yield from _seeds(decided)
+
+
+def _draws(paired: list[Difference]) -> Iterator[str]:
+    if any(one.n < MANY for one in paired):
+        yield (
+            "Critical values come from random flips of the signs of whole examples; for scores that are not pass or "
+            "fail, from resamples too."
+        )
+    if any(one.n >= MANY for one in paired):
+        yield f"From {MANY} examples on, critical values come from normal draws with a correction for skewness."
+    if any(one.interval_method == "tango" for one in paired):
+        yield "Intervals of pass and fail are Tango's score intervals."
+
+
+def _seeds(decided: list[Entry]) -> Iterator[str]:
+    """A family has one seed, which comes from its data."""
+    seeds = {entry.role: entry.paired.seed for entry in decided if entry.paired.seed is not None}
+    for role, seed in seeds.items():
+        yield f"The draws of the {role} family have the seed {seed}, a digest of its differences."

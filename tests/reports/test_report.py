@@ -1,0 +1,115 @@
+"""The report of a comparison: complete, escaped, and in need of nothing else."""
+
+import base64
+import re
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import pytest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Output, Run
+from evaluations.reports import page, report
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def runs(project):
+    experiment = factories.experiment(project, "exact_match", "levenshtein_distance")
+    return [
+        factories.scored_run(experiment, outputs, variant)
+        for variant, outputs in (("old", ("Paris", "Rome", "Osla")), (HOSTILE, ("Paris", HOSTILE, "Oslo")))
+    ]
+
+
+@pytest.fixture
+def written(runs):
+    return report.report(Comparison(runs, runs[0]))
+
+
+def test_a_regression_has_the_texts_of_both_runs(written):
+    # Rome is right in the first run only; Oslo is a gain.
+    [one] = written.regressions
+    assert (one.position, one.key, one.gain) == (2, "k2", -1)
+    assert (one.baseline_output, one.output, one.reference) == ("Rome", HOSTILE, "Rome")
+    assert written.regressed == 1
+
+
+def test_what_a_user_wrote_is_text(written):
+    assert "<script" not in page.html(written)
+    assert "<img" not in page.html(written)
+
+
+class Elements(HTMLParser):
+    """The elements and attributes of a page."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.attributes = set(), set()
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_the_file_needs_nothing_else(written):
+    elements = Elements(page.html(written))
+
+    assert not elements.tags & {"script", "img", "link", "iframe", "object", "form", "base", "use"}
+    assert not elements.attributes & {"src", "href", "action", "style", "onerror", "data"}
+    assert not re.findall(r"url\(|@import", page.sheet())
+
+
+def test_the_policy_allows_this_very_style_sheet_and_nothing_more(written):
+    html = page.html(written)
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
+
+    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)[1]
+    assert policy.replace("&#x27;", "'").split("; ")[:2] == [
+        "default-src 'none'",
+        f"style-src 'sha256-{digest}'",
+    ]
+
+
+def test_every_evaluator_and_variant_has_its_row(written):
+    html = page.html(written)
+
+    assert html.count('<th scope="row">old</th>') == 3  # Of both evaluators, and of the answers.
+
+
+def test_hashes_are_of_the_content(runs):
+    before = {one.name: one.sha256 for one in report.report(Comparison(runs, runs[0])).sources}
+    Output.objects.filter(run=runs[1], position=1).update(text="Pisa")
+    Run.objects.filter(pk=runs[1].pk).update(revision=1)
+    runs[1].refresh_from_db()
+
+    after = {one.name: one.sha256 for one in report.report(Comparison(runs, runs[0])).sources}
+
+    assert [name for name in before if before[name] != after[name]] == [HOSTILE]
+    assert {len(digest) for digest in after.values()} == {64}
+
+
+def test_the_hash_of_outputs_is_what_the_report_says_it_is(written):
+    lines = b'[1,"Paris",null]\n[2,"Rome",null]\n[3,"Osla",null]\n'
+
+    [old] = [one for one in written.sources if (one.kind, one.name) == ("run", "old")]
+    assert old.sha256 == sha256(lines).hexdigest()
+
+
+def test_long_texts_are_cut(project):
+    experiment = factories.experiment(project)
+    pair = [factories.scored_run(experiment, (text, "b", "c"), text[:5]) for text in ("Paris", "x" * 90_000)]
+
+    [one] = report.report(Comparison(pair, pair[0])).regressions
+
+    assert len(one.output) < 3_100
+
+
+def test_a_single_run_has_a_report_too(runs):
+    assert "Provenance" in page.html(report.report(Comparison(runs[:1], runs[0])))
