@@ -22,6 +22,7 @@ from .columnmap import ColumnMap
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
+from .returning import Removed
 from .sorting import MIRROR, Known, Sorted, Sorter
 from .staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from .uploads import LIMITS, require_space
@@ -44,6 +45,7 @@ class ChangeReading(Staging):
         self.sorter = Sorter(
             Known.read(self.dataset, self._stay_alive()), self.change.mode, self.change.duplicate_rows
         )
+        self.removed = Removed.read(self.dataset)
         fmt = ingest.Format.from_dict(self.job.format)
         keep_rows = self.change.is_dry_run or not self.strict
         items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, keep_rows, with_contents=True)
@@ -112,7 +114,11 @@ class ChangeReading(Staging):
         self, pending: Pending, rows: Sorted, origins: dict[int, int]
     ) -> list[tuple[int | str | None, ...]]:
         """The new and the changed rows in the order of the file."""
-        identities = {row: origins.get(position, position) for row, position in rows.changed}
+        identities: dict[int, int | None] = dict.fromkeys(rows.added)
+        identities |= {row: origins.get(position, position) for row, position in rows.changed}
+        keys = {key: row for row in rows.added if (key := pending.keys[row]) is not None}
+        back = self.removed.identities_of(list(keys))
+        identities |= {keys[key]: identity for key, identity in back.items()}
         parts = list(pending.parts.values())
         return [
             (
@@ -121,9 +127,9 @@ class ChangeReading(Staging):
                 pending.keys[row],
                 *(texts[row] for texts in parts),
                 self.version,
-                identities.get(row),
+                identities[row],
             )
-            for position, row in enumerate(sorted([*rows.added, *identities]), self.next_position)
+            for position, row in enumerate(sorted(identities), self.next_position)
         ]
 
     # ---- the end -------------------------------------------------------------------------------------------

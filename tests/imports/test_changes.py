@@ -114,6 +114,16 @@ def test_a_changed_example_keeps_its_identity_through_several_merges(dataset):
     assert (now.position, now.identity) == (5, 2)
 
 
+def test_an_example_that_comes_back_is_the_one_that_was_removed(dataset):
+    change(dataset, "merge", row("b", "no"))
+    change(dataset, "mirror", row("a"))
+
+    change(dataset, "append", row("b", "again"), row("d"))
+
+    now = {each.key: each.identity for each in datasets.examples(dataset)}
+    assert now == {"a": 1, "b": 2, "d": 6}
+
+
 @pytest.mark.parametrize("mode", ["append", "merge", "mirror"])
 @pytest.mark.parametrize("mapping", [KEYED, KEYLESS], ids=["keys", "no keys"])
 def test_the_same_file_twice_changes_nothing_and_makes_no_version(project, mode, mapping):
