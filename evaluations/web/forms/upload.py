@@ -28,7 +28,7 @@ ROLES = {
     "output": "Output",
     "variant": "Variant name",
     "score": "Score, more is better",
-    "low score": "Score, less is better",
+    "low score": "Score, lower is better",
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
