@@ -21,10 +21,10 @@ class RegressionSerializer(serializers.Serializer):
     output = serializers.CharField()
 
 
-class SourceSerializer(serializers.Serializer):
+class ReportSourceSerializer(serializers.Serializer):
     """What the report rests on."""
 
-    kind = serializers.ChoiceField(["dataset", "run", "evaluator", "prompt"])
+    kind = serializers.CharField(help_text="dataset, run, evaluator or prompt.")
     name = serializers.CharField()
     words = serializers.CharField()
     sha256 = serializers.CharField(help_text="Empty where there are more than a million rows.")
@@ -37,6 +37,6 @@ class ReportSerializer(serializers.Serializer):
     made_at = serializers.DateTimeField()
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
     regressions = RegressionSerializer(many=True, help_text="At most 10.")
-    sources = SourceSerializer(many=True)
+    sources = ReportSourceSerializer(many=True)
     software = serializers.DictField(child=serializers.CharField())
     methods = serializers.ListField(child=serializers.CharField())
