@@ -185,6 +185,8 @@ class Worker:
 
 def work(seconds: float = TURN) -> bool:
     """Generate the answers of all launches that wait, or a turn of them; True when there may be more."""
+    if not queue.claimable_jobs(queue.GENERATE).exists():
+        return False  # Of many messages most come when all is done; they cost one query.
     worker = Worker(time.monotonic() + seconds)
     worker.work()
     return not worker.is_blocked and queue.claimable_jobs(queue.GENERATE).exists()
