@@ -178,6 +178,14 @@ def test_the_page_says_how_missing_outputs_are_treated(get_page):
     assert "Unanswered examples are excluded." in text(get_page("?missing=exclude"))
 
 
+def test_what_htmx_puts_in_place_of_the_variants_is_their_whole_section(get_page):
+    page, part = get_page(), get_page(HX_Request="true", HX_Target="variants")
+
+    target = re.search(r'<(\w+)[^>]*id="variants"', page)
+    assert target[1] == "section"
+    assert part.lstrip().startswith(target[0])
+
+
 def test_htmx_gets_the_examples_alone(get_page):
     part = get_page("?show=worse", HX_Request="true", HX_Target="examples")
 

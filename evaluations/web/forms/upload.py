@@ -27,7 +27,7 @@ ROLES = {
     "key": "Key",
     "output": "Output",
     "variant": "Variant name",
-    "score": "Score, more is better",
+    "score": "Score",
     "low score": "Score, lower is better",
     "leave out": "Leave out",
 }
