@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain, count, islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,10 +12,14 @@ from evaluations import bulk, other_tools
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS, MOST_COLUMNS
 from evaluations.engine import claims
+from evaluations.errors import Refusal
 from evaluations.experiments import about, experiments
 from evaluations.ingest import clean
-from evaluations.models import Dataset, Example, Experiment, Import, Output, Run
+from evaluations.models import Dataset, Example, Experiment, Import, Output, Prompt, Run
+from evaluations.models.fields import name_key
 from evaluations.other_tools import Answer, Evaluation, Item, OutsideScore, Variant
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
 from evaluations.scoring import coverage, jobs
 from evaluations.values import PARTS, output_text, stored_json
 
@@ -93,9 +97,22 @@ class ToolReading:
             datasets.next_version(dataset, dataset.created_by, len(evaluation.items), note)
             by_grader = tool_evaluators.for_graders(dataset.project, dataset.created_by, evaluation)
             experiments.link(self.experiment, experiments.newest(by_grader.values()))
+            self._add_prompts(evaluation)
             source = sources.kept(evaluation, self.job.filename, by_grader, runs)
             Experiment.objects.filter(pk=self.experiment.pk).update(source=source)
             self._score(runs)
+
+    def _add_prompts(self, evaluation: Evaluation) -> None:
+        """The prompts of a configuration, each under a name that is free."""
+        project, user = self.dataset.project, self.dataset.created_by
+        for prompt in evaluation.prompts:
+            taken = Prompt.objects.live().filter(project=project)
+            names = (f"{prompt.name[:180]}{suffix}" for suffix in chain([""], (f" {n}" for n in count(2))))
+            name = next(name for name in names if not taken.filter(name_key=name_key(name)).exists())
+            try:
+                prompts.create(project, user, name, Content(prompt.messages))
+            except Refusal as refusal:
+                evaluation.notes.append(f"The prompt “{prompt.name}” is not imported: {refusal.message}")
 
     def _score(self, runs: list[Run]) -> None:
         for run in runs:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from evaluations.ingest import FileError
 
-from . import documents, inspect_log, langfuse, openai_evals, phoenix, promptfoo
+from . import documents, inspect_log, langfuse, openai_evals, phoenix, promptfoo, promptfoo_config
 from .equal_formulas import proven
 from .evaluation import (
     MOST_GRADERS,
@@ -46,6 +46,9 @@ ZIP = b"PK\x03\x04"
 _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
     "openai": lambda file: openai_evals.evaluation(documents.value(documents.text(file))),
     "promptfoo": lambda file: promptfoo.evaluation(documents.parsed(documents.text(file))),
+    "promptfoo_config": lambda file: promptfoo_config.evaluation(
+        promptfoo_config.parsed(documents.text(file))
+    ),
     "inspect": lambda file: inspect_log.evaluation(documents.parsed(documents.text(file))),
     "inspect_archive": inspect_log.from_archive,
     "langfuse": lambda file: langfuse.evaluation(documents.value(documents.text(file))),
@@ -54,6 +57,7 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
 TOOLS = {
     "openai": openai_evals.TOOL,
     "promptfoo": promptfoo.TOOL,
+    "promptfoo_config": promptfoo.TOOL,
     "inspect": inspect_log.TOOL,
     "inspect_archive": inspect_log.TOOL,
     "langfuse": langfuse.TOOL,
@@ -81,7 +85,7 @@ def recognise(file: BinaryIO) -> str:
         return "inspect_archive" if any(name in head for name in _INSPECT_MEMBERS) else ""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if start not in (b"{", b"["):
-        return ""
+        return "promptfoo_config" if promptfoo_config.is_configuration(head) else ""
     if _OPENAI.search(head):
         return "openai"
     if _LANGFUSE.search(head):

@@ -19,7 +19,12 @@ NO_SCORE = Score(None)
 
 
 def proven(evaluation: Evaluation) -> Evaluation:
-    """The same, where graders that are not reproduced have no formula and a reason instead."""
+    """The same, where graders that are not reproduced have no formula and a reason instead.
+
+    A configuration has no answers; its formulas are those of their definitions.
+    """
+    if not evaluation.variants:
+        return evaluation
     return evaluation.with_graders([_proven(grader, evaluation) for grader in evaluation.graders])
 
 

@@ -88,8 +88,16 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class PromptText:
+    """A prompt that waits to be run: its messages name variables as ours do."""
+
+    name: str
+    messages: list[dict[str, str]]
+
+
+@dataclass(frozen=True)
 class Evaluation:
-    """`notes` say what of the file is not imported."""
+    """`notes` say what of the file is not imported. A configuration has `prompts` in place of variants."""
 
     tool: str
     version: str
@@ -99,6 +107,7 @@ class Evaluation:
     graders: list[Grader] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    prompts: list[PromptText] = field(default_factory=list)
 
     @property
     def answer_count(self) -> int:

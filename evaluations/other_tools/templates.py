@@ -23,13 +23,18 @@ def only_variable(template: str) -> str:
     return match.group(1) if match else ""
 
 
+def names_only(template: str) -> bool:
+    """Whether a template names values and does no more."""
+    return not _MARK.search(_VARIABLE.sub("", template))
+
+
 def rendered(template: str, values: Mapping[str, Any]) -> str | None:
     """The text; None where the template does more than name texts and numbers.
 
     >>> rendered("{{ a.b }}!", {"a": {"b": "yes"}}), rendered("{{ a | upper }}", {"a": "b"})
     ('yes!', None)
     """
-    if _MARK.search(_VARIABLE.sub("", template)):
+    if not names_only(template):
         return None
     named = {name: _value(name, values) for name in variables(template)}
     if any(text is None for text in named.values()):

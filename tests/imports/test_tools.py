@@ -10,7 +10,7 @@ from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.experiments import about, experiments
 from evaluations.imports import imports, sources, tools, uploads
-from evaluations.models import Dataset, Evaluator, Import, Output, Run, Upload
+from evaluations.models import Dataset, Evaluator, Import, Output, Prompt, Run, Upload
 from evaluations.scoring import scoring
 from tests.other_tools.files import archive, content
 
@@ -75,6 +75,15 @@ def test_scores_of_tools_without_a_summary_are_outside_scores(project, name, mea
     n = sum(line.ours.n for line in both)
     assert sum(line.ours.mean * line.ours.n for line in both) / n == pytest.approx(mean)
     assert {line.is_equal for line in both} == {None}
+
+
+def test_a_configuration_becomes_a_dataset_evaluators_and_prompts(project):
+    dataset = imported(project, exported("promptfooconfig.yaml"))
+
+    experiment = dataset.experiments.get()
+    assert (dataset.status, dataset.example_count, experiment.runs.count()) == (Dataset.Status.READY, 2, 0)
+    assert [version.kind for version in experiments.versions_of(experiment)] == ["contains"]
+    assert set(Prompt.objects.values_list("name", flat=True)) == {"prompt 1", "chat"}
 
 
 def test_epochs_are_repeated_runs_of_one_variant(project):

@@ -1,0 +1,181 @@
+"""promptfoo: a configuration, as YAML or JSON: tests, assertions and prompts, without any answer."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import yaml
+
+from evaluations.ingest import FileError, clean_json
+from evaluations.ingest.suggest import REFERENCES
+from evaluations.values import JSON
+
+from . import templates
+from .evaluation import (
+    Evaluation,
+    Grader,
+    Item,
+    PromptText,
+    as_object,
+    as_objects,
+    distinct,
+    refused,
+)
+from .promptfoo_assertions import LISTS, Assertion
+from .promptfoo_rows import Identity
+
+TOOL = "promptfoo"
+MOST_BYTES = 2_000_000
+MOST_VALUES = 500_000
+HOW = "Write the tests into the configuration, or upload their file as a table."
+FILE = ("file://", "http://", "https://", "huggingface://")
+_TOP_LEVEL = re.compile(rb"^(prompts|providers|targets|tests|defaultTest)\s*:", re.MULTILINE)
+
+
+def is_configuration(head: bytes) -> bool:
+    """Whether a text begins like promptfooconfig.yaml: prompts and tests at its outermost level."""
+    names = set(_TOP_LEVEL.findall(head))
+    return {b"prompts", b"tests"} <= names
+
+
+def parsed(content: bytes) -> Any:
+    """The value of a YAML document, which has a size of its own: an alias may stand for very much."""
+    if len(content) > MOST_BYTES:
+        raise FileError("bytes_limit", f"A configuration has at most {MOST_BYTES // 1_000_000} MB.", hint=HOW)
+    try:
+        document = yaml.safe_load(content)
+        return clean_json(_Plain().value(document))
+    except (yaml.YAMLError, ValueError, RecursionError) as wrong:
+        raise refused(
+            TOOL, "the configuration is not valid YAML.", "Run: promptfoo validate config"
+        ) from wrong
+
+
+class _Plain:
+    """YAML's values as JSON's: a date is its text, and so is the name of a field."""
+
+    def __init__(self) -> None:
+        self.left = MOST_VALUES
+
+    def value(self, given: Any) -> JSON:
+        self.left -= 1
+        if self.left < 0:
+            raise FileError("values_limit", "The configuration stands for too many values.", hint=HOW)
+        if isinstance(given, dict):
+            return {str(name): self.value(member) for name, member in given.items()}
+        if isinstance(given, list):
+            return [self.value(member) for member in given]
+        return given if given is None or isinstance(given, str | int | float | bool) else str(given)
+
+
+def evaluation(document: Any) -> Evaluation:
+    config = as_object(document)
+    tests = config.get("tests")
+    if not as_objects(tests):
+        raise refused(TOOL, "the tests of the configuration are not in it.", HOW)
+    return _Config(config, as_objects(tests)).evaluation()
+
+
+class _Config:
+    def __init__(self, config: dict[str, Any], tests: list[dict[str, Any]]):
+        self.config, self.tests = config, tests
+        self.default = as_object(config.get("defaultTest"))
+        self.checks = [_checks([*_asserts(self.default), *_asserts(test)]) for test in tests]
+        self.assertions = {key: each for checks in self.checks for key, each in checks.items()}
+        titles = distinct([assertion.name for assertion in self.assertions.values()])
+        self.titles = dict(zip(self.assertions, titles, strict=True))
+        self.prompts = list(_prompts(config.get("prompts")))
+        texts = [message["content"] for prompt in self.prompts for message in prompt.messages]
+        self.used = {name.split(".")[0] for text in texts for name in templates.variables(text)}
+        self.columns = {key: self._column(key) for key in self.assertions}
+
+    def evaluation(self) -> Evaluation:
+        return Evaluation(
+            tool=TOOL,
+            version="configuration",
+            name=str(self.config.get("description") or "promptfoo configuration"),
+            items=[self._item(test, checks) for test, checks in zip(self.tests, self.checks, strict=True)],
+            variants=[],
+            graders=list(self._graders()),
+            notes=list(self._notes()),
+            prompts=self.prompts,
+        )
+
+    def _variables(self, test: dict[str, Any]) -> dict[str, JSON]:
+        return as_object(self.default.get("vars")) | as_object(test.get("vars"))
+
+    def _column(self, key: Identity) -> str:
+        """The variable that an assertion compares with, where every test names the same one, else one of its own."""
+        first = self.assertions[key]
+        variable = templates.only_variable(first.value) if isinstance(first.value, str) else ""
+        tests = [
+            self._variables(test)
+            for test, checks in zip(self.tests, self.checks, strict=True)
+            if key in checks
+        ]
+        same = all(checks[key].value == first.value for checks in self.checks if key in checks)
+        is_text = all(isinstance(variables.get(variable), str) for variables in tests)
+        return variable if variable and same and is_text and first.type not in LISTS else self.titles[key]
+
+    def _item(self, test: dict[str, Any], checks: dict[Identity, Assertion]) -> Item:
+        variables, compared = self._variables(test), {*self.columns.values(), *REFERENCES}
+        is_input = {name: name in self.used or not compared & {name, name.lower()} for name in variables}
+        inputs = {name: value for name, value in variables.items() if is_input[name]}
+        reference = {name: value for name, value in variables.items() if not is_input[name]}
+        for key, assertion in checks.items():
+            if assertion.formula("") and self.columns[key] not in reference:
+                reference[self.columns[key]] = assertion.expected(variables)
+        description = test.get("description")
+        return Item(inputs, reference, {"description": description} if isinstance(description, str) else {})
+
+    def _graders(self) -> Iterator[Grader]:
+        for key, assertion in self.assertions.items():
+            formula = assertion.formula(self.columns[key])
+            yield Grader(self.titles[key], assertion.type, formula, "" if formula else assertion.why())
+
+    def _notes(self) -> Iterator[str]:
+        yield "A configuration has no answers: run its prompts on the dataset, on the page of the experiment."
+        given = self.config.get("prompts")
+        count = len(given) if isinstance(given, list) else 1
+        if count > len(self.prompts):
+            yield f"{count - len(self.prompts)} prompts are files, or do more than name variables: not imported."
+        for grader in self._graders():
+            if not grader.formula:
+                yield f"The assertion {grader.name} is not imported: {grader.why}."
+
+
+def _asserts(test: dict[str, Any]) -> list[dict[str, Any]]:
+    return as_objects(test.get("assert"))
+
+
+def _checks(sources: list[dict[str, Any]]) -> dict[Identity, Assertion]:
+    checks: dict[Identity, Assertion] = {}
+    for source in sources:
+        slot = 1
+        while (assertion := Assertion.read(source, slot)).identity in checks:
+            slot += 1
+        checks[assertion.identity] = assertion
+    return checks
+
+
+def _prompts(given: Any) -> Iterator[PromptText]:
+    """Those whose text is there and names variables alone; a text that is a JSON list is a list of messages."""
+    for number, prompt in enumerate(given if isinstance(given, list) else [given], 1):
+        text = prompt if isinstance(prompt, str) else as_object(prompt).get("raw")
+        label = as_object(prompt).get("label") or f"prompt {number}"
+        if isinstance(text, str) and not text.startswith(FILE) and templates.names_only(text):
+            yield PromptText(str(label), _messages(text))
+
+
+def _messages(text: str) -> list[dict[str, str]]:
+    try:
+        listed = as_objects(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        listed = []
+    messages = [
+        {"role": str(m.get("role")), "content": m["content"]}
+        for m in listed
+        if isinstance(m.get("content"), str)
+    ]
+    return messages or [{"role": "user", "content": text}]
