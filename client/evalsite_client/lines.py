@@ -54,16 +54,17 @@ def _source(source: Mapping[str, Any]) -> Iterator[str]:
     yield f"From {source['tool']} {source['version']}".rstrip()
     rows = [["variant", "grader", "figure", "theirs", "ours", ""]]
     for line in source["figures"]:
-        place = [line["variant"] or "all", line["grader"]]
-        equal = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]]
-        figures = [name for name in ("mean", "pass_rate") if line["ours"][name] is not None]
-        for name in figures:
-            both = [number(line[side][name]) for side in ("theirs", "ours")]
-            rows.append([*place, name.replace("_", " "), *both, equal])
+        rows += [_figure(line, name) for name in ("mean", "pass_rate") if line["ours"][name] is not None]
     yield from table(rows)
-    kept = [grader for grader in source["graders"] if grader["evaluator"] is None]
-    yield from (f"Only its scores are kept: {grader['name']}. {grader['why']}".rstrip() for grader in kept)
+    yield from (f"{grader['name']}: {grader['why']}" for grader in source["graders"] if grader["why"])
     yield from source["notes"]
+
+
+def _figure(line: Mapping[str, Any], name: str) -> list[str]:
+    theirs, ours = (line[side][name] for side in ("theirs", "ours"))
+    word = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]] if theirs is not None else ""
+    place = [line["variant"] or "all", line["grader"]]
+    return [*place, name.replace("_", " "), number(theirs), number(ours), word]
 
 
 def run(thing: Mapping[str, Any]) -> Iterator[str]:

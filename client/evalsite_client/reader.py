@@ -195,6 +195,19 @@ class Reader:
         query = {"format": format, **filters}
         return files.save(self.transport, f"{kind}s/{number}/export/", query, Path(target), on_bytes)
 
+    def report(
+        self,
+        baseline: Reference,
+        *runs: Reference,
+        target: str | Path,
+        experiment: Reference | None = None,
+        format: Literal["html", "json"] = "html",
+    ) -> Path:
+        """Write the report of a comparison into one file: html, which opens without a network, or json."""
+        chosen = run_ids(self.transport, [baseline, *runs], experiment)
+        query = {**_compared(chosen), "format": format}
+        return files.save(self.transport, "comparisons/report/", query, Path(target))
+
     def to_arrow(self, run: int, **filters: str | float | None) -> Any:
         """The rows of a run as a pyarrow.Table; needs the extra "arrow"."""
         return tables.arrow(self.transport, run, filters)

@@ -1,0 +1,27 @@
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from ..session import Session, compares, connected
+
+
+@click.command("report")
+@compares
+@click.option("--format", "form", type=click.Choice(["html", "json"]), default="html", show_default=True)
+@click.option(
+    "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
+)
+@connected
+def command(
+    session: Session,
+    baseline: str,
+    runs: tuple[str, ...],
+    experiment: str | None,
+    form: Literal["html", "json"],
+    target: Path | None,
+) -> None:
+    """Write the report of a comparison into one file; html opens without a network."""
+    place = target or Path(f"report.{form}")
+    session.client.report(baseline, *runs, experiment=experiment, target=place, format=form)
+    session.answer({"file": str(place)}, str(place))
