@@ -1,0 +1,37 @@
+"""How often a gate fails a run that is no worse: 1 000 gates on copies that differ by chance alone."""
+
+import numpy as np
+import pytest
+
+from evaluations.comparisons import gates
+from evaluations.comparisons.gates import Plan
+from evaluations.experiments import experiments
+
+from . import columns
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+
+GATES, SIZE = 1_000, 200
+EVALUATORS = ("exact_match", "numeric_match", "levenshtein_similarity")
+
+
+def scores(chance, difficulty):
+    """Two answers to the same examples: passes for the first two evaluators, shares for the third."""
+    passes = [(chance.random(SIZE) < difficulty).astype(float) for _ in range(2)]
+    return [*passes, np.clip(difficulty + chance.normal(0, 0.2, SIZE), 0, 1)]
+
+
+def test_at_most_5_of_100_gates_fail_a_run_that_is_no_worse(project):
+    chance = np.random.default_rng(18)
+    failed = 0
+    experiment = columns.experiment(project, SIZE, EVALUATORS)
+    versions = experiments.versions_of(experiment)
+    criteria = [{"rule": "not_worse", "evaluator": one.evaluator_id, "margin": 0.02} for one in versions]
+    for number in range(GATES):
+        difficulty = chance.beta(2, 2, SIZE)
+        baseline, run = (columns.run(experiment, name, scores(chance, difficulty)) for name in ("old", "new"))
+        gate = gates.create(project, None, f"gate {number}", Plan(baseline, criteria))
+        failed += gates.check(gate, run).verdict == "fail"
+
+    # 5 % and what 1 000 throws may lie above it, three standard deviations.
+    assert failed / GATES <= 0.05 + 3 * (0.05 * 0.95 / GATES) ** 0.5
