@@ -99,7 +99,7 @@ def worker(log: Path, broker_url: str, **env: str) -> Process:
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite", "worker", "--concurrency", "2"]
     flags = ["--without-mingle", "--without-gossip", "-O", "fair"]
     process = Process([*command, *flags], log, BROKER_URL=broker_url, DATABASE_URL=database_url(), **env)
-    process.wait_for("ready.")
+    process.wait_for("ready.", 90)
     return process
 
 
@@ -107,7 +107,7 @@ def web(log: Path, port: int, **env: str) -> Process:
     """A web server on the database of this test, ready for requests."""
     command = [sys.executable, "-m", "evalsite.server"]
     process = Process(command, log, PORT=str(port), DATABASE_URL=database_url(), **env)
-    process.wait_for("Serving pages at")
+    process.wait_for("Serving pages at", 90)
     return process
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +18,7 @@ from evaluations.launches import launches
 from evaluations.models import AuditEntry, Experiment, Launch, Run
 from evaluations.web.audited import UNRECORDED
 from tests.api.conftest import score_all
-from tests.authorization.calls import API, EVALUATOR, PAGE_WRITES, PASSWORDS, SERVER, filled
+from tests.authorization.calls import API, EVALUATOR, PAGE_WRITES, PASSWORDS, SERVER, Call, filled
 from tests.authorization.world import NOWHERE, things_of
 from tests.pages import markup
 
@@ -72,9 +71,7 @@ def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, proje
 @pytest.mark.parametrize(("route", "method"), CALLS)
 def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, route, method):
     key, text = api_keys.create_key(project, alice, "program", "admin")
-    path, body = filled(list(CALLS[route, method]), ids)
     headers = {"Authorization": f"Bearer {text}"}
-    content = b"" if body is None else json.dumps(body).encode()
 
     if route == "api-run-cancel":
         runs.begin(Run.objects.get(pk=ids["open_run"]))
@@ -82,7 +79,7 @@ def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, 
         runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
     if (route, method) == ("api-project-detail", "DELETE"):
         launches.cancel(Launch.objects.get(pk=ids["launch"]))
-    response = Client().generic(method, f"/api/v1/{path}", content, "application/json", headers=headers)
+    response = Call(route, method, *CALLS[route, method]).send(Client(), ids, headers)
 
     assert response.status_code < 300, response.content
     entry = AuditEntry.objects.get()
