@@ -1,18 +1,45 @@
-"""Cells that a spreadsheet shows instead of running."""
+"""Cells that a spreadsheet shows instead of running, and what they were before."""
 
 import re
 from typing import Any
 
-RUNS_IN_A_SPREADSHEET = frozenset("=+-@\t\r\n\x00＝＋－＠")
 BYTE_ORDER_MARK = "\ufeff"  # Invisible, and skipped by some programs ahead of a formula.
+# A cell that begins with apostrophes already gets one more, so that `unguarded` knows which one is ours.
+RUNS_IN_A_SPREADSHEET = re.compile("['\ufeff]*[=+\\-@\t\r\n\x00＝＋－＠]")
+RUNS_AS_IT_IS = re.compile("\ufeff*[=+\\-@\t\r\n\x00＝＋－＠]")
 # Where a spreadsheet takes semicolon or tab for the delimiter, a cell begins behind one; quotation marks do not help.
-BEHIND_A_DELIMITER = re.compile("(?<=[;\t])[\ufeff ]*(?=[=+\\-@＝＋－＠])")
+BEHIND_A_DELIMITER = re.compile("(?<=[;\t])[\ufeff ]*(?='*[=+\\-@＝＋－＠])")
+GUARDED_BEHIND_A_DELIMITER = re.compile("(?<=[;\t])([\ufeff ]*)'(?='*[=+\\-@＝＋－＠])")
 
 
 def guarded(cell: Any) -> Any:
-    """The text, behind an apostrophe if a spreadsheet would run it as a formula."""
+    """The text, behind an apostrophe if a spreadsheet would run it as a formula.
+
+    >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1")
+    ("'=1+1", "''=1+1", '1+1')
+    """
     if not isinstance(cell, str):
         return cell
     if ";" in cell or "\t" in cell:
         cell = BEHIND_A_DELIMITER.sub(r"\g<0>'", cell)
-    return f"'{cell}" if cell.lstrip(BYTE_ORDER_MARK)[:1] in RUNS_IN_A_SPREADSHEET else cell
+    return f"'{cell}" if RUNS_IN_A_SPREADSHEET.match(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The text of which `guarded` made this cell.
+
+    >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'tis")
+    ('=1+1', "'=1+1", "'tis")
+    """
+    if "'" not in cell:
+        return cell
+    if cell[0] == "'" and RUNS_IN_A_SPREADSHEET.match(cell, 1):
+        cell = cell[1:]
+    if ";" in cell or "\t" in cell:
+        cell = GUARDED_BEHIND_A_DELIMITER.sub(r"\1", cell)
+    return cell
+
+
+def may_run(cell: str) -> bool:
+    """Whether a spreadsheet would run the cell: no cell of a guarded file is such a one."""
+    return RUNS_AS_IT_IS.match(cell) is not None

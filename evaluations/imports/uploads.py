@@ -32,7 +32,7 @@ RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the databa
 OURS = re.compile(
     r"[0-9a-f]{32}(\.\w{1,9})?"
 )  # Names that `park` gives; a shared folder may hold other files.
-CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text")
+CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 # By file and choices: every step of an upload needs the first rows, and a reader of Parquet is slow to start.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
     8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
@@ -167,7 +167,7 @@ def chosen(upload: Upload) -> dict[str, Any]:
     """How the file is read now, as choices; a Parquet file leaves none."""
     if upload.format["kind"] == "parquet":
         return {}
-    return {name: upload.format[name] for name in CHOICES}
+    return {name: upload.format.get(name) for name in CHOICES}
 
 
 def touch(upload: Upload, mapping: dict[str, Any]) -> None:

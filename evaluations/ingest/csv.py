@@ -1,7 +1,12 @@
-"""Rows of CSV and TSV. Cells stay the text they were; an empty cell is null unless the format says text."""
+"""Rows of CSV and TSV. Cells stay the text they were; an empty cell is null unless the format says text.
+
+An apostrophe that an export of ours put before a formula is left out.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, cast
+
+from evaluations.spreadsheet import unguarded
 
 from .batch import Table
 from .csv_blocks import Block, Blocks, opened_quote
@@ -42,6 +47,8 @@ class _Rows:
         return Table(lines, dict(zip(self._names, map(self._values, columns), strict=True)))
 
     def _values(self, cells: Sequence[str]) -> Sequence[str | None]:
+        if self._format.guarded:
+            cells = list(map(unguarded, cells))
         if "" in cells and not self._format.empty_as_text:
             return [cell or None for cell in cells]
         return cells
@@ -69,6 +76,8 @@ class _Rows:
         check_column_count(len(cells), {"line": line}, self._limits)
         if not self._format.header:
             cells = [f"column_{place}" for place in range(1, len(cells) + 1)]
+        if self._format.guarded:
+            cells = list(map(unguarded, cells))
         for place, cell in enumerate(cells, start=1):
             name = cell.strip().strip("\ufeff")  # Files that were joined bring a byte order mark each.
             if not name:

@@ -15,7 +15,8 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 class Format:
     """The detected format, or the user's choice. Converts to and from a dict, because it is stored with an import.
 
-    `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`) and `empty_as_text` matter to CSV only.
+    `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text` and `guarded` (an apostrophe before
+    what a spreadsheet would run is none of the text) matter to CSV only.
     `notes` are sentences about what was detected; `warnings` ask for the user's attention.
     """
 
@@ -26,6 +27,7 @@ class Format:
     header: bool = True
     sep_line: bool = False
     empty_as_text: bool = False
+    guarded: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 
@@ -45,7 +47,7 @@ class Format:
         return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
-        """With the user's kind, encoding, delimiter, header or empty_as_text; None leaves a field as it is."""
+        """With the user's kind, encoding, delimiter, header, empty_as_text or guarded; None leaves a field as it is."""
         choices = checked_choices(choices)
         return replace(self, **choices) if choices else self
 
@@ -57,6 +59,7 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
         "delimiter": tuple(DELIMITERS),
         "header": (True, False),
         "empty_as_text": (True, False),
+        "guarded": (True, False),
     }
     chosen = {name: choice for name, choice in choices.items() if choice is not None}
     for name, choice in chosen.items():

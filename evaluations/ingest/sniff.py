@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from . import delimiter, encoding, foreign, magic
+from . import delimiter, encoding, foreign, guard, magic
 from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
 from .problems import FileError
 from .streams import at_most, binary_chunks, utf8_chunks
@@ -81,7 +81,8 @@ def _text_format(
     if fmt.kind == "csv":
         named = delimiter.sep_line(head)
         mark = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
-        fmt = replace(fmt, delimiter=mark, sep_line=named is not None)
+        mark = choices.get("delimiter") or mark
+        fmt = replace(fmt, delimiter=mark, sep_line=named is not None, guarded=guard.is_guarded(head, mark))
     return fmt.override(choices)
 
 
@@ -133,6 +134,8 @@ def _notes(fmt: Format, extension: str) -> list[str]:
         notes.append(f"Cells are separated by {DELIMITERS[fmt.delimiter]}.")
     if fmt.sep_line:
         notes.append("The first line, written by Excel to name the delimiter, is left out.")
+    if fmt.guarded:
+        notes.append("An apostrophe before =, +, - or @, which exports add for spreadsheets, is left out.")
     if fmt.encoding not in ("utf-8", "binary"):
         notes.append(f"The encoding is {fmt.encoding}.")
     return notes

@@ -154,7 +154,7 @@ def reading(request: HttpRequest) -> dict[str, Any]:
     """How to read the file, from the bar over the preview. What the form leaves out is recognised."""
     sent = request.POST
     choices: dict[str, Any] = {name: sent[name] for name in ("delimiter", "encoding") if sent.get(name)}
-    switches = {"header": "yes", "empty_as_text": "text"}
+    switches = {"header": "yes", "empty_as_text": "text", "guarded": "export"}
     return choices | {name: sent[name] == on for name, on in switches.items() if name in sent}
 
 

@@ -1,0 +1,31 @@
+"""Whether a CSV file is an export of ours in the form for spreadsheets, whose formulas are behind an apostrophe."""
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
+
+from evaluations.spreadsheet import may_run
+
+FIRST = (["key"], ["position", "key"])  # how the headers of exports begin
+
+
+def is_guarded(head: str, delimiter: str) -> bool:
+    """`head` is the beginning of the file, of whole lines. One cell that would run says that nothing is guarded.
+
+    >>> is_guarded("key,answer\\nk1,'=1+1\\n", ","), is_guarded("key,answer\\nk1,=1+1\\n", ",")
+    (True, False)
+    >>> is_guarded("question,answer\\nk1,'=1+1\\n", ",")
+    False
+    """
+    rows = _whole_rows(head.lstrip("\ufeff"), delimiter)
+    header = next(rows, [])
+    is_ours = any(header[: len(names)] == names for names in FIRST)
+    return is_ours and not any(map(may_run, chain(header, *rows)))
+
+
+def _whole_rows(head: str, delimiter: str) -> Iterator[list[str]]:
+    """Up to the first that cannot be read, which the reader of the file diagnoses."""
+    with suppress(csv.Error):
+        yield from csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)

@@ -1,0 +1,137 @@
+"""A dataset that is exported and read again, with nothing typed by hand, is the dataset it was."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from evaluations.datasets import datasets
+from evaluations.imports import changes, imports, uploads
+from evaluations.models import Dataset, DatasetImport, Import
+from evaluations.results import exports
+from evaluations.values import PARTS, text_of
+from tests import factories
+from tests.factories import parked
+
+pytestmark = pytest.mark.django_db
+KINDS = ("csv", "jsonl", "parquet")
+PIECES = [
+    *("=", "+", "-", "@", "'", "''", ",", ";", "\t", '"', "\n", "\r\n", " ", "\ufeff", "\u2028"),
+    *("é", "東京", "🙂", "a", "word", "1", "true", "null", "{}", "[1]", "SUM(A1)"),
+]
+OTHER_VALUES = [
+    *("", None, 0, 1, "1", -5, 0.1, 1e300, 2**53 + 1, True, False, "True", [], {}),
+    *([1, "1", None], {"b": [True, {"é": "="}], "a": -1.5}),
+]
+
+
+def text(chance: random.Random) -> str:
+    return "".join(chance.choices(PIECES, k=chance.randint(1, 6)))
+
+
+def value(chance: random.Random) -> Any:
+    return chance.choice(OTHER_VALUES) if chance.random() < 0.5 else text(chance)
+
+
+def rows_of(dataset: Dataset) -> list[tuple[str | None, dict[str, dict[str, Any]]]]:
+    """Key and parts of every example, in order."""
+    return [
+        (each.key, {part: json.loads(getattr(each, part)) for part in PARTS})
+        for each in datasets.examples(dataset).order_by("position")
+    ]
+
+
+def random_dataset(project, make: Any, count: int = 1_000) -> Dataset:
+    """A dataset of random values; about one of three examples has no key."""
+    chance = random.Random(20)
+    examples = [
+        {
+            "key": f"{text(chance)}{number}" if number % 3 else None,
+            "inputs": {"question": make(chance), "prompt": make(chance)},
+            "reference": {"answer": make(chance)},
+            "metadata": {"topic": make(chance), "=level": make(chance)},
+        }
+        for number in range(count)
+    ]
+    return datasets.create(project, None, "random", examples)
+
+
+def exported(dataset: Dataset, kind: str) -> bytes:
+    return b"".join(exports.of_dataset(dataset, kind))
+
+
+def read_again(dataset: Dataset, kind: str) -> Dataset:
+    """The export as a new dataset, without a mapping."""
+    return factories.imported(dataset.project, exported(dataset, kind), f"a.{kind}", name="again")
+
+
+def mirrored(dataset: Dataset, kind: str) -> DatasetImport:
+    """The export as a mirror of the dataset itself, without a mapping."""
+    upload = parked(dataset.project, exported(dataset, kind), f"a.{kind}")
+    change = changes.begin(upload, dataset, "mirror", None)
+    imports.run_import(Import.objects.get(change=change).pk)
+    change.refresh_from_db()
+    return change
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_keys_and_order_come_back(project, kind):
+    dataset = random_dataset(project, text)
+
+    again = read_again(dataset, kind)
+
+    assert again.status == "ready", again.errors
+    assert rows_of(again) == rows_of(dataset)
+
+
+def test_types_come_back_from_json_lines(project):
+    dataset = random_dataset(project, value)
+
+    # repr: 1, 1.0 and True are equal to Python.
+    assert repr(rows_of(read_again(dataset, "jsonl"))) == repr(rows_of(dataset))
+
+
+@pytest.mark.parametrize(("kind", "of_empty_text"), [("csv", None), ("parquet", "")])
+def test_tables_bring_every_value_back_as_its_text(project, kind, of_empty_text):
+    dataset = random_dataset(project, value)
+
+    def as_cell(each: Any) -> str | None:
+        return of_empty_text if each == "" else text_of(each)
+
+    assert rows_of(read_again(dataset, kind)) == [
+        (key, {part: {name: as_cell(each) for name, each in cells.items()} for part, cells in parts.items()})
+        for key, parts in rows_of(dataset)
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_dataset_of_texts_is_the_same_as_its_export(project, kind):
+    dataset = random_dataset(project, text)
+
+    change = mirrored(dataset, kind)
+
+    assert (change.status, change.same, change.added, change.changed, change.removed) == (
+        "ready",
+        1_000,
+        0,
+        0,
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "choices", "answer"),
+    [
+        ("key", {}, "=1"),
+        ("key", {"guarded": False}, "'=1"),
+        ("id", {}, "'=1"),
+        ("id", {"guarded": True}, "=1"),
+    ],
+)
+def test_apostrophes_of_other_files_stay_and_the_choice_is_the_users(project, header, choices, answer):
+    upload = parked(project, f"{header},question,answer\nk1,q1,'=1\n", "a.csv")
+
+    uploads.choose(upload, choices)
+
+    assert [row["answer"] for row in uploads.preview(upload).rows] == [answer]
