@@ -190,7 +190,7 @@ class Reader:
         on_bytes: OnBytes | None = None,
         **filters: str | float | None,
     ) -> Path:
-        """Write a dataset, experiment or run into a file: csv, jsonl, parquet or xlsx; a run takes filters."""
+        """Write a dataset, experiment or run into a file: csv, jsonl, json, parquet or xlsx; a run takes filters."""
         number = id_of(self.transport, f"{kind}s", reference)
         query = {"format": format, **filters}
         return files.save(self.transport, f"{kind}s/{number}/export/", query, Path(target), on_bytes)

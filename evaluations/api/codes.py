@@ -320,7 +320,7 @@ REMEDIES = {
     "unknown_example": "Send keys or positions of the experiment's dataset version.",
     "unknown_field": "Remove the field or check its spelling; the message lists the known ones.",
     "unknown_filter": "Remove the parameter or check its spelling; the message lists the known ones.",
-    "unknown_format": "Use csv, jsonl, parquet or xlsx.",
+    "unknown_format": "Use csv, jsonl, json, parquet or xlsx.",
     "unknown_kind": "Use one of the kinds of GET /api/v1/evaluator-kinds/.",
     "unknown_parameter": "Remove the parameter; the message lists those of the kind.",
     "unknown_variable": "Use one of the columns that the hint lists, or add the column to the dataset.",

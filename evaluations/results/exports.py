@@ -26,7 +26,9 @@ TYPES = {
     "jsonl": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
 }
+OBJECTS = ("jsonl", "json")  # These formats hold an object for each row, the others columns.
 MOST_XLSX_ROWS = 100_000  # The file is written before its first byte is sent: about 20 s for these.
 WRITERS = {"parquet": "parquet_writer", "xlsx": "xlsx_writer"}
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -57,9 +59,9 @@ def of_run(
     scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
     rows = coverage.mask(run, run.experiment.dataset.last_position) if chosen is None else chosen
     read = stretches.of_runs(run.experiment, [run], scorings, rows)
-    if kind == "jsonl":
+    if kind in OBJECTS:
         [head] = _headers([run], [""], scorings)
-        return (_lines(_run_objects(stretch, head)) for stretch in read)
+        return _objects(kind, (_lines(_run_objects(stretch, head)) for stretch in read))
     table = Table(run.experiment.dataset.columns, _headers([run], [""], scorings))
     return _tabular(kind, table, read, Options(safe, bom))
 
@@ -78,8 +80,8 @@ def of_experiment(
     read = stretches.of_runs(experiment, runs, scorings, chosen)
     names = stretches.unique_names([run.variant for run in runs])
     headers = _headers(runs, [f"{name} " for name in names], scorings)
-    if kind == "jsonl":
-        return (_lines(_experiment_objects(stretch, names, headers)) for stretch in read)
+    if kind in OBJECTS:
+        return _objects(kind, (_lines(_experiment_objects(stretch, names, headers)) for stretch in read))
     return _tabular(kind, Table(experiment.dataset.columns, headers), read, Options(safe, bom))
 
 
@@ -89,8 +91,8 @@ def of_dataset(
     """A version of a dataset (else the newest); uploading the file again gives the same texts."""
     read = stretches.of_dataset(dataset, version or dataset.version)
     table = Table(dataset.columns, None)
-    if kind == "jsonl":
-        return (_examples_as_lines(table, stretch) for stretch in read)
+    if kind in OBJECTS:
+        return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))
     return _tabular(kind, table, read, Options(safe, bom))
 
 
@@ -125,7 +127,7 @@ def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
     return {names[scoring.pk]: scoring.evaluator_version.number for scoring in scorings}
 
 
-# ---- JSON lines --------------------------------------------------------------------------------------------
+# ---- objects -----------------------------------------------------------------------------------------------
 
 
 def _run_objects(stretch: Stretch, head: "RunHeader") -> Iterator[dict[str, Any]]:
@@ -182,6 +184,19 @@ def _examples_as_lines(table: "Table", stretch: Stretch) -> bytes:
     parts = (table.named(part, stretch.parsed(part)) for part in PARTS)
     rows = zip(stretch.keys, *parts, strict=True)
     return _lines({"key": key, **inputs, **reference, **more} for key, inputs, reference, more in rows)
+
+
+def _objects(kind: str, lines: Iterator[bytes]) -> Iterator[bytes]:
+    return _array(lines) if kind == "json" else lines
+
+
+def _array(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """JSON Lines as one array. Inside JSON a line break is escaped, so each one here ends an object."""
+    between = b"[\n"
+    for some in filter(None, lines):
+        yield between + some.removesuffix(b"\n").replace(b"\n", b",\n")
+        between = b",\n"
+    yield b"[]\n" if between == b"[\n" else b"\n]\n"
 
 
 def _lines(objects: Iterable[dict[str, Any]]) -> bytes:

@@ -152,7 +152,7 @@ def test_pages_have_addresses(site, project, live_server):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "xlsx"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json", "parquet", "xlsx"])
 def test_a_run_is_exported_in_every_format(site, project, tmp_path, form):
     run = factories.scored_run(factories.experiment(project))
 
@@ -160,7 +160,9 @@ def test_a_run_is_exported_in_every_format(site, project, tmp_path, form):
 
     assert (
         place.read_bytes()[:4]
-        == {"csv": b"posi", "jsonl": b'{"po', "parquet": b"PAR1", "xlsx": b"PK\x03\x04"}[form]
+        == {"csv": b"posi", "jsonl": b'{"po', "json": b'[\n{"', "parquet": b"PAR1", "xlsx": b"PK\x03\x04"}[
+            form
+        ]
     )
 
 

@@ -85,6 +85,15 @@ def test_json_lines_carry_every_score_with_its_status(project):
     assert rows[1]["output"] is None
 
 
+@pytest.mark.parametrize("references", [(), ("Paris",), tuple(f"a\n{number}" for number in range(5_000))])
+def test_a_json_file_is_one_array_of_the_lines(project, references):
+    dataset = factories.dataset(project, references)
+
+    lines = file_bytes(exports.of_dataset(dataset, "jsonl")).splitlines()
+
+    assert json.loads(file_bytes(exports.of_dataset(dataset, "json"))) == list(map(json.loads, lines))
+
+
 def test_parquet_has_the_rows_of_the_csv(project):
     run = factories.scored_run(factories.experiment(project))
 

@@ -15,7 +15,7 @@ from tests import factories
 from tests.factories import parked
 
 pytestmark = pytest.mark.django_db
-KINDS = ("csv", "jsonl", "parquet")
+KINDS = ("csv", "jsonl", "json", "parquet")
 PIECES = [
     *("=", "+", "-", "@", "'", "''", ",", ";", "\t", '"', "\n", "\r\n", " ", "\ufeff", "\u2028"),
     *("é", "東京", "🙂", "a", "word", "1", "true", "null", "{}", "[1]", "SUM(A1)"),
@@ -85,11 +85,12 @@ def test_texts_keys_and_order_come_back(project, kind):
     assert rows_of(again) == rows_of(dataset)
 
 
-def test_types_come_back_from_json_lines(project):
+@pytest.mark.parametrize("kind", exports.OBJECTS)
+def test_types_come_back_from_json(project, kind):
     dataset = random_dataset(project, value)
 
     # repr: 1, 1.0 and True are equal to Python.
-    assert repr(rows_of(read_again(dataset, "jsonl"))) == repr(rows_of(dataset))
+    assert repr(rows_of(read_again(dataset, kind))) == repr(rows_of(dataset))
 
 
 @pytest.mark.parametrize(("kind", "of_empty_text"), [("csv", None), ("parquet", "")])

@@ -12,7 +12,7 @@ from ..session import Session, connected, pairs
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["csv", "jsonl", "parquet", "xlsx"]),
+    type=click.Choice(["csv", "jsonl", "json", "parquet", "xlsx"]),
     help="By default that of the file.",
 )
 @click.option(

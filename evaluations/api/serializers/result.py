@@ -109,7 +109,7 @@ class RefusedQuery(NoQuery):
 
 
 class ExportQuery(RefusedQuery):
-    format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx"], default="csv")
+    format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx", "json"], default="csv")
     bom = FlagText(
         default=False, help_text="true: CSV begins with a byte order mark, by which Excel recognises UTF-8."
     )

@@ -17,7 +17,7 @@ from ..serializers.page import PageQuery
 from ..serializers.result import RefusedQuery
 from .base import EXAMPLES, Collection, find
 from .datasets import OfDataset, mapping_of
-from .results import FILES, Export
+from .results import REFUSED, Export
 
 
 class OfChange(OfDataset):
@@ -91,7 +91,7 @@ class DatasetImportRefused(OfChange, Export):
     needs = {"GET": EXAMPLES}
     query = RefusedQuery
 
-    @extend_schema(responses={kind: FILES[kind] for kind in FILES if "vnd" not in kind[1]})
+    @extend_schema(responses=REFUSED)
     def get(self, request: Request, pk: int, change: int) -> StreamingHttpResponse:
         """The rows that an import left out, up to 1 000: line, code, message and content."""
         rows = self.change().refused_rows.all()

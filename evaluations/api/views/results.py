@@ -38,11 +38,14 @@ from ..serializers.result import (
 from .base import EXAMPLES, READ, View, find, seen
 from .runs import RunView
 
-FILES = {
+REFUSED: dict[tuple[int, str], Any] = {
     (200, "text/csv"): OpenApiTypes.BINARY,
     (200, "application/x-ndjson"): OpenApiTypes.BINARY,
+}
+FILES = REFUSED | {
     (200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY,
     (200, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"): OpenApiTypes.BINARY,
+    (200, "application/json"): {"type": "array", "items": {"type": "object"}},
 }
 
 
@@ -209,7 +212,7 @@ class RefusedRows(Export):
     needs = {"GET": EXAMPLES}
     query = RefusedQuery
 
-    @extend_schema(responses={kind: FILES[kind] for kind in FILES if "vnd" not in kind[1]})
+    @extend_schema(responses=REFUSED)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The rows that the last import left out, up to 1 000: line, code, message and content."""
         dataset = find(seen(Dataset, self.key), pk)
