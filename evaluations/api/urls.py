@@ -187,6 +187,7 @@ v1 = [
     path(
         "comparisons/agreement/", comparisons.ComparisonAgreement.as_view(), name="api-comparison-agreement"
     ),
+    path("comparisons/corpus/", comparisons.ComparisonCorpus.as_view(), name="api-comparison-corpus"),
     path("comparisons/slices/", comparisons.ComparisonSlices.as_view(), name="api-comparison-slices"),
     path("comparisons/examples/", compared.ComparedExamples.as_view(), name="api-comparison-examples"),
     path("comparisons/scatter/", compared.Scatter.as_view(), name="api-comparison-scatter"),

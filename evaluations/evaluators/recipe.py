@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sacrebleu.metrics.base import Metric
 
 from evaluations import kinds, mapping
 from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts
-from evaluations.mapping.sources import Literal
+from evaluations.mapping.sources import Literal, Matched
 from evaluations.models import EvaluatorVersion
 from evaluations.values import JSON, Column
 
@@ -53,6 +54,12 @@ class Recipe:
     @property
     def threshold(self) -> float | None:
         return self.kind.threshold(self.kind.parse(self.config))
+
+    @property
+    def corpus(self) -> Metric | None:
+        """The measure of all texts together; None where there is none, or examples bring settings of their own."""
+        varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
+        return None if varies or not self.kind.corpus else self.kind.corpus(self.kind.parse(self.config))
 
     def scores(
         self, contexts: Contexts, *, embed: Embed | None = None, shared: dict[Any, Any] | None = None

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
+from sacrebleu.metrics.base import Metric
 
 from evaluations.kinds import config as configs
 from evaluations.kinds.contracts import CONTRACTS, Contract
@@ -58,7 +59,8 @@ class Kind:
     `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
     null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
-    values. A kind whose `parameters` leave out "expected" reads no reference. `unit` names what a score counts
+    values. A kind whose `parameters` leave out "expected" reads no reference. `corpus(config)` is sacrebleu's
+    measure of all texts together. `unit` names what a score counts
     ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
     of kinds. Raise `version` when the same input would give another number.
     """
@@ -81,6 +83,7 @@ class Kind:
     unit: str | None = None
     binary: bool = False
     parameters: tuple[str, ...] = ("actual", "expected")
+    corpus: Callable[[Any], Metric] | None = None
 
     @cached_property
     def schema(self) -> dict[str, Any]:

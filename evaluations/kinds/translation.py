@@ -9,7 +9,7 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
-from evaluations.metrics import bleu, chrf
+from evaluations.metrics import bleu, chrf, corpus
 
 Threshold = Annotated[
     Annotated[float, Field(ge=0, le=1)] | None,
@@ -111,6 +111,7 @@ sentence_bleu = Kind(
     Config=SentenceBleuConfig,
     score=score_bleu,
     detail=explain_bleu,
+    corpus=lambda config: corpus.bleu(tokenize=config.tokenize, lowercase=config.lowercase),
 )
 
 chrf_score = Kind(
@@ -126,4 +127,5 @@ chrf_score = Kind(
     Config=ChrfConfig,
     score=score_chrf,
     detail=explain_chrf,
+    corpus=lambda config: corpus.chrf(word_order=config.word_order, beta=config.beta),
 )

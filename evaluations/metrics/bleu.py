@@ -31,7 +31,7 @@ def explained(
             ours, theirs = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
             yield _score(ours, theirs), ours, theirs
     finally:
-        _forget(tokenizer)
+        forget(tokenizer)
 
 
 def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:
@@ -61,7 +61,7 @@ def _in_both(actual: list[str], expected: list[str], order: int) -> int:
     return sum(min(times, theirs[gram]) for gram, times in ours.items() if gram in theirs)
 
 
-def _forget(tokenizer: Any) -> None:
+def forget(tokenizer: Any) -> None:
     """Empty the caches of sacrebleu's tokenizers: they would keep 65 536 texts, however long."""
     for part in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
         clear = getattr(type(part).__call__, "cache_clear", None)

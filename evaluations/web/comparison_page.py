@@ -24,6 +24,7 @@ from .statistics_page import Statistics, statistics
 from .verdicts.agreement import Agreement, agreement
 from .verdicts.among import Among, among
 from .verdicts.averages import Average, averages
+from .verdicts.corpus import Corpus, corpus
 from .verdicts.duel import Duel, duel
 from .verdicts.ranking import Ranking, ranking
 from .verdicts.subsets import Subsets, subsets
@@ -45,6 +46,7 @@ KEPT = (
     "x",
     "across",
     "agreement",
+    "corpus",
     "by",
     "subsets",
 )
@@ -114,6 +116,7 @@ class ComparisonPage(Examples):
     averages: list[Average]
     taken: Taken | None
     agreement: Agreement | None
+    corpus: Corpus | None
     among: Among | None
     subsets: Subsets | None
     subsets_address: str
@@ -138,6 +141,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         differing=differences(runs),
         differing_variants=[comparison.label(run) for run in runs],
         agreement=agreement(request, comparison),
+        corpus=corpus(request, comparison),
         among=among(request, comparison),
         **_subsets(request, comparison),
         baselines=_baselines(request, comparison),

@@ -411,6 +411,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-dataset-leaderboard", "GET"): ("datasets/{dataset}/leaderboard/", None),
     ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),
     ("api-comparison-agreement", "GET"): ("comparisons/agreement/?runs={run},{other_run}", None),
+    ("api-comparison-corpus", "GET"): ("comparisons/corpus/?runs={run},{other_run}", None),
     ("api-comparison-slices", "GET"): ("comparisons/slices/?runs={run},{other_run}", None),
     ("api-comparison-examples", "GET"): ("comparisons/examples/?runs={run},{other_run}", None),
     ("api-comparison-scatter", "GET"): ("comparisons/scatter/?runs={run},{other_run}", None),

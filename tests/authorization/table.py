@@ -202,8 +202,8 @@ TABLE = """
         GET compare-report, GET api-comparison-report,
         GET api-run-detail, GET api-experiment-export, GET api-result-list, GET api-result-detail,
         GET api-run-thresholds, GET api-run-export, GET api-comparison, GET api-comparison-export,
-        GET api-comparison-slices, GET api-comparison-agreement, GET api-comparison-examples, GET
-        api-comparison-scatter,
+        GET api-comparison-slices, GET api-comparison-agreement, GET api-comparison-corpus,
+        GET api-comparison-examples, GET api-comparison-scatter,
         GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard,
         GET api-dataset-systems
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |

@@ -20,6 +20,8 @@ from ..serializers.comparison import (
     ComparisonSerializer,
     as_dict,
 )
+from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
+from ..serializers.corpus import as_dict as corpus_as_dict
 from ..serializers.report import ReportQuery, ReportSerializer
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
 from ..serializers.subsets import as_dict as slices_as_dict
@@ -87,6 +89,20 @@ class ComparisonAgreement(Comparisons):
         return Response(
             agreement_as_dict(comparison, one, comparison.named_evaluator(other) if other else None)
         )
+
+
+class ComparisonCorpus(Comparisons):
+    """Scores of all outputs together."""
+
+    serializer_class = CorpusScoresSerializer
+    query = CorpusQuery
+
+    @extend_schema(responses=CorpusScoresSerializer)
+    def get(self, request: Request) -> Response:
+        """Corpus BLEU and chrF of each run with sacrebleu's signature, and whether they differ from the baseline's."""
+        comparison, wanted = self.comparison(), self.params["evaluator"]
+        evaluator = comparison.named_evaluator(wanted) if wanted else None
+        return Response(corpus_as_dict(comparison, evaluator, self.params["references"]))
 
 
 class ComparisonReport(Comparisons):

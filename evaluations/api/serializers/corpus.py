@@ -1,0 +1,88 @@
+"""Corpus scores as JSON."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.comparisons import corpus_scores
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.corpus_scores import CorpusScores
+from evaluations.errors import Invalid
+from evaluations.models import Evaluator
+
+from ..fields import Text
+from .comparison import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer, filtered
+
+
+def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str) -> dict[str, Any]:
+    """The answer of `comparisons/corpus/`, of one evaluator or of all that have corpus scores."""
+    known = corpus_scores.evaluators(comparison)
+    if evaluator and evaluator not in known:
+        raise _invalid("evaluator", f"“{evaluator.name}” has no corpus score; BLEU and chrF have one.")
+    further = [name.strip() for name in references.split(",") if name.strip()]
+    for name in further:
+        if name not in corpus_scores.reference_columns(comparison):
+            raise _invalid("references", f"“{name[:200]}” is no further reference column of the dataset.")
+    return {
+        "baseline": comparison.baseline.run.pk,
+        "filtered": filtered(comparison),
+        "evaluators": [
+            _table(comparison, one, corpus_scores.corpus_scores(comparison, one, further))
+            for one in ([evaluator] if evaluator else known)
+        ],
+    }
+
+
+def _table(comparison: Comparison, evaluator: Evaluator, table: CorpusScores) -> dict[str, Any]:
+    rows = [asdict(row) for row in table.scores]
+    runs = [{"run": comparison.sides[row.pop("place")].run.pk} | row for row in rows]
+    return {
+        "evaluator": {"id": evaluator.pk, "name": evaluator.name},
+        "signature": table.signature,
+        "examples": table.examples,
+        "total": table.total,
+        "runs": runs,
+    }
+
+
+def _invalid(field: str, message: str) -> Invalid:
+    return Invalid("invalid", message, fields={field: [message]})
+
+
+class CorpusScoreSerializer(serializers.Serializer):
+    run = serializers.IntegerField()
+    mean = serializers.FloatField(help_text="Of the scores of single examples, from 0 to 1.")
+    score = serializers.FloatField(help_text="Of the corpus, from 0 to 100, as sacrebleu gives it.")
+    difference = serializers.FloatField(allow_null=True, help_text="Of `score`, from the baseline.")
+    p = serializers.FloatField(
+        allow_null=True,
+        help_text="By approximate randomization with sacrebleu's 10 000 draws, two-sided, for this run alone.",
+    )
+
+
+class CorpusTableSerializer(serializers.Serializer):
+    evaluator = ComparedEvaluatorSerializer()
+    signature = serializers.CharField(help_text="sacrebleu's; empty without a score.", allow_blank=True)
+    examples = serializers.IntegerField(help_text="How many the scores are of; of many, a sample.")
+    total = serializers.IntegerField()
+    runs = CorpusScoreSerializer(many=True)
+
+
+class CorpusScoresSerializer(serializers.Serializer):
+    """Corpus BLEU and chrF, over the examples that count for every run."""
+
+    baseline = serializers.IntegerField()
+    filtered = FilteredSerializer(allow_null=True)
+    evaluators = CorpusTableSerializer(many=True)
+
+
+class CorpusQuery(ComparisonQuery):
+    evaluator = Text(
+        required=False, default="", help_text="Name or id of a BLEU or chrF evaluator. Default: all of them."
+    )
+    references = Text(
+        required=False,
+        default="",
+        help_text="Reference columns beside the one that the evaluator reads, separated by commas.",
+    )

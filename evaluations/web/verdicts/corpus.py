@@ -1,0 +1,70 @@
+"""Corpus scores: BLEU and chrF of all outputs together, beside the means of single scores."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons import corpus_scores
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.corpus_scores import CorpusScore, CorpusScores
+from evaluations.models import Evaluator
+
+from ..paging import address
+
+
+@dataclass(frozen=True)
+class Table:
+    """One evaluator: a row for each variant, the best first."""
+
+    evaluator: Evaluator
+    scores: CorpusScores
+    rows: list[tuple[str, CorpusScore]]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A reference column, and the address that begins or ends its use."""
+
+    name: str
+    is_used: bool
+    address: str
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """`tables` is empty until they are asked for by `?corpus=`, at `open_address`."""
+
+    tables: list[Table]
+    references: list[Reference]
+    open_address: str
+    close_address: str
+
+
+def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
+    """Where an evaluator has corpus scores. `?corpus=` names further reference columns, or nothing."""
+    known = corpus_scores.evaluators(comparison)
+    if not known:
+        return None
+    columns = corpus_scores.reference_columns(comparison)
+    used = [name for name in request.GET.getlist("corpus") if name in columns]
+    is_asked = "corpus" in request.GET
+    return Corpus(
+        tables=[_table(comparison, one, used) for one in known] if is_asked else [],
+        references=[_reference(request, name, used) for name in columns],
+        open_address=f"{address(request, corpus='')}#corpus",
+        close_address=address(request, corpus=None),
+    )
+
+
+def _table(comparison: Comparison, evaluator: Evaluator, used: list[str]) -> Table:
+    scores = corpus_scores.corpus_scores(comparison, evaluator, used)
+    ordered = sorted(scores.scores, key=lambda one: -one.score)
+    return Table(
+        evaluator, scores, [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
+    )
+
+
+def _reference(request: HttpRequest, name: str, used: list[str]) -> Reference:
+    others = [other for other in used if other != name]
+    wanted = others if name in used else [*used, name]
+    return Reference(name, name in used, f"{address(request, corpus=wanted or '')}#corpus")

@@ -1,0 +1,93 @@
+"""Corpus scores by the API."""
+
+from urllib.parse import urlencode
+
+import pytest
+from sacrebleu.metrics import CHRF
+
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from evaluations.models import Output
+from tests.comparisons import columns
+
+FIRST = ["the cat sat on the mat", "a dog ran home", "they saw a house"]
+SECOND = ["a cat was on the mat", "the dog ran home", "there was a house"]
+VARIANTS = [
+    ["the cat sat on a mat", "a dog ran", "a house"],
+    ["cat on the mat", "the dog ran home", "the house"],
+]
+
+
+@pytest.fixture
+def runs(project):
+    rows = [
+        {"inputs": {"n": n}, "reference": {"one": one, "two": two}, "metadata": {}}
+        for n, (one, two) in enumerate(zip(FIRST, SECOND, strict=True))
+    ]
+    dataset = datasets.create(project, None, "translations", rows)
+    mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.one"}}
+    used = [evaluators.create(project, None, kind, kind, {}, mapping) for kind in ("chrf", "rouge_l")]
+    experiment = experiments.create(project, None, "systems", dataset, used)
+    return [_run(experiment, name, texts) for name, texts in zip("ab", VARIANTS, strict=True)]
+
+
+def _run(experiment, name, texts):
+    run = columns.run(experiment, name, [[0.5, 0.25, 0.75]] * 2)
+    Output.objects.bulk_create(
+        Output(run=run, position=n, text=text, is_json=False) for n, text in enumerate(texts, 1)
+    )
+    return run
+
+
+def corpus(client, runs, **query):
+    parameters = {"runs": ",".join(str(run.pk) for run in runs)} | query
+    return client.get(f"comparisons/corpus/?{urlencode(parameters)}")
+
+
+def test_corpus_scores_have_a_signature_and_stand_beside_means(reader, runs):
+    [table] = corpus(reader, runs).json()["evaluators"]
+
+    metric = CHRF()
+    expected = [metric.corpus_score(texts, [FIRST]).score for texts in VARIANTS]
+    assert [one["score"] for one in table["runs"]] == pytest.approx(expected, abs=1e-9)
+    assert table["signature"] == metric.get_signature().format()
+    assert (table["examples"], table["total"], table["runs"][0]["mean"]) == (3, 3, 0.5)
+    assert table["runs"][0]["p"] is None
+    assert 0 < table["runs"][1]["p"] <= 1
+
+
+def test_further_references_are_named(reader, runs):
+    [table] = corpus(reader, runs, references="two", evaluator="chrf").json()["evaluators"]
+
+    expected = CHRF().corpus_score(VARIANTS[0], [FIRST, SECOND]).score
+    assert table["runs"][0]["score"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_evaluators_own_reference_counts_once(reader, runs):
+    [table] = corpus(reader, runs, references="one").json()["evaluators"]
+
+    assert "nrefs:1|" in table["signature"]
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "field"),
+    [
+        ({"references": "three"}, "invalid", "references"),
+        ({"evaluator": "rouge_l"}, "invalid", "evaluator"),
+        ({"evaluator": "nobody"}, "unknown_evaluator", "evaluator"),
+    ],
+)
+def test_what_has_no_corpus_score_is_refused(reader, runs, query, code, field):
+    answer = corpus(reader, runs, **query)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+    assert field in answer.json()["error"]["fields"]
+
+
+def test_runs_without_outputs_have_no_corpus_score(reader, runs):
+    Output.objects.all().delete()
+
+    [table] = corpus(reader, runs, missing="exclude").json()["evaluators"]
+
+    assert (table["examples"], table["runs"], table["signature"]) == (0, [], "")

@@ -1,0 +1,156 @@
+"""Corpus BLEU and chrF of a comparison are sacrebleu's."""
+
+import numpy as np
+import pytest
+from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.significance import PairedTest
+
+from evaluations.comparisons import corpus_scores
+from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from evaluations.models import Output
+from evaluations.statistics import randomization
+from tests.comparisons import columns
+
+WORDS = ["the", "cat", "dog", "sat", "on", "mat", ",", ".", "ran", "house", "Müller", "12", "(slowly)"]
+KINDS = {"sentence_bleu": BLEU, "chrf": CHRF}
+SIZE = 40
+
+
+def sentences(seed: int, noise: float) -> list[str]:
+    """The same sentences for every seed, with words changed at random."""
+    plain, chance = np.random.default_rng(1), np.random.default_rng(seed)
+    lines = [plain.choice(WORDS, plain.integers(1, 14)) for _ in range(SIZE)]
+    return [
+        " ".join(np.where(chance.random(len(one)) < noise, chance.choice(WORDS, len(one)), one))
+        for one in lines
+    ]
+
+
+FIRST, SECOND = sentences(2, 0.1), sentences(3, 0.2)
+VARIANTS = {"a": sentences(4, 0.4), "b": sentences(5, 0.3), "c": sentences(6, 0.35)}
+SPARSE: list[str | None] = [text if n % 3 else None for n, text in enumerate(SECOND)]
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch) -> None:
+    monkeypatch.setattr(randomization, "DRAWS", 1_000)
+
+
+@pytest.fixture
+def experiment(project):
+    rows = [
+        {
+            "inputs": {"n": n},
+            "reference": {"one": FIRST[n], "two": SECOND[n], "sparse": SPARSE[n]},
+            "metadata": {"page": n // 4},
+        }
+        for n in range(SIZE)
+    ]
+    dataset = datasets.create(project, None, "translations", rows)
+    mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.one"}}
+    used = [evaluators.create(project, None, kind, kind, {}, mapping) for kind in (*KINDS, "rouge_l")]
+    return experiments.create(project, None, "systems", dataset, used)
+
+
+def run(experiment, variant, texts):
+    scores = [0.5 if text is not None else np.nan for text in texts]
+    scored_run = columns.run(experiment, variant, [scores] * 3)
+    Output.objects.bulk_create(
+        Output(run=scored_run, position=n, text=text, is_json=False)
+        for n, text in enumerate(texts, 1)
+        if text is not None
+    )
+    return scored_run
+
+
+def compared(experiment, variants=VARIANTS, **options) -> Comparison:
+    runs = [run(experiment, variant, texts) for variant, texts in variants.items()]
+    return Comparison(runs, runs[0], **{"cluster": "none"} | options)
+
+
+def computed(comparison, kind, further=()):
+    evaluator = next(one for one in comparison.evaluators if one.name == kind)
+    return corpus_scores.corpus_scores(comparison, evaluator, further)
+
+
+@pytest.mark.parametrize(
+    ("further", "others"), [((), []), (("two",), [SECOND]), (("two", "sparse"), [SECOND, SPARSE])]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, others):
+    table = computed(compared(experiment), kind, further)
+
+    metric = KINDS[kind]()
+    expected = [metric.corpus_score(texts, [FIRST, *others]).score for texts in VARIANTS.values()]
+    assert [one.score for one in table.scores] == pytest.approx(expected, abs=1e-9)
+    assert table.signature == metric.get_signature().format()
+    assert (table.examples, table.total) == (SIZE, SIZE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_p_is_that_of_sacrebleus_approximate_randomization(experiment, kind):
+    table = computed(compared(experiment), kind, ("two",))
+
+    test = PairedTest(
+        list(VARIANTS.items()), {kind: KINDS[kind]()}, [FIRST, SECOND], test_type="ar", n_samples=1_000
+    )
+    _, results = test()
+    [results] = [values for name, values in results.items() if name != "System"]
+    assert [one.p for one in table.scores] == [
+        None,
+        *(pytest.approx(each.p_value, abs=1e-9) for each in results[1:]),
+    ]
+    assert [one.difference for one in table.scores][1:] == pytest.approx(
+        [each.score - results[0].score for each in results[1:]], abs=1e-9
+    )
+
+
+def test_a_missing_output_is_an_empty_text_where_it_counts_as_worst(experiment):
+    texts = [None, *VARIANTS["b"][1:]]
+    both = (
+        compared(experiment, {"a": VARIANTS["a"], "b": texts}),
+        compared(experiment, {"a": VARIANTS["a"], "b": texts}, missing="exclude"),
+    )
+
+    worst, excluded = (computed(one, "sentence_bleu") for one in both)
+
+    assert (worst.examples, excluded.examples) == (SIZE, SIZE - 1)
+    assert worst.scores[1].score == pytest.approx(
+        BLEU().corpus_score(["", *texts[1:]], [FIRST]).score, abs=1e-9
+    )
+    assert excluded.scores[1].score == pytest.approx(
+        BLEU().corpus_score(texts[1:], [FIRST[1:]]).score, abs=1e-9
+    )
+
+
+def test_examples_of_a_cluster_change_sides_together(experiment):
+    runs = compared(
+        experiment, {"a": FIRST, "b": [FIRST[n] if n > 3 else "nothing" for n in range(SIZE)]}
+    ).runs
+
+    alone, together = (
+        computed(Comparison(runs, runs[0], cluster=cluster), "chrf").scores[1].p
+        for cluster in ("none", "page")
+    )
+
+    assert together == 1  # All that differs is one page, which moves as a whole.
+    assert alone < together
+
+
+def test_of_many_examples_a_sample_is_read(experiment, monkeypatch):
+    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 30)
+
+    table = computed(compared(experiment), "chrf")
+
+    assert (table.examples, table.total) == (10, SIZE)
+
+
+def test_only_measures_of_corpora_have_corpus_scores(experiment):
+    assert [one.name for one in corpus_scores.evaluators(compared(experiment))] == list(KINDS)
+
+
+def test_the_mean_of_single_scores_stands_beside(experiment):
+    assert {one.mean for one in computed(compared(experiment), "chrf").scores} == {0.5}

@@ -1,0 +1,39 @@
+"""Corpus scores on the page of an experiment."""
+
+import pytest
+from django.test import Client
+
+from tests.api.test_corpus import runs
+from tests.pages import markup
+
+__all__ = ["runs"]  # the fixture
+
+
+@pytest.fixture
+def alices(as_user, alice) -> Client:
+    return as_user(alice)
+
+
+def page(client: Client, runs, query: str = "") -> str:
+    return markup(client.get(f"/experiments/{runs[0].experiment_id}/{query}"))
+
+
+def test_corpus_scores_are_a_click_away(alices, runs):
+    closed, opened = page(alices, runs), page(alices, runs, "?corpus=")
+
+    assert "?corpus=#corpus" in closed
+    assert "Corpus score</th>" not in closed
+    assert "Corpus score</th>" in opened
+    assert "nrefs:1|" in opened
+
+
+def test_a_further_reference_is_added_by_its_link(alices, runs):
+    opened, added = page(alices, runs, "?corpus="), page(alices, runs, "?corpus=two")
+
+    assert "?corpus=two#corpus" in opened
+    assert "nrefs:2|" in added
+
+
+@pytest.mark.parametrize("query", ["?corpus=nothing", "?corpus=two&corpus=one&corpus=two", "?corpus=%00"])
+def test_any_address_of_corpus_scores_is_answered(alices, runs, query):
+    assert alices.get(f"/experiments/{runs[0].experiment_id}/{query}").status_code == 200
