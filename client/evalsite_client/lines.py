@@ -1,5 +1,6 @@
 """Answers as lines for people."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,10 +12,16 @@ def printable(line: str) -> str:
 
     >>> printable("red: \\x1b[31mred")
     'red: �[31mred'
+    >>> printable("99.9\\u202f% answered")
+    '99.9 % answered'
     """
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in line
-    )
+    return "".join(map(_printable, line))
+
+
+def _printable(character: str) -> str:
+    if unicodedata.category(character) == "Zs":  # A narrow space is as harmless as any.
+        return " "
+    return character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
