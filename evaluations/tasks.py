@@ -11,6 +11,7 @@ from .launches import ending, generating
 from .playground import asking
 from .scoring import scoring
 from .upkeep import purging
+from .webhooks import events, sending
 
 
 @shared_task(name="evaluations.work", ignore_result=True)
@@ -46,10 +47,19 @@ def try_prompt(trial_id: int) -> None:
     asking.work(trial_id)
 
 
+@shared_task(name=events.DELIVER, ignore_result=True)
+def deliver(webhook_id: int) -> None:
+    """Send events to the webhooks for which some wait."""
+    if sending.work():
+        hints.send(events.DELIVER, webhook_id)
+
+
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
     """Put right what was interrupted, and remove what is long deleted."""
-    chores.run_each((scoring.sweep, ending.sweep, asking.sweep, imports.sweep, _leave_pulse, purging.purge))
+    chores.run_each(
+        (scoring.sweep, ending.sweep, asking.sweep, imports.sweep, sending.sweep, _leave_pulse, purging.purge)
+    )
 
 
 def _leave_pulse() -> None:

@@ -31,6 +31,7 @@ from evaluations.models import (
     Run,
     Trial,
     Upload,
+    Webhook,
 )
 from evaluations.models.owned import Principal
 
@@ -53,6 +54,7 @@ THINGS: dict[str, type[Model]] = {
     "trial": Trial,
     "upload": Upload,
     "variant": Experiment,
+    "webhook": Webhook,
 }
 RECORDED = {Project, *THINGS.values()}
 VERBS = {"list": "create", "detail": "change"}

@@ -106,6 +106,8 @@ WORDS = {
     "upload-tool": "imported an export of another tool",
     "variant-create": "added variant",
     "variant-match": "matched a file of outputs",
+    "webhook-create": "created webhook",
+    "webhook-delete": "deleted webhook",
 }
 
 

@@ -32,6 +32,7 @@ from .views import (
     trends,
     trials,
     verification,
+    webhooks,
 )
 
 
@@ -183,6 +184,10 @@ v1 = [
         gates.GateCheckMarkdown.as_view(),
         name="api-gate-markdown",
     ),
+    path("webhooks/", webhooks.WebhookList.as_view(), name="api-webhook-list"),
+    path("webhooks/<id:pk>/", webhooks.WebhookDetail.as_view(), name="api-webhook-detail"),
+    path("webhooks/<id:pk>/test/", webhooks.WebhookTest.as_view(), name="api-webhook-test"),
+    path("webhooks/<id:pk>/deliveries/", webhooks.WebhookDeliveries.as_view(), name="api-webhook-deliveries"),
     path("comparisons/", comparisons.Comparisons.as_view(), name="api-comparison"),
     path(
         "comparisons/agreement/", comparisons.ComparisonAgreement.as_view(), name="api-comparison-agreement"

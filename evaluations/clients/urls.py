@@ -14,7 +14,7 @@ PORT = re.compile(r":0*[1-9][0-9]{0,4}")
 LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.IGNORECASE)
 
 
-def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
+def check_url(url: str, guard: Guard, seconds: float = 2.0, *, may_query: bool = False) -> None:
     """Refuse a base URL: ServiceError with code `scheme`, `invalid_url` or `address_not_allowed`.
 
     A name that does not resolve now may be saved: its address is checked again at every connection.
@@ -23,7 +23,7 @@ def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
         raise _invalid("it is too long, or contains spaces, control characters or backslashes")
     if not re.match(r"https?://", url, re.IGNORECASE):
         raise ServiceError("The URL must begin with http:// or https://.", permanent=True, code="scheme")
-    host, port = _host_and_port(url)
+    host, port = _host_and_port(url, may_query)
     try:
         guard.addresses(host, port, seconds)
     except ServiceError as error:
@@ -31,12 +31,12 @@ def check_url(url: str, guard: Guard, seconds: float = 2.0) -> None:
             raise
 
 
-def _host_and_port(url: str) -> tuple[str, int]:
+def _host_and_port(url: str, may_query: bool) -> tuple[str, int]:
     try:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, UnicodeError) as error:
         raise _invalid("it cannot be read") from error
-    if parsed.userinfo or "@" in url or "#" in url or "?" in url:
+    if parsed.userinfo or "@" in url or "#" in url or ("?" in url and not may_query):
         raise _invalid("user names, queries and fragments are not allowed")
     written = AUTHORITY.match(url)
     if not written or (written["port"] and not PORT.fullmatch(written["port"])):

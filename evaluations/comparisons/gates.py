@@ -15,6 +15,7 @@ from evaluations import owned
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run
 from evaluations.results.shown import scorings_of
+from evaluations.webhooks import events
 
 from . import criteria, gate_lock, judging
 from .comparison import Comparison
@@ -110,6 +111,13 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
     assert gate.baseline is not None  # Else it is changed.
     _judge(outcome, Comparison([run], gate.baseline, by_run, missing=gate.missing))
     return outcome
+
+
+def keep(check: GateCheck) -> None:
+    """Store what a gate said; webhooks hear of a failure."""
+    with transaction.atomic():
+        check.save()
+        events.gate_checked(check)
 
 
 def _judge(outcome: GateCheck, comparison: Comparison) -> None:

@@ -16,6 +16,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run
 from evaluations.scoring import jobs
 from evaluations.values import key_text, output_text, stored_json
+from evaluations.webhooks import events
 
 from . import about as about_variants
 from . import experiments
@@ -136,10 +137,13 @@ def begin(run: Run) -> Run:
 def score(run: Run) -> None:
     """Score a locked run whose outputs are all there with the evaluators of its experiment; once more where it was."""
     Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
-    if run.scorings.exists():
+    is_scored = run.scorings.exists()
+    if is_scored:
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
         jobs.score_again(run)
-    jobs.open_job(run, experiments.versions_of(run.experiment))
+    opened = jobs.open_job(run, experiments.versions_of(run.experiment))
+    if not opened and not is_scored:
+        events.run_completed(run)
 
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:

@@ -25,6 +25,7 @@ from evaluations.models import (
     Run,
 )
 from evaluations.scoring import coverage
+from evaluations.webhooks import events
 
 from . import order, plans, stopping
 from .plans import Plan, Variant
@@ -120,6 +121,7 @@ def stop(launch: Launch, status: str, error: dict[str, Any] | None = None) -> bo
         for run in _generating(launch).select_for_update():
             queue.call_off(run)
             Run.objects.filter(pk=run.pk).update(status=ended, finished_at=leases.now(), error=error)
+        events.launch_stopped(launch, status, error)
     return True
 
 

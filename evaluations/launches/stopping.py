@@ -22,6 +22,7 @@ from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.sequential import Interim as Seen
 from evaluations.statistics.sequential import Rule, look
 from evaluations.statistics.terms import Values
+from evaluations.webhooks import events
 
 from . import following
 from .following import Follower
@@ -204,6 +205,7 @@ def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequ
         going = Launch.objects.filter(pk=launch.pk, status=Launch.Status.RUNNING)
         if going.update(status=status, finished_at=leases.now()) and is_early:
             _stop(follower, baseline, max(stopped_at))
+            events.launch_stopped(launch, status)
 
 
 def _decided(repetitions: Sequence[Run]) -> Interim | None:

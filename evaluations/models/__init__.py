@@ -14,6 +14,7 @@ from .run import Block, Chunk, Job, Output, Run, Scoring
 from .spending import Budget, Spending
 from .trial import PromptDraft, Trial, TrialAnswer
 from .upload import DatasetImport, FailedImport, Import, RefusedRow, SavedMapping, Upload
+from .webhook import Delivery, Webhook
 
 __all__ = [
     "Answer",
@@ -27,6 +28,7 @@ __all__ = [
     "Dataset",
     "DatasetImport",
     "DatasetVersion",
+    "Delivery",
     "EarlyScores",
     "Embedding",
     "Evaluator",
@@ -63,4 +65,5 @@ __all__ = [
     "Trial",
     "TrialAnswer",
     "Upload",
+    "Webhook",
 ]

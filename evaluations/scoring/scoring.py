@@ -24,6 +24,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Chunk, Job, Run, Scoring
 from evaluations.values import Status
+from evaluations.webhooks import events
 
 from . import columns, summaries
 from .rows import Rows
@@ -207,6 +208,7 @@ def finish(job: Job) -> bool:
         job.chunks.all().delete()
         if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():
             Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+            events.run_completed(run)
     reached("after_finalize")
     return True
 

@@ -43,6 +43,7 @@ from evaluations.models import (
 )
 from evaluations.owned import UNDO
 from evaluations.playground import trials
+from evaluations.webhooks import sending
 
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache at once
@@ -218,6 +219,7 @@ EVERY_HOUR = (
     forget_invitations,
     forget_failed_signins,
     forget_old_audit_entries,
+    sending.forget_old,
 )
 
 

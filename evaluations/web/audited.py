@@ -23,6 +23,8 @@ UNRECORDED = {
     "api-prompt-render",
     "api-run-verify",
     "prompt-discard",
+    "webhook-test",
+    "api-webhook-test",
     "api-score",
 }
 

@@ -153,7 +153,7 @@ def gate_check(request: HttpRequest, pk: int) -> HttpResponse:
         check = gates.check(gate, run, request.user)
     except Refusal as refusal:
         return _page(request, gate, refusal)
-    check.save()
+    gates.keep(check)
     return redirect(f"{reverse('gate-detail', args=[pk])}?check={check.pk}")
 
 

@@ -37,6 +37,7 @@ from . import (
     upload_columns,
     uploads,
     variants,
+    webhooks,
     workers,
 )
 
@@ -72,6 +73,7 @@ NOUNS: tuple[ModuleType, ...] = (
     upload_columns,
     uploads,
     variants,
+    webhooks,
     workers,
 )
 

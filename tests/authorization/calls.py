@@ -26,6 +26,7 @@ PASSWORDS = {
 }
 EVALUATOR = form_with(name="Same")
 SERVER = {"name": "Another", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
+WEBHOOK = {"url": "https://8.8.8.8/hook", "events": ["run.completed"]}
 PROMPT = {
     "name": "Asked",
     "role": "user",
@@ -114,6 +115,8 @@ PAGES = {
     "upload-tool": "/uploads/{tool_upload}/tool/",
     "variant-create": "/experiments/{experiment}/variants/new/",
     "variant-match": "/experiments/{experiment}/variants/{variant_upload}/",
+    "webhook-detail": "/webhooks/{webhook}/",
+    "webhook-list": "/p/{slug}/webhooks/",
     "workers": "/workers/",
 }
 PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -174,6 +177,9 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "person-link": ("/people/{person}/link/", {}),
     "project-create": ("/p/new/", {"name": "Second"}),
     "project-delete": ("/p/{slug}/delete/", {"typed": "{project_name}"}),
+    "webhook-list": ("/p/{slug}/webhooks/", WEBHOOK),
+    "webhook-test": ("/webhooks/{webhook}/test/", {}),
+    "webhook-delete": ("/webhooks/{webhook}/delete/", {}),
     "project-money": ("/p/{slug}/money/", {"currency": "EUR"}),
     "price-delete": ("/prices/{price}/delete/", {}),
     "project-rename": ("/p/{slug}/rename/", {"name": "First"}),
@@ -248,6 +254,12 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-invitation-list", "POST"): ("invitations/", {"role": "viewer"}),
     ("api-invitation-detail", "GET"): ("invitations/{invitation}/", None),
     ("api-invitation-detail", "DELETE"): ("invitations/{invitation}/", None),
+    ("api-webhook-list", "GET"): ("webhooks/", None),
+    ("api-webhook-list", "POST"): ("webhooks/", WEBHOOK),
+    ("api-webhook-detail", "GET"): ("webhooks/{webhook}/", None),
+    ("api-webhook-detail", "DELETE"): ("webhooks/{webhook}/", None),
+    ("api-webhook-test", "POST"): ("webhooks/{webhook}/test/", None),
+    ("api-webhook-deliveries", "GET"): ("webhooks/{webhook}/deliveries/", None),
     ("api-key-list", "GET"): ("keys/", None),
     ("api-key-detail", "GET"): ("keys/{key}/", None),
     ("api-key-detail", "DELETE"): ("keys/{key}/", None),

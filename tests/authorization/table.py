@@ -67,6 +67,13 @@ TABLE = """
         api-invitation-detail
     invitations, list and make         | 401  ok   403  403  403  403  ok   -    |
         GET api-invitation-list, POST api-invitation-list
+    webhooks, pages                    | 401  404  403  -    403  -    ok   ok   |
+        GET webhook-list, POST webhook-list, GET webhook-detail
+    webhook, read, test and delete     | 401  404  403  403  403  403  ok   ok   |
+        POST webhook-test, POST webhook-delete, GET api-webhook-detail, DELETE api-webhook-detail,
+        POST api-webhook-test, GET api-webhook-deliveries
+    webhooks, list and make            | 401  ok   403  403  403  403  ok   -    |
+        GET api-webhook-list, POST api-webhook-list
     audit log                          | 401  404  403  -    403  -    ok   ok   |
         GET audit, GET audit-export
     audit log of the key's project     | 401  ok   403  403  403  403  ok   -    |

@@ -41,6 +41,7 @@ from evaluations.playground.trials import Variant
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
+from evaluations.webhooks import webhooks
 from tests import factories
 
 from .calls import FILE
@@ -95,6 +96,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         "used_evaluator": used_evaluator,
         "connection": server,
         "price": _price(server),
+        "webhook": webhooks.store(project, maker, NOWHERE, ["run.completed"], "", f"https://{mark}.test")[0],
         "prompt": factories.prompt(project, f"{mark} {{{{ question }}}}", f"{mark} ask", maker),
         "experiment": experiment,
         "run": _run(experiment, maker, f"{mark} v1"),

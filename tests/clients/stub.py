@@ -55,13 +55,14 @@ def infinity(request):
 
 
 class Stub:
-    """`answer` gets the parsed request and gives a Reply; `requests` and `headers` are those received."""
+    """`answer` gets the parsed request and gives a Reply; `requests`, `bodies` and `headers` are those received."""
 
     def __init__(self, answer: Callable = embedded):
         self.answer = answer
         self.models = json_reply({"object": "list", "data": [{"id": "tiny"}]})
         self.requests = []
         self.headers = []
+        self.bodies = []
         self._lock = threading.Lock()
         stub = self
 
@@ -76,10 +77,12 @@ class Stub:
                 self.reply(stub.models)
 
             def do_POST(self):
-                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                request = json.loads(body)
                 with stub._lock:
                     stub.requests.append(request)
                     stub.headers.append(dict(self.headers))
+                    stub.bodies.append(body)
                 self.reply(stub.answer(request))
 
             def reply(self, reply):

@@ -139,7 +139,7 @@ class GateCheckView(GateView):
 
     def _check(self, gate: Gate, sent: dict[str, Any]) -> Response:
         check = gates.check(gate, self.run(sent["run"], "run"), self.person, sent.get("hash"))
-        check.save()
+        gates.keep(check)
         return Response(self.get_serializer(check).data, 201)
 
 

@@ -1,0 +1,69 @@
+from rest_framework import serializers
+
+from evaluations.models import Delivery, Webhook
+from evaluations.webhooks import events, webhooks
+
+from ..fields import Strict, Text
+
+
+class WebhookSerializer(serializers.ModelSerializer):
+    """A webhook, without its secret."""
+
+    events = serializers.ListField(child=serializers.ChoiceField(events.EVENTS))
+    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
+
+    class Meta:
+        model = Webhook
+        fields: tuple[str, ...] = ("id", "url", "events", "created_by", "created_at")
+        read_only_fields: tuple[str, ...] = fields
+
+
+class CreatedWebhookSerializer(WebhookSerializer):
+    secret = serializers.CharField(
+        allow_null=True, help_text="Signs what is sent; shown this once, null in a repeated answer."
+    )
+
+    class Meta(WebhookSerializer.Meta):
+        fields = (*WebhookSerializer.Meta.fields, "secret")
+        read_only_fields = fields
+
+
+class NewWebhookSerializer(Strict):
+    url = Text(max_length=2_000, allow_blank=False)
+    events = serializers.ListField(child=serializers.ChoiceField(events.EVENTS), min_length=1, max_length=20)
+    secret = Text(
+        required=False,
+        default="",
+        allow_blank=False,
+        min_length=webhooks.SHORTEST_SECRET,
+        max_length=webhooks.LONGEST_SECRET,
+        help_text="A random one where none is sent.",
+    )
+
+
+class DeliverySerializer(serializers.ModelSerializer):
+    """An event that is sent to a webhook; `cause` says why the last try failed."""
+
+    event = serializers.ChoiceField((*events.EVENTS, events.TEST))
+    status = serializers.ChoiceField(("waiting", "delivered", "failed"))
+    sentence = serializers.CharField(source="content.sentence")
+    attempts = serializers.IntegerField(source="attempt")
+    http_status = serializers.IntegerField(allow_null=True)
+    next_at = serializers.DateTimeField(allow_null=True)
+
+    class Meta:
+        model = Delivery
+        fields = (
+            "id",
+            "event",
+            "sentence",
+            "status",
+            "attempts",
+            "http_status",
+            "cause",
+            "created_at",
+            "tried_at",
+            "delivered_at",
+            "next_at",
+        )
+        read_only_fields = fields

@@ -1,0 +1,81 @@
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.access.addresses import public_address
+from evaluations.models import Webhook
+from evaluations.webhooks import sending, webhooks
+
+from .. import pagination
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.webhook import (
+    CreatedWebhookSerializer,
+    DeliverySerializer,
+    NewWebhookSerializer,
+    WebhookSerializer,
+)
+from .base import ADMIN, Collection, Item, View, find
+
+
+class WebhookView(View):
+    serializer_class = WebhookSerializer
+    needs = {"GET": ADMIN, "POST": ADMIN, "DELETE": ADMIN}
+
+    def get_queryset(self) -> QuerySet:
+        return Webhook.objects.visible_to(self.key).select_related("created_by", "project")
+
+
+class WebhookList(Collection, WebhookView):
+    """Addresses that are sent events of the project."""
+
+    @extend_schema(
+        request=NewWebhookSerializer, responses={201: CreatedWebhookSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Send events to an address. The secret is shown once."""
+        sent, secrets = self.checked(NewWebhookSerializer), list[str]()
+        check = partial(webhooks.check, sent["url"])
+        answer = once(request, request.data, partial(self._create, sent, secrets), check)
+        answer.data = answer.data | {"secret": secrets[0] if secrets else None}
+        return answer
+
+    def _create(self, sent: dict[str, Any], secrets: list[str]) -> Response:
+        site = public_address(self.request, "/")
+        webhook, secret = webhooks.store(self.project, self.person, **sent, site=site)
+        secrets.append(secret)
+        return Response(self.get_serializer(webhook).data, 201)
+
+
+class WebhookDetail(Item, WebhookView):
+    """One webhook."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it for good, with its deliveries."""
+        webhooks.delete(self.get_object())
+        return Response(status=204)
+
+
+class WebhookTest(WebhookView):
+    serializer_class = DeliverySerializer
+
+    @extend_schema(request=None, responses=DeliverySerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Send a test now, once, at most ten times a minute; the answer says how it went."""
+        self.nothing_given()
+        webhook = find(self.get_queryset(), pk)
+        return Response(self.get_serializer(sending.send_test(webhook)).data)
+
+
+class WebhookDeliveries(Collection, WebhookView):
+    """What was sent to a webhook or waits, the newest first."""
+
+    serializer_class = DeliverySerializer
+
+    def get(self, request: Request, pk: int) -> Response:
+        return self.page(pagination.by_field(find(self.get_queryset(), pk).deliveries.all(), "pk"))

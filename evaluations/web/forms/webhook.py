@@ -1,0 +1,31 @@
+"""A webhook: where events go, which, and what signs them."""
+
+from django import forms
+
+from evaluations.webhooks import events, webhooks
+
+from .form import Form
+
+WHAT = {
+    events.RUN_COMPLETED: "A run is completed",
+    events.LAUNCH_STOPPED: "A launch stopped before its end",
+    events.GATE_FAILED: "A gate failed a run",
+}
+
+
+class WebhookForm(Form):
+    url = forms.CharField(
+        label="URL",
+        max_length=2_000,
+        widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…"}),
+        help_text="The incoming webhook of a chat, or a program of yours.",
+    )
+    events = forms.MultipleChoiceField(choices=list(WHAT.items()), widget=forms.CheckboxSelectMultiple)
+    secret = forms.CharField(
+        required=False,
+        min_length=webhooks.SHORTEST_SECRET,
+        max_length=webhooks.LONGEST_SECRET,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "off"}),
+        help_text="Signs what is sent. If empty, a random one is created and shown once.",
+    )

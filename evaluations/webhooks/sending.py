@@ -1,0 +1,146 @@
+"""Sending what is kept for webhooks: signed, through the guarded client, tried again for a day.
+
+A receiver may get a delivery twice, when a worker dies between sending it and noting that; its id stays the same.
+"""
+
+import hashlib
+import hmac
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+
+import orjson
+from django.db.models import QuerySet
+
+from evaluations import hints, leases, secretbox
+from evaluations.access import limits
+from evaluations.clients import ServiceError, outbound
+from evaluations.engine import queue
+from evaluations.evaluators import connections
+from evaluations.models import Delivery, Webhook
+
+from . import events
+
+SECONDS = 10.0  # for one request
+TURN = 10.0  # seconds, after which others get the worker
+PATIENCE = timedelta(days=1)
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=2)
+TESTS = 10  # a minute and webhook
+KEPT, KEPT_FOR = 500, timedelta(days=30)  # deliveries of a webhook
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`cause` says why it was not delivered; a `permanent` one is not tried again."""
+
+    http_status: int | None = None
+    cause: str = ""
+    permanent: bool = False
+
+
+def work() -> bool:
+    """Send what is due for some seconds; True when there may be more."""
+    until = time.monotonic() + TURN
+    while time.monotonic() < until:
+        delivery = queue.claim(_due().select_related("webhook").order_by("attempt", "due_at"))
+        if delivery is None:
+            return False
+        with queue.given_back_on_error(delivery):
+            _note(delivery, send(delivery))
+    return True
+
+
+def sweep() -> None:
+    """Free what lost workers held, and repeat that deliveries wait."""
+    queue.free_expired(Delivery.objects.all())
+    if waiting := _due().first():
+        hints.send(events.DELIVER, waiting.webhook_id)
+
+
+def _due() -> QuerySet[Delivery]:
+    return Delivery.objects.filter(queue.ready(), due_at__lte=leases.now(), webhook__project__deleted_at=None)
+
+
+def send_test(webhook: Webhook) -> Delivery:
+    """Send an event that did not happen, now and once."""
+    limits.require(f"webhook test {webhook.pk}", TESTS, "A webhook can be tested ten times a minute.")
+    with limits.one_of(limits.SERVER_CALLS, "Too many calls to other servers at once."):
+        delivery = events.of_test(webhook)
+        delivery.state, delivery.attempt = Delivery.State.DONE, 1
+        delivery.save()
+        outcome = send(delivery)
+    delivery.tried_at = leases.now()
+    delivery.delivered_at = None if outcome.cause else delivery.tried_at
+    delivery.http_status, delivery.cause = outcome.http_status, outcome.cause
+    delivery.save()
+    return delivery
+
+
+def send(delivery: Delivery) -> Outcome:
+    """Post it; whatever fails is part of the outcome."""
+    webhook = delivery.webhook
+    try:
+        headers = _signed(delivery, body := _body(delivery))
+        with outbound.client(connections.guard(), connections=1) as client:
+            answer = client.post(webhook.url, content=body, headers=headers, timeout=SECONDS)
+    except secretbox.Unreadable:
+        return Outcome(
+            cause="The secret can no longer be decrypted. Create the webhook again.", permanent=True
+        )
+    except ServiceError as error:
+        return Outcome(cause=error.message, permanent=error.permanent)
+    if answer.is_success:
+        return Outcome(answer.status_code)
+    return Outcome(answer.status_code, f"The receiver answered {answer.status_code}.")
+
+
+def _body(delivery: Delivery) -> bytes:
+    """The same bytes in every try."""
+    head = {"id": delivery.pk, "event": delivery.event, "at": delivery.created_at}
+    return orjson.dumps(head | delivery.content, option=orjson.OPT_UTC_Z)
+
+
+def _signed(delivery: Delivery, body: bytes) -> dict[str, str]:
+    secret = secretbox.unseal(delivery.webhook_id, delivery.webhook.encrypted_secret)
+    timestamp = str(int(leases.now().timestamp()))
+    signature = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "Evalsite",
+        "Evalsite-Timestamp": timestamp,
+        "Evalsite-Signature": f"sha256={signature}",
+    }
+
+
+def _note(delivery: Delivery, outcome: Outcome) -> None:
+    """Keep how it went, and when to try again."""
+    at = leases.now()
+    again = at + pause(delivery.attempt)
+    is_over = not outcome.cause or outcome.permanent or again > delivery.created_at + PATIENCE
+    queue.held(delivery).update(
+        state=Delivery.State.DONE if is_over else Delivery.State.READY,
+        token="",
+        due_at=again,
+        tried_at=at,
+        delivered_at=None if outcome.cause else at,
+        http_status=outcome.http_status,
+        cause=outcome.cause,
+    )
+
+
+def pause(attempt: int) -> timedelta:
+    """Twice as long after every try.
+
+    >>> [str(pause(attempt)) for attempt in (1, 2, 3, 9, 40)]
+    ['0:00:30', '0:01:00', '0:02:00', '2:00:00', '2:00:00']
+    """
+    return min(FIRST_PAUSE * 2 ** min(attempt - 1, 10), LONGEST_PAUSE)
+
+
+def forget_old() -> None:
+    """Keep the newest deliveries of each webhook, for a month."""
+    Delivery.objects.filter(created_at__lt=leases.now() - KEPT_FOR).delete()
+    for webhook in Webhook.objects.all():
+        newest = webhook.deliveries.order_by("-pk").values_list("pk", flat=True)
+        for oldest in newest[KEPT - 1 : KEPT]:
+            webhook.deliveries.filter(pk__lt=oldest).delete()

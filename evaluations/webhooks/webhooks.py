@@ -1,0 +1,49 @@
+"""Webhooks of a project: checked addresses, and secrets that are shown once."""
+
+import secrets
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from evaluations import secretbox
+from evaluations.clients import ServiceError, check_url
+from evaluations.errors import Conflict, Invalid
+from evaluations.evaluators import connections
+from evaluations.models import Project, Webhook
+
+from .events import EVENTS
+
+MOST = 10  # in a project
+SHORTEST_SECRET, LONGEST_SECRET = 16, 200
+
+
+def check(url: str) -> None:
+    """Refuse an address. This resolves names, so never call it inside a transaction."""
+    try:
+        check_url(url, connections.guard(), may_query=True)
+    except ServiceError as error:
+        raise Invalid(error.code, error.message, fields={"url": [error.message]}) from error
+
+
+def store(
+    project: Project, user: User | None, url: str, events: Iterable[str], secret: str, site: str
+) -> tuple[Webhook, str]:
+    """Create it without checking its address, with its secret, which is random where none is given."""
+    secret = secret or f"whs_{secrets.token_urlsafe(32)}"
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        if project.webhooks.count() >= MOST:
+            raise Conflict("too_many_webhooks", f"A project has at most {MOST} webhooks.")
+        wanted = [event for event in EVENTS if event in set(events)]
+        webhook = Webhook.objects.create(
+            project=project, created_by=user, url=url, events=wanted, site=site.rstrip("/")
+        )
+        webhook.encrypted_secret = secretbox.seal(webhook.pk, secret)
+        webhook.save(update_fields=["encrypted_secret"])
+    return webhook, secret
+
+
+def delete(webhook: Webhook) -> None:
+    """For good, with its deliveries; what waits is not sent."""
+    webhook.delete()

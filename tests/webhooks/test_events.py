@@ -1,0 +1,111 @@
+"""What becomes an event, and that it is kept with what happened."""
+
+import pytest
+from django.db import transaction
+from django.urls import resolve
+
+from evaluations.comparisons import gates
+from evaluations.experiments import experiments, runs
+from evaluations.launches import launches
+from evaluations.models import Delivery, GateCheck, Launch, Project
+from evaluations.scoring import scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def kept():
+    return list(Delivery.objects.values_list("event", flat=True))
+
+
+def content_of_only():
+    return Delivery.objects.get().content
+
+
+def path_of(content):
+    return content["link"].removeprefix("https://e.test").partition("?")[0]
+
+
+def test_a_scored_run_is_an_event_once(project, hook, stub):
+    hook(stub)
+    run = factories.scored_run(factories.experiment(project))
+
+    scoring.sweep()
+
+    content = content_of_only()
+    assert (kept(), content["run"], content["experiment"]) == (["run.completed"], run.pk, run.experiment_id)
+    assert run.variant in content["sentence"]
+    assert resolve(path_of(content)).kwargs == {"pk": run.pk}
+
+
+def test_a_run_without_evaluators_is_an_event_too(project, hook, stub):
+    hook(stub)
+    experiment = experiments.create(project, None, "unscored", factories.dataset(project))
+
+    runs.create(experiment, None, "v1", [{"position": 1, "output": "Paris"}])
+
+    assert kept() == ["run.completed"]
+
+
+def test_a_launch_that_stops_is_an_event_once(hook, stub, launch):
+    hook(stub)
+
+    launches.stop(launch, Launch.Status.LIMIT)
+    launches.stop(launch, Launch.Status.CANCELLED)
+
+    content = content_of_only()
+    assert (kept(), content["launch"], content["status"]) == (["launch.stopped"], launch.pk, "limit")
+    assert resolve(path_of(content)).kwargs == {"pk": launch.pk}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"), [("fail", ["gate.failed"]), ("inconclusive", []), ("pass", [])]
+)
+def test_only_a_failed_check_is_an_event(project, hook, stub, verdict, expected):
+    run = factories.scored_run(factories.experiment(project))
+    plan = gates.Plan(run, [{"rule": "answered", "value": 0.5}])
+    gate = gates.create(project, None, "ship", plan)
+    hook(stub)
+
+    gates.keep(
+        GateCheck(
+            gate=gate, run=run, verdict=verdict, is_green=False, sentence="Worse by 0.1.", hash=gate.hash
+        )
+    )
+
+    assert kept() == expected
+
+
+def test_what_is_rolled_back_sends_nothing(hook, stub, launch):
+    hook(stub)
+
+    with transaction.atomic():
+        launches.stop(launch, Launch.Status.FAILED, {"code": "x", "message": "No answer."})
+        transaction.set_rollback(True)
+
+    assert kept() == []
+
+
+def test_a_webhook_gets_only_the_events_it_names(hook, stub, launch):
+    hook(stub, "run.completed", "gate.failed")
+
+    launches.stop(launch, Launch.Status.LIMIT)
+
+    assert kept() == []
+
+
+def test_a_webhook_hears_nothing_of_other_projects(charlie, hook, stub):
+    hook(stub)
+    elsewhere = Project.objects.get(memberships__user=charlie)
+
+    factories.scored_run(factories.experiment(elsewhere))
+
+    assert kept() == []
+
+
+def test_names_in_the_text_for_a_chat_mention_nobody(hook, stub, launch):
+    hook(stub)
+
+    launches.stop(launch, Launch.Status.FAILED, {"code": "x", "message": "<!channel> @here"})
+
+    assert not {"<!channel>", "@here"} & set(content_of_only()["text"].split())
