@@ -9,7 +9,12 @@ from evaluations.models import Output
 
 pytestmark = pytest.mark.django_db
 
-ROWS = [(7, 1, "é\\\t\n\u2028🙂", False), (7, 2, '{"a": 1}', True), (7, 3, None, False), (7, 4, "", False)]
+ROWS = [
+    (7, 1, "é\\\t\n\u2028🙂", False, None),
+    (7, 2, '{"a": 1}', True, None),
+    (7, 3, None, False, None),
+    (7, 4, "", False, None),
+]
 
 
 def stored_rows() -> list[tuple]:
@@ -34,7 +39,7 @@ def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
 def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
     if connection.vendor != "postgresql":
         pytest.skip("SQLite compresses nothing")
-    bulk.insert(Output, IMPORTED_FIELDS, [(7, 1, "the same words " * 1_000, False)])
+    bulk.insert(Output, IMPORTED_FIELDS, [(7, 1, "the same words " * 1_000, False, None)])
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'")
@@ -44,7 +49,7 @@ def test_long_texts_are_compressed_by_the_fastest_that_the_server_has():
 
 
 def test_between_two_slices_others_may_write(monkeypatch):
-    bulk.insert(Output, IMPORTED_FIELDS, [(7, position, "", False) for position in range(1, 6)])
+    bulk.insert(Output, IMPORTED_FIELDS, [(7, position, "", False, None) for position in range(1, 6)])
     gaps = []
     monkeypatch.setattr(bulk.time, "sleep", gaps.append)
 

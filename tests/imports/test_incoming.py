@@ -29,7 +29,7 @@ def test_rows_come_as_the_columns_that_are_stored():
         (7, 10, "a", '{"question":"1+1"}', '{"answer":"2"}', "{}", 1),
         (7, 11, "b", '{"question":"1+2"}', '{"answer":"3"}', "{}", 1),
     ]
-    assert pending.outputs_of("v1", 5, 10) == [(5, 10, "two", False)]
+    assert pending.outputs_of("v1", 5, 10) == [(5, 10, "two", False, None)]
     assert (report.columns, report.error_count) == (["id", "question", "answer", "given"], 0)
 
 

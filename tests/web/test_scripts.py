@@ -62,6 +62,7 @@ NO_PAGES = {
     "audit-export",
     "audit-site-export",
     "dataset-download",
+    "dataset-import-refused",
     "dataset-refused",
     "experiment-export",
     "run-export",
