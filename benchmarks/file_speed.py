@@ -20,7 +20,7 @@ from evaluations.ingest.csv_blocks import Blocks
 from evaluations.ingest.formats import Format, Limits
 from evaluations.ingest.json_array import records
 from evaluations.ingest.problems import Problems
-from evaluations.results.exports import Options, csv_file
+from evaluations.results.csv_writer import Options, csv_file
 
 Row = list[str]
 Ways = dict[str, Callable[[], Any]]

@@ -14,15 +14,23 @@ from evaluations.results import results
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import sentences
+from evaluations.statistics.sentence_facts import (
+    MIXED_VERSIONS,
+    NO_COMMON_EXAMPLES,
+    NO_OUTPUT,
+    NO_REFERENCE,
+    Page,
+)
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Column, Difference, without_verdict
 from evaluations.statistics.wording import joined, text
 from evaluations.values import Status
 
 from . import sentence_page, sequences, warnings
-from .alignment import Aligner, Leftover, Missing, Side
+from .alignment import Aligner, Missing, Side
 from .basis import Basis
 from .families import Clusters, Families, Measures, Pair, Primary, Scored
+from .leftovers import Leftover
 
 Role = Literal["primary", "secondary"]
 
@@ -105,7 +113,7 @@ class Comparison(Basis):
         """One side against the baseline; without a verdict where that would mislead."""
         pair = self._pair(evaluator, place)
         paired = pair.comparison or Difference(
-            self.direction(evaluator.pk), reason=capitalised(sentences.NO_COMMON_EXAMPLES)
+            self.direction(evaluator.pk), reason=capitalised(NO_COMMON_EXAMPLES)
         )
         reason = self.no_verdict(evaluator, [self.baseline, self.sides[place]])
         role: Role = "primary" if evaluator == self.primary else "secondary"
@@ -123,7 +131,7 @@ class Comparison(Basis):
         """Why sides cannot be judged by an evaluator, in a sentence; None: they can."""
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
-            return sentences.MIXED_VERSIONS
+            return MIXED_VERSIONS
         by_side = dict(zip(map(id, self.sides), self.scored(evaluator).tallies, strict=True))
         tallies = [by_side[id(side)] for side in compared]
         silent = [side for side, tally in zip(compared, tallies, strict=True) if tally and not tally.scored]
@@ -133,7 +141,7 @@ class Comparison(Basis):
             names = " and ".join(self.label(side.run) for side in silent)
             return f"{names} {'has' if len(silent) == 1 else 'have'} no output with a score."
         without_reference = any(tally and tally.no_reference for tally in tallies)
-        return sentences.NO_REFERENCE if without_reference else sentences.NO_OUTPUT
+        return NO_REFERENCE if without_reference else NO_OUTPUT
 
     def scored(self, evaluator: Evaluator) -> Scored:
         """How many examples of each side an evaluator scored, and what the others lack."""
@@ -303,7 +311,7 @@ class Comparison(Basis):
         return sentences.brief(self._page) if self._page else []
 
     @cached_property
-    def _page(self) -> sentences.Page | None:
+    def _page(self) -> Page | None:
         return sentence_page.page(self) if self.primary and self.others else None
 
     @cached_property

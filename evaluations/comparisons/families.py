@@ -19,7 +19,8 @@ from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import Column, ColumnSet, Difference, Interval, Scale
 
 from . import cache, clustering
-from .alignment import Aligned, Aligner, Leftover, Tally, leftover
+from .alignment import Aligned, Aligner, Tally
+from .leftovers import Leftover, leftover
 from .measures import Measured, mean_interval
 
 AUTO, NONE = "auto", "none"  # The choices of `cluster` beside the name of a column.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evaluations.models import Evaluator, Run
-from evaluations.statistics.sentences import Clusters, Page
+from evaluations.statistics.sentence_facts import Clusters, Page
 from evaluations.statistics.terms import Difference, Verdict
 
 from . import subsets

@@ -8,9 +8,9 @@ from django.utils.safestring import SafeString
 
 from evaluations import charts
 from evaluations.comparisons import clustering
-from evaluations.comparisons.alignment import Leftover
 from evaluations.comparisons.comparison import Comparison, Entry
 from evaluations.comparisons.examples import overlaid, squares_of
+from evaluations.comparisons.leftovers import Leftover
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.power import examples_needed, examples_to_decide

@@ -54,6 +54,46 @@ def infinity(request):
     return embedded(request, encode=to_base64, usage={"prompt_tokens": sum(map(len, request["input"]))})
 
 
+class Handler(BaseHTTPRequestHandler):
+    """One connection to the stub that its server belongs to."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.reply(self.server.stub.models)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        request, stub = json.loads(body), self.server.stub
+        with stub._lock:
+            stub.requests.append(request)
+            stub.headers.append(dict(self.headers))
+            stub.bodies.append(body)
+        self.reply(stub.answer(request))
+
+    def reply(self, reply):
+        self.send_response(reply.status)
+        length = len(reply.body) if reply.drip is None else 4_000
+        for name, value in ({"Content-Length": str(length)} | reply.headers).items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        if reply.drip is None:
+            self.wfile.write(reply.body)
+        else:
+            self.trickle(reply)
+
+    def trickle(self, reply):
+        try:
+            while not self.server.stub.closing.wait(reply.drip):
+                self.wfile.write(b" ")
+        except OSError:
+            self.close_connection = True
+
+
 class Stub:
     """`answer` gets the parsed request and gives a Reply; `requests`, `bodies` and `headers` are those received."""
 
@@ -64,47 +104,9 @@ class Stub:
         self.headers = []
         self.bodies = []
         self._lock = threading.Lock()
-        stub = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def log_message(self, *_):
-                pass
-
-            def do_GET(self):
-                self.reply(stub.models)
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                request = json.loads(body)
-                with stub._lock:
-                    stub.requests.append(request)
-                    stub.headers.append(dict(self.headers))
-                    stub.bodies.append(body)
-                self.reply(stub.answer(request))
-
-            def reply(self, reply):
-                self.send_response(reply.status)
-                length = len(reply.body) if reply.drip is None else 4_000
-                for name, value in ({"Content-Length": str(length)} | reply.headers).items():
-                    self.send_header(name.replace("_", "-"), value)
-                self.end_headers()
-                if reply.drip is None:
-                    self.wfile.write(reply.body)
-                else:
-                    self.trickle(reply)
-
-            def trickle(self, reply):
-                try:
-                    while not stub.closing.wait(reply.drip):
-                        self.wfile.write(b" ")
-                except OSError:
-                    self.close_connection = True
-
         self.closing = threading.Event()
         self._server = StubServer(("127.0.0.1", 0), Handler)
+        self._server.stub = self
         self.port = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}/v1"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})

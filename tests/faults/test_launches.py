@@ -20,6 +20,7 @@ import pytest
 
 from tests import factories
 from tests.clients.stub import Stub
+from tests.processes import wait_until
 
 from .client import Client
 from .conftest import Stage, vendor
@@ -76,12 +77,7 @@ def prompt(client: Client, name: str, model: str, server: int, text: str) -> int
 
 
 def wait_for_answers(server: ModelServer, count: int, seconds: float = 300) -> None:
-    deadline = time.monotonic() + seconds
-    while len(server.paid) < count:
-        assert time.monotonic() < deadline, (
-            f"not within {seconds:.0f} s: {count} answers, but {len(server.paid)}"
-        )
-        time.sleep(0.01)
+    wait_until(lambda: len(server.paid) >= count, f"{count} answers", seconds)
 
 
 def kill_the_workers(site: Site, server: ModelServer, chance: random.Random, times: int) -> list[float]:

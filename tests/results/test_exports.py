@@ -20,7 +20,7 @@ from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
 from evaluations.models import Import
-from evaluations.results import exports, results
+from evaluations.results import csv_writer, exports, results
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import columns, scoring, stretches
 from evaluations.scoring.columns import Slots
@@ -312,7 +312,7 @@ def test_a_cell_is_quoted_as_the_library_does_it(rows):
     library = io.StringIO()
     csv.writer(library).writerows(rows)
 
-    ours = "".join(f"{','.join(exports.quoted(row))}\r\n" for row in rows)
+    ours = "".join(f"{','.join(csv_writer.quoted(row))}\r\n" for row in rows)
 
     assert ours == library.getvalue()
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from evaluations.statistics import law
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.inference import against_baseline, all_pairs
-from evaluations.statistics.sentences import Page, besides, brief, text, verdict
+from evaluations.statistics.sentence_facts import Page
+from evaluations.statistics.sentences import besides, brief, text, verdict
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Scale
 
 SIZES = st.one_of(st.integers(1, 40), st.sampled_from([100, 500, 1999, 2000]))

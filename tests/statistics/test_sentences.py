@@ -5,10 +5,8 @@ import dataclasses
 import pytest
 
 from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.sentence_facts import NO_REFERENCE, Clusters, Page
 from evaluations.statistics.sentences import (
-    NO_REFERENCE,
-    Clusters,
-    Page,
     besides,
     brief,
     clusters,

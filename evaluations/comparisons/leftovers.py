@@ -1,0 +1,51 @@
+"""The examples of two sides that make no pair, counted by why."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluations.scoring.causes import Cause, Mask
+from evaluations.statistics.terms import Column
+
+from .alignment import Aligned
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """The examples of two sides that make no pair: where the score is, and why there is none.
+
+    `not_common` have a score on both sides, and none on a further side of the ranking.
+    """
+
+    only_run: int = 0
+    only_baseline: int = 0
+    missing: int = 0
+    error: int = 0
+    not_common: int = 0
+
+    def mirrored(self) -> "Leftover":
+        """Seen from the other side."""
+        return replace(self, only_run=self.only_baseline, only_baseline=self.only_run)
+
+
+def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = False) -> Leftover:
+    """Count them; in a ranking only the examples that all sides have make pairs."""
+    states = [state for state in (aligned.causes[baseline], aligned.causes[side]) if state is not None]
+    if aligned.is_complete or not states:
+        return Leftover()
+    has_baseline, has_run = (_present(aligned.columns[place], len(states[0])) for place in (baseline, side))
+    failed = np.logical_or.reduce([state == Cause.EVALUATOR for state in states])
+    included = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])
+    neither, pairs = included & ~(has_baseline | has_run), has_baseline & has_run
+    error = int(np.count_nonzero(neither & failed))
+    return Leftover(
+        only_run=int(np.count_nonzero(has_run & ~has_baseline)),
+        only_baseline=int(np.count_nonzero(has_baseline & ~has_run)),
+        missing=int(np.count_nonzero(neither)) - error,
+        error=error,
+        not_common=int(np.count_nonzero(pairs & ~aligned.common)) if is_ranking else 0,
+    )
+
+
+def _present(column: Column | None, length: int) -> Mask:
+    return np.zeros(length, np.bool_) if column is None else ~np.isnan(column.values)

@@ -1,0 +1,68 @@
+"""What the sentences of a comparison speak about: filled from results, turned into words by `sentences`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.terms import Difference, Verdict
+
+NO_REFERENCE = "no example has a reference."
+NO_OUTPUT = "no variant has an output."
+NO_COMMON_EXAMPLES = "no example has a score in every variant."
+MIXED_VERSIONS = "the variants were scored by different versions of the evaluator."
+NOT_SCORED = "it has not scored every variant."
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The column whose values examples share, and how many times as wide intervals are for it.
+
+    Where `is_few`, the values are too few for intervals to be wide enough at all times.
+    """
+
+    column: str
+    widening: float
+    is_few: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything a sentence may speak about. Variants are numbered in their order, also inside results.
+
+    `secondary` and `measures` have a comparison with the baseline for every variant, by the name of the
+    evaluator. `answered` has for each variant how many examples it answered, of how many it was asked;
+    `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
+    `no_verdict` says why the primary evaluator gives none; it goes after "No verdict on <evaluator>: ".
+    `subsets` names for a variant where it fares otherwise than overall against the baseline, and how.
+    """
+
+    variants: Sequence[str]
+    baseline: int
+    evaluator: str
+    primary: AllPairs | None
+    secondary: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
+    measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
+    answered: Sequence[tuple[int, int]] = ()
+    missing: Literal["worst", "exclude"] = "worst"
+    estimated: Sequence[str] = ()
+    preliminary: bool = False
+    no_verdict: str | None = None
+    subsets: Mapping[int, Sequence[tuple[Verdict, str]]] = field(default_factory=dict)
+    clusters: Clusters | None = None
+
+    @property
+    def why_no_verdict(self) -> str | None:
+        if self.no_verdict or self.primary is None:
+            return self.no_verdict or NOT_SCORED
+        return None if self.primary.n else NO_COMMON_EXAMPLES
+
+    @property
+    def focus(self) -> int | None:
+        """The variant that the second line compares with the baseline: of two the other one, else the best."""
+        if self.why_no_verdict or self.primary is None or len(self.variants) < 2:
+            return None
+        if len(self.variants) == 2:
+            return 1 - self.baseline
+        best = self.primary.ranking.best
+        return best[0] if len(best) == 1 and best[0] != self.baseline else None
