@@ -78,14 +78,16 @@ class Site:
     # ---- starting and ending
 
     def begin(self) -> Client:
-        """Start everything on a new database; a client with a key of its project."""
+        """Start everything on a new database; a client with a key of its project, once the site answers it."""
         key = self.manage(
             ["migrate", "-v0"],
             ["collectstatic", "--no-input", "-v0"],
             ["begin"],
             ["apikey", "create", "--project=default", "--scope=write"],
         )
-        return self.client(key.strip())
+        client = self.client(key.strip())
+        client.get("runs/")
+        return client
 
     def client(self, key: str) -> Client:
         self.repair()

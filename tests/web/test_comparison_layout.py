@@ -157,6 +157,25 @@ def test_a_comparison_is_read_with_the_keyboard_alone(live_server, signed_in, pr
     expect(page.locator("tbody[aria-current=true]")).to_have_count(0)
 
 
+def test_a_key_pressed_the_moment_an_example_opens_loads_no_new_page(live_server, signed_in, project):
+    experiment = variants(project, 2)
+    page = signed_in
+    page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    rows = page.locator(".comparison a.id")
+    first, second = rows.nth(0).text_content(), rows.nth(1).text_content()
+    page.evaluate("""() => {
+        window.kept = true;
+        const opened = () => document.querySelector('tr.open [data-key="]"], .drawer [data-key="]"]');
+        const press = (_, seen) => { if (opened()) seen.disconnect(), opened().click(); };
+        new MutationObserver(press).observe(document.body, { childList: true, subtree: true });
+    }""")
+
+    page.get_by_role("link", name=first, exact=True).click()
+
+    expect(page.locator("tbody[aria-current=true] a.id")).to_have_text(second)
+    assert page.evaluate("window.kept")
+
+
 def test_c_compares_what_is_ticked_and_nothing_else(live_server, signed_in, project):
     experiment = variants(project, 2)
     page = signed_in
