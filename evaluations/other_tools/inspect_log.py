@@ -1,8 +1,14 @@
 """Inspect: evaluation logs of UK AISI's inspect_ai, as JSON or as an archive (`.eval`), format version 2."""
 
-import zipfile
+import lzma
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
+
+from backports.zstd import (
+    ZstdError,
+    zipfile,
+)  # Python's own from 3.14 on: Inspect packs its logs by Zstandard.
 
 from evaluations.ingest import FileError, Limits
 from evaluations.ingest.streams import check_size, megabytes
@@ -36,7 +42,17 @@ VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect
 MEANS = ("accuracy", "mean")
 HOW = "Write it as JSON with a current version: inspect log convert FILE --to json --output-dir DIR"
 ATTACHMENT = "attachment://"
-UNREADABLE = (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, ValueError, OSError)
+UNREADABLE = (
+    zipfile.BadZipFile,
+    ZstdError,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
 
 
 def from_archive(file: BinaryIO) -> Evaluation:

@@ -2,10 +2,11 @@
 
 import io
 import json
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from backports.zstd import zipfile
 
 from evaluations import other_tools
 from evaluations.other_tools import Evaluation, Figure, Grader

@@ -1,9 +1,9 @@
 """Inspect: logs as JSON and as archives."""
 
 import json
-import zipfile
 
 import pytest
+from backports.zstd import zipfile
 
 from evaluations.ingest import FileError
 from evaluations.other_tools import Figure
@@ -15,8 +15,9 @@ def log():
     return json.loads(content("inspect.json"))
 
 
-def test_an_archive_holds_what_the_json_holds():
-    assert read(archive(log())) == read(content("inspect.json"))
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD])
+def test_an_archive_holds_what_the_json_holds(compression):
+    assert read(archive(log(), compression)) == read(content("inspect.json"))
 
 
 def test_epochs_become_repetitions_of_one_variant():
@@ -132,10 +133,20 @@ def test_a_log_without_samples_is_refused():
 
 
 def test_a_compression_that_is_not_known_is_refused():
-    packed = archive(log(), zipfile.ZIP_STORED).replace(b"\x00\x00\x00\x00", b"\x00\x00\x5d\x00")
+    packed = archive(log(), zipfile.ZIP_STORED).replace(b"\x00\x00\x00\x00", b"\x00\x00\x62\x00")
 
     with pytest.raises(FileError) as refusal:
         read(packed)
+
+    assert refusal.value.code == "other_tool"
+
+
+def test_a_damaged_archive_is_refused():
+    packed = archive(log(), zipfile.ZIP_ZSTANDARD)
+    middle = packed.index(b"samples/") + 60
+
+    with pytest.raises(FileError) as refusal:
+        read(packed[:middle] + bytes(40) + packed[middle + 40 :])
 
     assert refusal.value.code == "other_tool"
 
