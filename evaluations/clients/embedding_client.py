@@ -3,20 +3,20 @@
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
 from evaluations.clients import answers
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
+from evaluations.clients.embedding_batches import BATCH_SIZE, Batch, batches_of, halves, problem_with
+from evaluations.clients.metering import Meter, Unmetered
 from evaluations.clients.server import Server
 from evaluations.clients.service_error import Interrupted, ServiceError
 
-BATCH_SIZE = 256
-BATCH_CHARACTERS = 250_000
 CALL_SECONDS = 30.0
 MAX_ATTEMPTS = 6
 MAX_PAUSE = 20.0
@@ -59,12 +59,11 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class _Batch:
-    """The texts of one call. `held` texts wait until a single text shows whether the server refuses all."""
+class _Begun:
+    """A call under way, and what its caller reserved for it."""
 
-    texts: list[str]
-    held: list[str] = field(default_factory=list)
-    divisible: bool = False
+    batch: Batch
+    reservation: Any
 
 
 @dataclass
@@ -76,7 +75,8 @@ class _Run:
     patience: float
     until: float
     on_batch: OnBatch | None = None
-    waiting: deque[_Batch] = field(default_factory=deque)
+    meter: Meter = field(default_factory=Unmetered)
+    waiting: deque[Batch] = field(default_factory=deque)
     limit: int = BATCH_SIZE
     dimension: int | None = None
     stopped: ServiceError | None = None
@@ -131,19 +131,21 @@ class OpenAIClient:
         deadline: float = 60.0,
         on_batch: OnBatch | None = None,
         usage: Counter[str] | None = None,
+        meter: Meter | None = None,
     ) -> EmbeddingResult:
         """Embed the texts, each distinct one once; `deadline` seconds after the last answer the rest are errors.
 
         `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives; to
-        `usage`, "calls" and "tokens" are added as they are spent. If `on_batch` returns False, no further call is
-        made; `Interrupted` is raised if texts are left. A refused batch (400, 413, 422) is halved when its shortest
-        text alone is accepted; any other permanent error ends the run, and the remaining texts carry it.
+        `usage`, "calls" and "tokens" are added as they are spent, and `meter` accounts for each call. If `on_batch`
+        returns False, no further call is made; `Interrupted` is raised if texts are left. A refused batch (400, 413,
+        422) is halved when its shortest text alone is accepted; any other permanent error ends the run, and the
+        remaining texts carry it.
         """
         distinct = list(dict.fromkeys(texts))
-        run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch)
+        run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch, meter or Unmetered())
         run.usage = Counter() if usage is None else usage
-        run.outcomes |= {text: error for text in distinct if (error := _unusable(text))}
-        run.waiting.extend(_batches(text for text in distinct if text not in run.outcomes))
+        run.outcomes |= {text: error for text in distinct if (error := problem_with(text))}
+        run.waiting.extend(batches_of(text for text in distinct if text not in run.outcomes))
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed")
         try:
             self._work(run, pool)
@@ -169,7 +171,7 @@ class OpenAIClient:
         started = self._clock()
         run = _Run(model, dimensions, seconds, started + seconds)
         try:
-            [vector] = self._call(run, ["probe"])
+            [vector], _ = self._call(run, ["probe"])
             problem = self._checked(run, [vector])[0]
             if isinstance(problem, ServiceError):
                 raise problem
@@ -189,11 +191,11 @@ class OpenAIClient:
             return []
 
     def _work(self, run: _Run, pool: ThreadPoolExecutor) -> None:
-        running: dict[Future[list[Vector]], _Batch] = {}
+        running: dict[Future[tuple[list[Vector], int]], _Begun] = {}
         while run.waiting or running:
             while run.wants_more and len(running) < self._concurrency:
-                batch = _cut_to_limit(run)
-                running[pool.submit(self._call_until_answered, run, batch.texts)] = batch
+                if begun := self._reserved(run, _cut_to_limit(run)):
+                    running[pool.submit(self._call_after_pause, run, begun.batch)] = begun
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -204,30 +206,58 @@ class OpenAIClient:
             for batch in run.waiting:
                 run.outcomes.update(dict.fromkeys([*batch.texts, *batch.held], run.stopped))
 
-    def _settle(self, run: _Run, batch: _Batch, future: Future[list[Vector]]) -> None:
+    def _reserved(self, run: _Run, batch: Batch) -> _Begun | None:
         try:
-            outcomes = self._checked(run, future.result())
+            return _Begun(batch, run.meter.reserve(batch.texts))
         except ServiceError as error:
             self._refused(run, batch, error)
+            return None
+
+    def _settle(self, run: _Run, begun: _Begun, future: Future[tuple[list[Vector], int]]) -> None:
+        try:
+            vectors, tokens = future.result()
+        except ServiceError as error:
+            run.meter.settle(begun.reservation, 0 if error.is_free else None)
+            self._try_again(run, begun.batch, error)
             return
+        run.meter.settle(begun.reservation, tokens or None)
+        try:
+            self._keep(run, begun.batch, self._checked(run, vectors))
+        except ServiceError as error:
+            self._refused(run, begun.batch, error)
+
+    def _keep(self, run: _Run, batch: Batch, outcomes: list[Vector | ServiceError]) -> None:
         run.accepted, run.until = True, self._clock() + run.patience
         by_text = dict(zip(batch.texts, outcomes, strict=True))
         run.outcomes |= by_text
         good = {text: vector for text, vector in by_text.items() if not isinstance(vector, ServiceError)}
-        run.waiting.extendleft(_halves(batch.held))
+        run.waiting.extendleft(halves(batch.held))
         if run.on_batch and good and run.on_batch(list(good), list(good.values())) is False:
             run.interrupted = True
 
-    def _refused(self, run: _Run, batch: _Batch, error: ServiceError) -> None:
+    def _try_again(self, run: _Run, batch: Batch, error: ServiceError) -> None:
+        """With full jitter, while that may help and the deadline allows."""
+        pause = self._chance.uniform(0, min(MAX_PAUSE, 0.5 * 2**batch.attempt))
+        if error.retry_after is not None:
+            pause = error.retry_after + pause / 10
+        patient = (error.retry_after or 0) <= MAX_RETRY_AFTER and self._clock() + pause < run.until
+        if error.permanent or batch.attempt == MAX_ATTEMPTS or not patient:
+            self._refused(run, batch, error)
+        else:
+            run.waiting.appendleft(replace(batch, attempt=batch.attempt + 1, pause=pause))
+
+    def _refused(self, run: _Run, batch: Batch, error: ServiceError) -> None:
+        if error.code == "deadline":
+            error = run.stopped or error
         if error.code in ("refused", "too_many") and len(batch.texts) > 1:
             if error.code == "too_many":
                 run.limit = min(run.limit, len(batch.texts) // 2)
             if batch.divisible:
-                run.waiting.extendleft(_halves(batch.texts))
+                run.waiting.extendleft(halves(batch.texts))
             else:
                 shortest = min(batch.texts, key=len)
                 rest = [text for text in batch.texts if text is not shortest]
-                run.waiting.appendleft(_Batch([shortest], held=rest))
+                run.waiting.appendleft(Batch([shortest], held=rest))
             return
         run.outcomes |= dict.fromkeys([*batch.texts, *batch.held], error)
         if error.code not in ("refused", "too_many") or (batch.held and not run.accepted):
@@ -242,66 +272,28 @@ class OpenAIClient:
         run.dimension = size
         return [answers.problem_with(vector, size) or vector for vector in vectors]
 
-    def _call_until_answered(self, run: _Run, texts: list[str]) -> list[Vector]:
-        """One batch, retried with full jitter while that may help and the deadline allows."""
-        attempt = 1
-        while True:
-            try:
-                return self._call(run, texts)
-            except ServiceError as error:
-                pause = self._chance.uniform(0, min(MAX_PAUSE, 0.5 * 2**attempt))
-                if error.retry_after is not None:
-                    pause = error.retry_after + pause / 10
-                patient = (error.retry_after or 0) <= MAX_RETRY_AFTER and self._clock() + pause < run.until
-                if error.permanent or attempt == MAX_ATTEMPTS or not patient:
-                    raise
-            self._sleep(pause)
-            attempt += 1
+    def _call_after_pause(self, run: _Run, batch: Batch) -> tuple[list[Vector], int]:
+        if batch.pause:
+            self._sleep(batch.pause)
+        return self._call(run, batch.texts)
 
-    def _call(self, run: _Run, texts: list[str]) -> list[Vector]:
+    def _call(self, run: _Run, texts: list[str]) -> tuple[list[Vector], int]:
+        """The vectors, and the tokens they cost."""
         seconds = min(CALL_SECONDS, run.until - self._clock())
         if seconds <= 0:
             late = ServiceError(
                 "The time for embedding these texts ran out.", permanent=False, code="deadline"
             )
-            raise run.stopped or late
+            raise late
         run.count(calls=1)
         vectors, tokens = self._server.embeddings(run.model, texts, run.dimensions, seconds)
         run.count(tokens=tokens)
-        return vectors
+        return vectors, tokens
 
 
-def _unusable(text: str) -> ServiceError | None:
-    if not text.strip():
-        return ServiceError("A blank text has no embedding.", permanent=True, code="blank")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        message = "This text holds half a surrogate pair, which no server accepts."
-        return ServiceError(message, permanent=True, code="invalid_character")
-    return None
-
-
-def _batches(texts: Iterable[str]) -> list[_Batch]:
-    batches: list[_Batch] = []
-    room = 0
-    for text in texts:
-        if not batches or len(batches[-1].texts) == BATCH_SIZE or len(text) > room:
-            batches.append(_Batch([]))
-            room = BATCH_CHARACTERS
-        batches[-1].texts.append(text)
-        room -= len(text)
-    return batches
-
-
-def _cut_to_limit(run: _Run) -> _Batch:
+def _cut_to_limit(run: _Run) -> Batch:
     batch = run.waiting.popleft()
     if len(batch.texts) <= run.limit:
         return batch
-    run.waiting.appendleft(_Batch(batch.texts[run.limit :], batch.held, batch.divisible))
-    return _Batch(batch.texts[: run.limit], divisible=batch.divisible)
-
-
-def _halves(texts: list[str]) -> list[_Batch]:
-    middle = len(texts) // 2
-    return [_Batch(half, divisible=True) for half in (texts[middle:], texts[:middle]) if half]
+    run.waiting.appendleft(Batch(batch.texts[run.limit :], batch.held, batch.divisible))
+    return Batch(batch.texts[: run.limit], divisible=batch.divisible)

@@ -1,5 +1,17 @@
 """The errors of clients."""
 
+# Refusals that come before anything is computed, and calls that were never made: nothing is paid.
+FREE = {
+    "unauthorized",
+    "forbidden",
+    "not_found",
+    "refused",
+    "too_many",
+    "rate_limited",
+    "unavailable",
+    "deadline",
+}
+
 
 class ServiceError(Exception):
     """A call to a server that failed.
@@ -14,6 +26,11 @@ class ServiceError(Exception):
         self.permanent = permanent
         self.code = code
         self.retry_after = retry_after
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the call surely costs nothing. After a timeout, for one, nobody knows."""
+        return self.code in FREE
 
 
 class Interrupted(Exception):

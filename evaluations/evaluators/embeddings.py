@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from evaluations import bulk
 from evaluations.access import limits
 from evaluations.clients import ServiceError
+from evaluations.clients.tokens import Tokens
 from evaluations.errors import NotFound
 from evaluations.kinds.config import EmbeddingConfig
 from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
+from evaluations.prompts import money, prices
 
-from . import connections
+from . import connections, embedding_calls
 from .recipe import Recipe
 
 Vector = NDArray[np.float32]
@@ -48,11 +50,14 @@ def check_connection(project: Project, recipe: Recipe) -> None:
 
 
 def cost(version: EvaluatorVersion, tokens: int) -> float | None:
-    """The cost of tokens at the current price of the version's connection; None without a price."""
+    """The cost of tokens at today's price of the version's model; None without a price."""
     connection = Connection.objects.filter(pk=connection_of(version)).first()
-    if connection is None or connection.price_per_million is None:
+    recipe = Recipe.from_version(version)
+    config = recipe.kind.parse(recipe.config)
+    if connection is None or not isinstance(config, EmbeddingConfig):
         return None
-    return float(connection.price_per_million * tokens / 1_000_000)
+    rates = embedding_calls.rates(connection, config.model)
+    return prices.cost(rates, Tokens(tokens, 0)) / 10**money.COST_PLACES if rates else None
 
 
 NOT_STORED = "not_stored: The vector of this text was not fetched yet."
@@ -100,6 +105,7 @@ class Embedder:
                     deadline=self.seconds or SHARE * settings.EVALSITE_LEASE,
                     on_batch=self._arrived,
                     usage=self.usage,
+                    meter=embedding_calls.Meter(connection, self.model),
                 )
         except ServiceError as error:
             return dict.fromkeys(texts, f"{error.code}: {error.message}")
@@ -165,5 +171,5 @@ def embedder(
     if not isinstance(config, EmbeddingConfig):
         return None
     pk = config.connection or project.default_connection_id
-    connection = Connection.objects.live().filter(project=project, pk=pk).first()
+    connection = Connection.objects.live().select_related("project").filter(project=project, pk=pk).first()
     return source(connection, config.model, config.dimensions, keep_alive)

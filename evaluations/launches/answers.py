@@ -17,8 +17,6 @@ from . import cache
 from .questions import Question, Source
 
 Result = ChatAnswer | ServiceError
-# Refusals that come before anything is generated, so that nothing is paid.
-FREE = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "unavailable"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Outcome:
 
     @property
     def is_free(self) -> bool:
-        return self.error is not None and self.error.code in FREE
+        return self.error is not None and self.error.is_free
 
     @property
     def has_price(self) -> bool:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from django.conf import settings
-from django.utils import timezone
 from numpy.typing import NDArray
 
 from evaluations.clients.tokens import Tokens
@@ -205,7 +204,7 @@ class _Share:
 
     @property
     def cost(self) -> Range | None:
-        rates = prices.rates(self.pending.connection, self.content.model, timezone.now().date())
+        rates = prices.rates(self.pending.connection, self.content.model, prices.today())
         if rates is None:
             return None
         if self._sizes is None:

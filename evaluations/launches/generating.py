@@ -20,14 +20,14 @@ from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue
 from evaluations.models import Chunk, Connection, Import, Job, Launch, Run, Trial
-from evaluations.prompts import ledger
+from evaluations.prompts import ledger, prices
 
 from . import answers, launches, stopping
 from .answers import Outcome
 from .calls import Arrival, Calls, Held
 from .ending import end_chunk
 from .following import Follower
-from .questions import Question, Source, today
+from .questions import Question, Source
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 6
@@ -124,7 +124,7 @@ class Worker:
 
     def _begin_calls(self, held: Held, questions: Sequence[Question]) -> int:
         """Reserve what calls may cost and make them, as many as fit into the budgets."""
-        calls = [held.source.call(question, today()) for question in questions]
+        calls = [held.source.call(question, prices.today()) for question in questions]
         spendings, held.limit = ledger.reserve_many(calls, held.source.budget)
         reached("reserved")
         for question, spending in zip(questions, spendings, strict=False):
@@ -174,7 +174,9 @@ class Worker:
                 end_chunk(held.chunk, held.source)
                 self._remember_pace(held.connection)
                 self.held.remove(held)
-            elif held.limit and ledger.is_used_up(held.limit, held.source.call(held.waiting[0], today())):
+            elif held.limit and ledger.is_used_up(
+                held.limit, held.source.call(held.waiting[0], prices.today())
+            ):
                 launches.stop(held.source.launch, Launch.Status.LIMIT)
                 self.held.remove(held)
 

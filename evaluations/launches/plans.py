@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils import timezone
-
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.models import Connection, Dataset, Project, PromptVersion
@@ -108,7 +106,7 @@ def connection_of(project: Project, variant: Variant) -> Connection | None:
 
 def _check_price(connection: Connection, content: Content, place: str) -> None:
     ledger.most_tokens(b"", content.parameters)
-    if prices.rates(connection, content.model, timezone.now().date()) is None:
+    if prices.rates(connection, content.model, prices.today()) is None:
         message = f"{connection.name} has no price for {content.model}, so its cost cannot be limited."
         raise Invalid(
             "price_required", message, fields={place: [message]}, hint="Add one, or send max_calls."

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
-from django.utils import timezone
 from numpy.typing import NDArray
 
 from evaluations.clients.tokens import Tokens
@@ -114,7 +113,7 @@ class Source:
 
     def cost(self, tokens: Tokens | None) -> int | None:
         """What so many tokens cost today; None where that is unknown."""
-        rates = self._rates(today())
+        rates = self._rates(prices.today())
         return prices.cost(rates, tokens) if rates and tokens else None
 
     @property
@@ -140,7 +139,3 @@ def _generations() -> QuerySet[Generation]:
         "prompt_version",
         "connection__project",
     )
-
-
-def today() -> date:
-    return timezone.now().date()

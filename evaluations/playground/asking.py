@@ -26,7 +26,7 @@ from evaluations.evaluators import connections
 from evaluations.ingest.text import clean
 from evaluations.launches.answers import Outcome, settle
 from evaluations.launches.calls import result_of
-from evaluations.launches.questions import Question, today
+from evaluations.launches.questions import Question
 from evaluations.models import Connection, Spending, Trial, TrialAnswer
 from evaluations.prompts import ledger, prices
 from evaluations.values import stored_json
@@ -223,7 +223,7 @@ def work_waiting() -> None:
 def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
     """The call with its price of the day, and its worst case where the length of answers is limited."""
     body = answer.body
-    rates = prices.rates(server, body["model"], today())
+    rates = prices.rates(server, body["model"], prices.today())
     most = Tokens(0, 0)
     if rates is not None and any(name in body for name in ledger.LIMITS_OF_OUTPUT):
         most = ledger.most_tokens(stored_json(body).encode(), body)

@@ -11,7 +11,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.utils import timezone
 
 from evaluations import hints, leases
 from evaluations.errors import Conflict, Invalid, TooManyRequests
@@ -114,7 +113,7 @@ def _server(project: Project, number: int, variant: Variant, has_limit: bool) ->
 
 
 def _require_price(connection: Connection, model: str, place: str) -> None:
-    if prices.rates(connection, model, timezone.now().date()) is None:
+    if prices.rates(connection, model, prices.today()) is None:
         message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
         hint = "Add one on the page of the connection."
         raise Invalid("price_required", message, fields={place: [message]}, hint=hint)

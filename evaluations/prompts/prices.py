@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from django.utils import timezone
+
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
 from evaluations.models import Connection, Price, Project
@@ -32,6 +34,10 @@ def rates(connection: Connection, model: str, day: date) -> Rates | None:
     if valid is None:
         return None
     return Rates(valid.input, valid.input if valid.cached is None else valid.cached, valid.output)
+
+
+def today() -> date:
+    return timezone.now().date()
 
 
 def set_price(

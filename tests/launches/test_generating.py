@@ -13,7 +13,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.launches import ending, generating, launches, looking, usage
 from evaluations.launches.plans import Plan, Variant
-from evaluations.launches.questions import Source, today
+from evaluations.launches.questions import Source
 from evaluations.launches.usage import Usage
 from evaluations.models import Answer, Chunk, Connection, Launch, Output, Price, Run, Spending
 from evaluations.prompts import ledger, prices, prompts
@@ -343,7 +343,7 @@ def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant,
     run = Run.objects.get()
     [source] = [Source.from_job(run.jobs.get())]
     [question, *_], _ = source.questions(Chunk.objects.first())
-    spending = ledger.reserve(source.call(question, today()), started.budget)
+    spending = ledger.reserve(source.call(question, prices.today()), started.budget)
     Spending.objects.update(created_at=timezone.now() - ledger.PATIENCE - timedelta(minutes=1))
 
     ending.sweep()

@@ -16,14 +16,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.db.models import Count, Sum
 
 from evaluations import leases
 from evaluations.access import api_keys
-from evaluations.clients import Guard, Interrupted, OpenAIClient, embedding_client
+from evaluations.clients import Guard, Interrupted, OpenAIClient, embedding_batches
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
-from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope
+from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope, Spending
+from evaluations.prompts import ledger, prices
 from evaluations.scoring import columns, jobs, scoring
 from evaluations.upkeep import purging
 from evaluations.values import Status
@@ -34,6 +36,7 @@ from tests.pages import markup
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
 SIZE = 300
+PRICE = 2_500_000  # of a token, in millionths of millionths
 REFERENCES = [f"The answer to question {n} is {n * n}." for n in range(SIZE)]
 OUTPUTS = [f"It is {n * n}, I think." for n in range(SIZE)]
 
@@ -84,6 +87,11 @@ def retry_errors(run):
 
 def counts(scored):
     return {word: n for word, n in scored.summary["counts"].items() if n}
+
+
+def error_codes(run):
+    notes = run.scorings.get().blocks.values_list("notes", flat=True)
+    return {message.partition(":")[0] for note in notes for message in note["messages"].values()}
 
 
 def asked_for(stub):
@@ -209,6 +217,70 @@ def test_progress_is_seen_every_five_hundred_examples(project, stub):
     assert np.allclose(columns.load(scored.pk).values[:1_200], 1)
 
 
+def test_calls_are_settled_in_the_ledger_by_the_tokens_of_the_server(project, stub):
+    semantic_run(project, stub.url)
+
+    score()
+
+    spent = Spending.objects.aggregate(tokens=Sum("tokens_in"), cost=Sum("cost"), calls=Count("pk"))
+    assert spent == {"tokens": 2 * SIZE, "cost": 2 * SIZE * PRICE, "calls": len(stub.requests)}
+    assert ledger.spent_this_month(project) == 2 * SIZE * PRICE
+
+
+def test_a_price_of_the_model_comes_before_the_one_of_the_connection(project, stub):
+    semantic_run(project, stub.url)
+    prices.set_price(Connection.objects.get(), "text-embedding-3-small", 7, 0, None, prices.today())
+
+    score()
+
+    assert ledger.spent_this_month(project) == 2 * SIZE * 7
+
+
+def test_no_call_is_made_that_the_month_has_no_room_for(project, stub):
+    run = semantic_run(project, stub.url)
+    ledger.limit_months(project, PRICE)
+
+    score()
+
+    assert (stub.requests, ledger.spent_this_month(project)) == ([], 0)
+    assert counts(run.scorings.get()) == {"total": SIZE, "error": SIZE}
+    assert error_codes(run) == {"limit_reached"}
+
+
+def test_after_the_limit_was_raised_the_failed_ones_are_scored(project, stub):
+    run = semantic_run(project, stub.url)
+    ledger.limit_months(project, PRICE)
+    score()
+
+    ledger.limit_months(project, 10**6 * PRICE)
+    scored = retry_errors(run)
+
+    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+
+
+def test_under_a_monthly_limit_a_model_needs_a_price(project, stub):
+    run = semantic_run(project, stub.url)
+    Connection.objects.update(price_per_million=None)
+    ledger.limit_months(project, PRICE)
+
+    score()
+
+    assert (stub.requests, error_codes(run)) == ([], {"price_required"})
+
+
+@pytest.mark.parametrize(("fault", "lost"), [("rate limit", 0), ("server error", 0), ("not JSON", 1)])
+def test_a_call_stays_at_its_worst_only_where_nobody_knows_what_it_cost(project, stub, fault, lost):
+    stub.answer = failing(10_000, FAULTS[fault])  # The first call.
+    semantic_run(project, stub.url)
+
+    score()
+
+    assert Counter(Spending.objects.values_list("state", flat=True)) == Counter(
+        {"settled": len(stub.requests) - lost} | ({"lost": 1} if lost else {})
+    )
+    assert (ledger.spent_this_month(project) > 2 * SIZE * PRICE) == bool(lost)
+
+
 # ---- turns -------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +288,7 @@ def test_progress_is_seen_every_five_hundred_examples(project, stub):
 def short_turns(monkeypatch, settings):
     """A turn is over with its first answer, and an answer holds few texts."""
     monkeypatch.setattr(scoring, "TURN", 0)
-    monkeypatch.setattr(embedding_client, "BATCH_SIZE", 50)
+    monkeypatch.setattr(embedding_batches, "BATCH_SIZE", 50)
 
 
 def test_a_slow_server_is_asked_turn_by_turn_until_all_is_there(project, stub, short_turns):
@@ -297,7 +369,7 @@ def lose_the_worker_in_its_turn():
 
 
 def test_after_a_cancel_the_server_is_asked_no_more(project, stub, monkeypatch):
-    monkeypatch.setattr(embedding_client, "BATCH_SIZE", 50)
+    monkeypatch.setattr(embedding_batches, "BATCH_SIZE", 50)
     run = semantic_run(project, stub.url)
 
     extend, answers = scoring.extend, count(1)

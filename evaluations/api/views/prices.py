@@ -2,7 +2,6 @@ from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -48,7 +47,7 @@ class ConnectionPrices(Collection, PriceView):
             input=money.price(sent["input"], "input"),
             output=money.price(sent["output"], "output"),
             cached=None if sent["cached"] is None else money.price(sent["cached"], "cached"),
-            valid_from=sent.get("valid_from") or timezone.now().date(),
+            valid_from=sent.get("valid_from") or prices.today(),
         )
         return Response(self.get_serializer(price).data, 201 if is_new else 200)
 

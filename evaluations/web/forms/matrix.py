@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, QueryDict
-from django.utils import timezone
 
 from evaluations.launches import plans
 from evaluations.launches.plans import Variant
@@ -85,7 +84,7 @@ class Matrix:
     def _cell(self, version: PromptVersion, model: str) -> Cell:
         cell = Cell(version, model)
         connection = plans.connection_of(self.project, cell.variant({}))
-        rates = prices.rates(connection, model, timezone.now().date()) if connection else None
+        rates = prices.rates(connection, model, prices.today()) if connection else None
         return replace(cell, is_checked=cell.value in self.checked, rates=rates)
 
     @property

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 
 from evaluations.models import Connection, Price
 from evaluations.prompts import money, prices
@@ -23,7 +22,7 @@ class PriceForm(Form):
     cached = _amount("Cached input", required=False)
     output = _amount("Output tokens")
     valid_from = forms.DateField(
-        label="Valid from", initial=lambda: timezone.now().date(), widget=forms.DateInput({"type": "date"})
+        label="Valid from", initial=prices.today, widget=forms.DateInput({"type": "date"})
     )
 
     def save(self, connection: Connection) -> tuple[Price, bool]:

@@ -1,0 +1,45 @@
+"""What embeddings cost: each call to a server is in the ledger before it is made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluations.clients import ServiceError
+from evaluations.clients.tokens import Tokens
+from evaluations.models import Connection, Spending
+from evaluations.prompts import ledger, prices
+from evaluations.prompts.prices import Rates
+from evaluations.values import stored_json
+
+
+def rates(connection: Connection, model: str) -> Rates | None:
+    """Today's price of the model, else the one for all embeddings of the connection; None where none is known."""
+    if known := prices.rates(connection, model, prices.today()):
+        return known
+    if connection.price_per_million is None:
+        return None
+    per_token = int(connection.price_per_million * 1_000_000)
+    return Rates(per_token, per_token, 0)
+
+
+@dataclass(frozen=True)
+class Meter:
+    """Takes the calls of a connection from the month of its project."""
+
+    connection: Connection
+    model: str
+
+    def reserve(self, texts: Sequence[str]) -> Spending:
+        """At its worst case, a token for each byte. Raises ServiceError where the month has no room for it."""
+        month = ledger.month_of(self.connection.project)
+        price = rates(self.connection, self.model)
+        if month.limit is not None and price is None:
+            message = f"{self.connection.name} has no price for {self.model}, so its cost cannot be limited."
+            raise ServiceError(message, permanent=True, code="price_required")
+        most = Tokens(len(stored_json(list(texts)).encode()), 0)
+        try:
+            return ledger.reserve(ledger.Call(self.connection, self.model, price, most))
+        except ledger.LimitReached as refusal:
+            raise ServiceError(refusal.message, permanent=True, code=refusal.code) from None
+
+    def settle(self, spending: Spending, tokens: int | None) -> None:
+        ledger.settle(spending, None if tokens is None else Tokens(tokens, 0))
