@@ -48,6 +48,7 @@ WORDS = {
     "gate-delete": "deleted gate",
     "gate-lock": "locked gate",
     "gate-restore": "restored gate",
+    "gate-undo": "undid a change of gate",
     "invitation-accept": "accepted invitation",
     "invitation-create": "created invitation",
     "invitation-delete": "withdrew invitation",

@@ -12,13 +12,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluations import owned
-from evaluations.errors import Conflict, Invalid
+from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run
 from evaluations.results.shown import scorings_of
 from evaluations.webhooks import events
 
 from . import criteria, gate_lock, judging
 from .comparison import Comparison
+from .gate_lock import Lock
 from .judging import Bench
 
 Missing = Literal["worst", "exclude"]
@@ -47,15 +48,49 @@ def create(
     return owned.named(gate)
 
 
-def change(gate: Gate, plan: Plan | None = None, name: str | None = None) -> Gate:
-    """Rename it, or lock it anew; earlier checks stay as they are."""
+def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, seen_hash: str = "") -> Gate:
+    """Rename it, or lock it anew; earlier checks stay as they are, and `undo` takes the change back.
+
+    Raises `Conflict` where the gate has another hash than the one that the change was made for.
+    """
     with transaction.atomic():
+        before = _held(gate, seen_hash)
+        gate.previous = {"name": before.name, "lock": before.lock}
         if plan is not None:
             if plan.baseline.experiment.dataset_id != gate.dataset_id:
                 message = f"The baseline must be a run on {gate.dataset.name}."
                 raise Invalid("not_comparable", message, fields={"baseline": [message]})
             _set(gate, plan)
         return owned.rename(gate, gate.name if name is None else name)
+
+
+def undo(gate: Gate, seen_hash: str = "") -> Gate:
+    """The gate as it was before its last change, with the hash of then; once more is a redo."""
+    with transaction.atomic():
+        before = _held(gate, seen_hash)
+        if not before.previous:
+            raise NotFound("not_found", "This gate was never changed.")
+        gate.previous = {"name": before.name, "lock": before.lock}
+        _unlock(gate, before.previous["lock"])
+        return owned.rename(gate, before.previous["name"])
+
+
+def _held(gate: Gate, seen_hash: str) -> Gate:
+    """The gate as it is stored, locked until the transaction ends."""
+    stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
+    if seen_hash and stored.hash != seen_hash:
+        message = "This gate was changed since you opened it."
+        raise Conflict("changed_meanwhile", message, hint="Open it again, and repeat your change.")
+    return stored
+
+
+def _unlock(gate: Gate, lock: Lock) -> None:
+    """Take an earlier lock as it was; a baseline that is gone meanwhile makes its checks CHANGED."""
+    baseline = lock["baseline"]
+    gate.baseline = Run.objects.filter(pk=baseline["run"]).first() if baseline else None
+    gate.missing, gate.accepts_inconclusive = lock["missing"], lock["accepts_inconclusive"]
+    gate.criteria, gate.lock = lock["criteria"], lock
+    gate.hash, gate.locked_at = gate_lock.digest(lock), timezone.now()
 
 
 def plan_of(gate: Gate) -> Plan:

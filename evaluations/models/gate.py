@@ -13,6 +13,7 @@ class Gate(Named):
 
     `lock` is everything that a verdict depends on beside the run itself, and `hash` its digest: what was agreed on
     when the gate was set. `accepts_inconclusive` lets a pipeline go on where the examples are too few to decide.
+    `previous` is name and lock before the last change, empty before any.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="gates")
@@ -23,6 +24,7 @@ class Gate(Named):
     lock = JSONTextField(default=dict)
     hash = models.CharField(max_length=64)
     locked_at = models.DateTimeField(default=timezone.now)
+    previous = JSONTextField(default=dict)
 
     class Meta:
         constraints = [unique_name("gate")]

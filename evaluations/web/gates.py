@@ -1,4 +1,4 @@
-"""Gates: the list, a new one, and the page of one, which checks runs and shows the verdict with its criteria."""
+"""Gates: the list, a new one, a change, and the page of one, which checks runs and shows the verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Max, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
@@ -17,11 +17,12 @@ from evaluations.charts import Axis, Range, range_plot
 from evaluations.comparisons import gates
 from evaluations.comparisons.criteria import from_stored
 from evaluations.errors import Refusal
+from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Gate, GateCheck, Run
 
 from . import visible
 from .calls import curl
-from .forms.gate import GateForm
+from .forms import gate as gate_forms
 from .frame import frame, object_or_404, project_or_404
 from .lists import named_page
 from .paging import number
@@ -79,11 +80,50 @@ def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
         context["experiments"] = visible.experiments_of(project)[:RUNS]
         return render(request, "evaluations/gate_form.html", context)
     experiment = get_object_or_404(visible.experiments_of(project), pk=wanted)
-    form = GateForm.from_request(request, experiment)
-    if gate := form.do(form.create):
+    completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
+    form = gate_forms.for_experiment(_sent(request), experiment, completed, request.GET.get("baseline", ""))
+    if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
         return redirect("gate-detail", gate.pk)
     context |= {"experiment": experiment, "form": form}
     return render(request, "evaluations/gate_form.html", context, status=form.status)
+
+
+def _sent(request: HttpRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
+# ---- changing one ------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Its name, baseline and criteria. What is checked gives the hash, so a pipeline notices."""
+    gate = object_or_404(request, live(), pk, "write")
+    form = gate_forms.for_gate(_sent(request), gate, _runs(gate))
+    before = gate.hash
+    if form.is_wanted and form.do(lambda: form.change(gate)):
+        _say_changed(request, gate, before)
+        return redirect("gate-detail", pk)
+    context = frame(request, gate.project, "gates", gate) | {"gate": gate, "form": form}
+    return render(request, "evaluations/gate_form.html", context, status=form.status)
+
+
+def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
+    new = f" Its hash is now {gate.hash[:12]}…: a pipeline that sends another gets CHANGED."
+    undo = f"{reverse('gate-undo', args=[gate.pk])}?hash={gate.hash}"
+    messages.success(request, f"{gate.name} saved.{new if gate.hash != before else ''}", extra_tags=undo)
+
+
+@require_POST
+def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take the last change back, unless the gate was changed again since (`?hash=`)."""
+    gate = object_or_404(request, live(), pk, "write")
+    try:
+        gates.undo(gate, request.GET.get("hash", ""))
+    except Refusal as refusal:
+        return _page(request, gate, refusal)
+    messages.success(request, f"{gate.name} is as before, with the hash {gate.hash[:12]}….")
+    return redirect("gate-detail", pk)
 
 
 # ---- the page of one ---------------------------------------------------------------------------------------
@@ -167,11 +207,12 @@ def _run_id(request: HttpRequest) -> int:
 def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
     """Hold what there is now: the baseline's dataset version, outputs and evaluator versions."""
     gate = object_or_404(request, live(), pk, "write")
+    before = gate.hash
     try:
         gates.change(gate, gates.plan_of(gate))
     except Refusal as refusal:
         return _page(request, gate, refusal)
-    messages.success(request, f"{gate.name} locked again, with the hash {gate.hash[:12]}.")
+    _say_changed(request, gate, before)
     return redirect("gate-detail", pk)
 
 
@@ -197,6 +238,8 @@ urlpatterns = [
     path("p/<slug:slug>/gates/", gate_list, name="gate-list"),
     path("p/<slug:slug>/gates/new/", gate_create, name="gate-create"),
     path("gates/<int:pk>/", gate_detail, name="gate-detail"),
+    path("gates/<int:pk>/change/", gate_change, name="gate-change"),
+    path("gates/<int:pk>/undo/", gate_undo, name="gate-undo"),
     path("gates/<int:pk>/check/", gate_check, name="gate-check"),
     path("gates/<int:pk>/lock/", gate_lock, name="gate-lock"),
     path("gates/<int:pk>/delete/", gate_delete, name="gate-delete"),

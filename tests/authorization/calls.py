@@ -35,6 +35,7 @@ PROMPT = {
     "connection": "{connection}",
     "do": "save",
 }
+GATE = {"baseline": "{run}", "0-rule": "examples", "0-number": "1", "missing": "worst"}
 LAUNCH = {
     "experiment": "{experiment}",
     "row": "{prompt_version}",
@@ -95,6 +96,7 @@ PAGES = {
     "project-detail": "/p/{slug}/settings/",
     "project-home": "/p/{slug}/",
     "gate-create": "/p/{slug}/gates/new/?experiment={experiment}",
+    "gate-change": "/gates/{gate}/change/",
     "gate-detail": "/gates/{gate}/?check={gate_check}",
     "gate-list": "/p/{slug}/gates/",
     "prompt-create": "/p/{slug}/prompts/new/",
@@ -191,10 +193,12 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "gate-check": ("/gates/{gate}/check/", {"run": "{other_run}"}),
     "gate-create": (
         "/p/{slug}/gates/new/?experiment={experiment}",
-        {"name": "Held", "baseline": "{run}", "examples": "1", "missing": "worst"},
+        GATE | {"name": "Held"},
     ),
+    "gate-change": ("/gates/{gate}/change/", GATE | {"name": "Changed"}),
     "gate-delete": ("/gates/{gate}/delete/", {}),
     "gate-lock": ("/gates/{gate}/lock/", {}),
+    "gate-undo": ("/gates/{gate}/undo/", {}),
     "gate-restore": ("/gates/{gone_gate}/restore/", {}),
     "prompt-create": ("/p/{slug}/prompts/new/", PROMPT),
     "prompt-delete": ("/prompts/{prompt}/delete/", {}),

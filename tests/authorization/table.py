@@ -199,7 +199,9 @@ TABLE = """
     gate, check a run                  | 401  404  403  ok   ok   ok   ok   ok   |
         POST gate-check, POST api-gate-check
     gate, edit                         | 401  404  403  403  ok   ok   ok   ok   |
-        POST gate-lock, PATCH api-gate-detail
+        POST gate-lock, POST gate-undo, PATCH api-gate-detail
+    gate, change on a page             | 401  404  403  -    ok   -    ok   ok   |
+        GET gate-change, POST gate-change
     gate, delete and restore           | 401  404  403  403  own  403  ok   ok   |
         POST gate-delete, POST gate-restore, DELETE api-gate-detail, POST api-gate-restore
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |

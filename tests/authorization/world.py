@@ -134,10 +134,11 @@ def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:
 
 
 def _gates(project: Project, maker: User, baseline: Run, mark: str) -> dict[str, Any]:
-    """One with a check, and one that was deleted."""
+    """One with a change and a check, and one that was deleted."""
     baseline.refresh_from_db()
     plan = Plan(baseline, [{"rule": "examples", "value": 1}])
     gate, gone = (gates.create(project, maker, f"{mark} {name}", plan) for name in ("gate", "gone gate"))
+    gates.change(gate, plan)
     check = gates.check(gate, baseline, maker)
     check.save()
     gates.delete(gone)

@@ -1,9 +1,15 @@
-"""Gates on their pages: set one from an experiment, check a run, read the verdict."""
+"""Gates on their pages: set one from an experiment, change it, check a run, read the verdict."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
 
 import pytest
 
-from evaluations.models import Gate, GateCheck, Run
+from evaluations.models import AuditEntry, Gate, GateCheck, Run
+from evaluations.web.forms.criteria import RULES
 from tests import factories
+from tests.pages import markup
 
 
 @pytest.fixture
@@ -20,56 +26,216 @@ def pair(project):
     ]
 
 
-def form(run, **criteria):
-    return {"name": "ship", "baseline": run.pk, "missing": "worst"} | criteria
+def form(run, *rows, **fields):
+    """What a browser sends: rows of rule, evaluator and number."""
+    sent = {"name": "ship", "baseline": run.pk, "missing": "worst"} | fields
+    for place, row in enumerate(rows):
+        sent |= {
+            f"{place}-{name}": value for name, value in zip(("rule", "evaluator", "number"), row, strict=True)
+        }
+    return sent
 
 
 def address(run):
     return f"/p/default/gates/new/?experiment={run.experiment_id}"
 
 
+class Fields(HTMLParser):
+    """What a browser would send from the forms of a page as they are shown."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.sent, self.select = {}, ""
+        self.feed(markup(page))
+
+    def handle_starttag(self, tag, attributes):
+        named = dict(attributes)
+        if tag == "select":
+            self.select = named["name"]
+        elif tag == "option" and ("selected" in named or self.select not in self.sent):
+            self.sent[self.select] = named["value"]
+        elif tag == "input" and (named.get("type") != "checkbox" or "checked" in named):
+            self.sent[named.get("name")] = named.get("value", "on" if named.get("type") == "checkbox" else "")
+
+
+def fields_of(page):
+    return Fields(page).sent
+
+
 @pytest.fixture
 def gate(alices, pair):
     evaluator = pair[0].experiment.primary_id
-    alices.post(address(pair[0]), form(pair[0], **{f"passes-{evaluator}": "on"}))
+    alices.post(address(pair[0]), form(pair[0], ("no_new_failures", evaluator, "")))
     return Gate.objects.get()
 
 
-def test_the_fields_of_the_form_become_criteria(alices, pair):
-    evaluator = pair[0].experiment.primary_id
-    criteria = {
-        f"margin-{evaluator}": "0.02",
-        f"least-{evaluator}": "0.5",
-        f"better-{evaluator}": "on",
-        f"passes-{evaluator}": "on",
-        "answered": "99",
-        "examples": "3",
-        "cost": "0.1",
-        "latency": "1200",
+def every_rule(evaluator):
+    """Rows of the form, and the criteria that they are."""
+    return {
+        ("not_worse", evaluator, "0.02"): {"rule": "not_worse", "evaluator": evaluator, "margin": 0.02},
+        ("better", evaluator, ""): {"rule": "better", "evaluator": evaluator},
+        ("at_least:mean", evaluator, "0.5"): {
+            "rule": "at_least",
+            "evaluator": evaluator,
+            "value": 0.5,
+            "figure": "mean",
+        },
+        ("at_most:mean", evaluator, "1"): {
+            "rule": "at_most",
+            "evaluator": evaluator,
+            "value": 1.0,
+            "figure": "mean",
+        },
+        ("at_least:pass_rate", evaluator, "99.9"): {
+            "rule": "at_least",
+            "evaluator": evaluator,
+            "value": 0.999,
+            "figure": "pass_rate",
+        },
+        ("at_most:pass_rate", evaluator, "100"): {
+            "rule": "at_most",
+            "evaluator": evaluator,
+            "value": 1.0,
+            "figure": "pass_rate",
+        },
+        ("no_new_failures", evaluator, "5"): {
+            "rule": "no_new_failures",
+            "evaluator": evaluator,
+            "value": 5.0,
+        },
+        ("answered", "", "99"): {"rule": "answered", "value": 0.99},
+        ("cost", "", "0.1"): {"rule": "cost", "value": 0.1},
+        ("latency", "", "1200"): {"rule": "latency", "value": 1200.0},
+        ("examples", "", "3"): {"rule": "examples", "value": 3.0},
     }
 
-    response = alices.post(address(pair[0]), form(pair[0], accepts_inconclusive="on", **criteria))
+
+def test_every_rule_can_be_typed(alices, pair):
+    rules = every_rule(pair[0].experiment.primary_id)
+    assert {rule for rule, _, _ in rules} == {rule for _, group in RULES[1:] for rule, _ in group}
+
+    response = alices.post(address(pair[0]), form(pair[0], *rules, accepts_inconclusive="on"))
 
     gate = Gate.objects.get()
     assert response["Location"] == f"/gates/{gate.pk}/"
     assert (gate.name, gate.baseline, gate.accepts_inconclusive) == ("ship", pair[0], True)
-    assert gate.criteria == [
-        {"rule": "not_worse", "evaluator": evaluator, "margin": 0.02},
-        {"rule": "better", "evaluator": evaluator},
-        {"rule": "at_least", "evaluator": evaluator, "value": 0.5, "figure": "mean"},
-        {"rule": "no_new_failures", "evaluator": evaluator},
-        {"rule": "answered", "value": 0.99},
-        {"rule": "examples", "value": 3.0},
-        {"rule": "cost", "value": 0.1},
-        {"rule": "latency", "value": 1200.0},
-    ]
+    assert gate.criteria == list(rules.values())
 
 
-@pytest.mark.parametrize("field", ["answered", "cost"])
-def test_a_form_that_asks_nothing_or_nonsense_is_shown_again(alices, pair, field):
-    assert alices.post(address(pair[0]), form(pair[0])).status_code == 400
-    assert alices.post(address(pair[0]), form(pair[0], **{field: "-1"})).status_code == 400
+def test_a_gate_that_is_saved_unchanged_keeps_its_hash(alices, pair):
+    rules = every_rule(pair[0].experiment.primary_id)
+    alices.post(address(pair[0]), form(pair[0], *rules, missing="exclude", accepts_inconclusive="on"))
+    gate = Gate.objects.get()
+
+    page = alices.get(f"/gates/{gate.pk}/change/")
+    alices.post(f"/gates/{gate.pk}/change/", fields_of(page) | {"name": "renamed"})
+
+    changed = Gate.objects.get()
+    assert (changed.name, changed.hash) == ("renamed", gate.hash)
+
+
+def test_a_new_gate_asks_at_first_that_the_primary_evaluator_is_not_worse(alices, pair):
+    pair[0].experiment.margins = {str(pair[0].experiment.primary_id): 0.03}
+    pair[0].experiment.save()
+
+    sent = fields_of(alices.get(address(pair[0])))
+
+    shown = (sent["0-rule"], sent["0-evaluator"], sent["0-number"])
+    assert shown == ("not_worse", str(pair[0].experiment.primary_id), "0.03")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        (),
+        ("answered", "", "-1"),
+        ("answered", "", "1e400"),
+        ("cost", "", "-1"),
+        ("cost", "", "x"),
+        ("better", "", ""),
+        ("greener", "", "1"),
+        ("examples", "", "1.5"),
+    ],
+)
+def test_a_form_that_asks_nothing_or_nonsense_is_shown_again(alices, pair, row):
+    sent = form(pair[0], row) if row else form(pair[0])
+
+    assert alices.post(address(pair[0]), sent).status_code == 400
     assert not Gate.objects.exists()
+
+
+def test_what_is_wrong_with_a_criterion_is_said_in_its_row(alices, pair):
+    page = alices.post(address(pair[0]), form(pair[0], ("", "", ""), ("answered", "", "101")))
+
+    assert 'id="id_1-number_error"' in markup(page)
+
+
+def test_an_evaluator_of_nobody_is_404(alices, pair):
+    assert alices.post(address(pair[0]), form(pair[0], ("better", "4000000", ""))).status_code == 404
+
+
+def test_buttons_add_and_remove_rows_and_keep_what_was_typed(alices, pair):
+    rows = (("answered", "", "99"), ("examples", "", "x"))
+
+    added = fields_of(alices.post(address(pair[0]), form(pair[0], *rows, do="add", name="other")))
+    removed = fields_of(alices.post(address(pair[0]), form(pair[0], *rows, do="remove-0")))
+
+    assert [added[f"{n}-rule"] for n in range(3)] == ["answered", "examples", ""]
+    assert (added["name"], added["1-number"]) == ("other", "x")
+    assert (removed["0-rule"], removed["0-number"], "1-rule" in removed) == ("examples", "x", False)
+    assert not Gate.objects.exists()
+
+
+# ---- changing one ----------------------------------------------------------------------------------------------
+
+
+def change(client, gate, *rows, **fields):
+    sent = form(gate.baseline, *rows, hash=gate.hash, **fields)
+    return client.post(f"/gates/{gate.pk}/change/", sent, follow=True)
+
+
+def test_a_change_gives_a_new_hash_and_is_in_the_log(alices, gate, pair):
+    before = gate.hash
+
+    change(alices, gate, ("answered", "", "90"))
+
+    gate.refresh_from_db()
+    assert (gate.criteria, gate.hash != before) == ([{"rule": "answered", "value": 0.9}], True)
+    assert AuditEntry.objects.filter(action="gate-change", object_id=gate.pk).count() == 1
+
+
+def test_a_change_is_undone_to_the_hash_of_before(alices, gate):
+    before = gate.hash
+    page = change(alices, gate, ("answered", "", "90"), name="other")
+    undo = unescape(re.search(r'class="undo" method="post" action="([^"]+)"', markup(page))[1])
+
+    alices.post(undo)
+
+    gate.refresh_from_db()
+    assert (gate.name, gate.hash, gate.criteria[0]["rule"]) == ("ship", before, "no_new_failures")
+
+
+def test_an_undo_does_not_take_back_what_somebody_changed_since(alices, gate):
+    page = change(alices, gate, ("answered", "", "90"))
+    undo = unescape(re.search(r'class="undo" method="post" action="([^"]+)"', markup(page))[1])
+    gate.refresh_from_db()
+    change(alices, gate, ("answered", "", "80"))
+
+    assert alices.post(undo).status_code == 409
+    gate.refresh_from_db()
+    assert gate.criteria == [{"rule": "answered", "value": 0.8}]
+
+
+def test_a_form_that_was_opened_before_another_change_is_refused(alices, gate):
+    change(alices, gate, ("answered", "", "90"))
+
+    assert change(alices, gate, ("answered", "", "70")).status_code == 409
+    gate.refresh_from_db()
+    assert gate.criteria == [{"rule": "answered", "value": 0.9}]
+
+
+def test_a_gate_that_was_never_changed_has_nothing_to_undo(alices, gate):
+    assert alices.post(f"/gates/{gate.pk}/undo/").status_code == 404
 
 
 def test_a_check_from_the_page_is_kept_and_shown(alices, gate, pair):
@@ -129,4 +295,5 @@ def test_strangers_see_no_gate(as_user, charlie, gate):
     client = as_user(charlie)
 
     assert client.get(f"/gates/{gate.pk}/").status_code == 404
+    assert client.get(f"/gates/{gate.pk}/change/").status_code == 404
     assert client.get("/p/default/gates/").status_code == 404

@@ -1,131 +1,149 @@
-"""A new gate: a baseline of one experiment, and for each of its evaluators what a run must reach."""
+"""A gate: its name, its baseline, and the criteria that a run must meet."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.forms.boundfield import BoundField
-from django.http import HttpRequest
+from django.http import QueryDict
 
 from evaluations.comparisons import gates
+from evaluations.comparisons.criteria import MOST
 from evaluations.comparisons.gates import Plan
-from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import experiments
-from evaluations.models import EvaluatorVersion, Experiment, Gate, Run
+from evaluations.errors import Refusal
+from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run
 from evaluations.results.shown import scorings_by_run
 
+from .criteria import CriterionForm, bound, moved, sent_rows, typed
 from .form import Form
-
-Criterion = dict[str, Any]
-
-
-def _number(label: str, **options: Any) -> forms.FloatField:
-    widget = forms.TextInput({"class": "input", "inputmode": "decimal", "autocomplete": "off"})
-    return forms.FloatField(label=label, required=False, widget=widget, **options)
-
-
-@dataclass(frozen=True)
-class Row:
-    """The fields of one evaluator; `passes` is None where it has no pass threshold."""
-
-    version: EvaluatorVersion
-    margin: BoundField
-    better: BoundField
-    least: BoundField
-    passes: BoundField | None
 
 
 class GateForm(Form):
+    """`rows` are its criteria. A button adds or removes one, and shows the form again with what was typed."""
+
     things = ("baseline",)
     name = forms.CharField(max_length=200)
     baseline = forms.ChoiceField()
-    answered = _number("At least … % answered", min_value=0, max_value=100)
-    examples = _number("At least … examples", min_value=0)
-    cost = _number("Mean cost at most", min_value=0)
-    latency = _number("Mean latency at most, ms", min_value=0)
     missing = forms.ChoiceField(
         label="Unanswered examples",
         choices=[("worst", "count as worst"), ("exclude", "are left out")],
         initial="worst",
     )
     accepts_inconclusive = forms.BooleanField(label="Inconclusive counts as green", required=False)
+    hash = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, experiment: Experiment, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.experiment, self.user = experiment, user
-        shown = experiments.shown_runs(experiment)
-        self.runs = {str(run.pk): run for run in shown if run.status == Run.Status.COMPLETED}
-        self.fields["baseline"].choices = [(pk, run.variant) for pk, run in self.runs.items()]
-        self.versions = self._versions()
-        for version in self.versions:
-            self._add(version)
-
-    @classmethod
-    def from_request(cls, request: HttpRequest, experiment: Experiment) -> "GateForm":
-        data = request.POST if request.method == "POST" else None
-        initial = {"baseline": request.GET.get("baseline"), "name": experiment.name[:200]}
-        return cls(data, initial=initial, experiment=experiment, user=request.user)
-
-    def _versions(self) -> list[EvaluatorVersion]:
-        """Of the evaluators that scored one of the runs, the primary one first."""
-        by_run = scorings_by_run(list(self.runs.values()))
-        used = {
-            s.evaluator_version.evaluator_id: s.evaluator_version
-            for scorings in by_run.values()
-            for s in scorings
-        }
-        return sorted(used.values(), key=lambda one: one.evaluator_id != self.experiment.primary_id)
-
-    def _add(self, version: EvaluatorVersion) -> None:
-        pk, name = version.evaluator_id, version.evaluator.name
-        margin = self.experiment.margins.get(str(pk))
-        self.fields[f"margin-{pk}"] = _number(f"{name}: at most … worse", min_value=0, initial=margin)
-        self.fields[f"better-{pk}"] = forms.BooleanField(label=f"{name}: better", required=False)
-        self.fields[f"least-{pk}"] = _number(f"{name}: mean at least")
-        if Recipe.from_version(version).threshold is not None:
-            label = f"{name}: no newly failing example"
-            self.fields[f"passes-{pk}"] = forms.BooleanField(label=label, required=False)
+    def __init__(
+        self,
+        sent: QueryDict | None,
+        *,
+        project: Project,
+        runs: Sequence[Run],
+        versions: Sequence[EvaluatorVersion],
+        initial: dict[str, Any],
+        criteria: Sequence[dict[str, Any]],
+    ) -> None:
+        self.action = sent.get("do", "save") if sent is not None else ""
+        is_saved = self.action == "save"
+        shown = sent.dict() if sent is not None else initial
+        super().__init__(sent if is_saved else None, initial=shown)
+        self.project, self.runs = project, {str(run.pk): run for run in runs}
+        self.versions = versions
+        self.fields["baseline"].choices = [(pk, f"{run.variant}, run {pk}") for pk, run in self.runs.items()]
+        rows = moved(sent_rows(sent), self.action) if sent is not None else [typed(one) for one in criteria]
+        self.rows = self._rows(rows[: MOST + 1], is_saved=is_saved)
 
     @property
-    def rows(self) -> list[Row]:
-        return [self._row(version) for version in self.versions]
+    def is_wanted(self) -> bool:
+        """Whether it was sent to be saved."""
+        return self.is_bound
 
-    def _row(self, version: EvaluatorVersion) -> Row:
-        margin, better, least, passes = (
-            f"{name}-{version.evaluator_id}" for name in ("margin", "better", "least", "passes")
-        )
-        last = self[passes] if passes in self.fields else None
-        return Row(version, self[margin], self[better], self[least], last)
+    def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
+        evaluators = [(one.evaluator_id, one.evaluator.name) for one in self.versions]
+        data = bound(rows) if is_saved else None
+        return [
+            CriterionForm(data, prefix=str(place), initial=row, evaluators=evaluators)
+            for place, row in enumerate(rows)
+        ]
 
-    def create(self) -> Gate:
+    def is_valid(self) -> bool:
+        return all([super().is_valid(), *[row.is_valid() for row in self.rows]])
+
+    @property
+    def status(self) -> int:
+        return max([super().status, *[row.status for row in self.rows]])
+
+    @property
+    def plan(self) -> Plan:
         values = self.cleaned_data
-        plan = Plan(
+        return Plan(
             self.runs[values["baseline"]],
-            list(self._criteria()),
+            [row.criterion for row in self.rows if row.criterion],
             values["missing"],
             values["accepts_inconclusive"],
         )
-        return gates.create(self.experiment.project, self.user, values["name"], plan)
 
-    def _criteria(self) -> Iterator[Criterion]:
-        values = self.cleaned_data
-        for version in self.versions:
-            yield from self._of_evaluator(version.evaluator_id)
-        if values["answered"] is not None:
-            yield {"rule": "answered", "value": values["answered"] / 100}
-        for rule in ("examples", "cost", "latency"):
-            if values[rule] is not None:
-                yield {"rule": rule, "value": values[rule]}
+    def create(self, user: User) -> Gate:
+        return gates.create(self.project, user, self.cleaned_data["name"], self.plan)
 
-    def _of_evaluator(self, pk: int) -> Iterator[Criterion]:
+    def change(self, gate: Gate) -> Gate:
+        """Refused where somebody else changed the gate while this form was filled in."""
         values = self.cleaned_data
-        if values[f"margin-{pk}"]:
-            yield {"rule": "not_worse", "evaluator": pk, "margin": values[f"margin-{pk}"]}
-        if values[f"better-{pk}"]:
-            yield {"rule": "better", "evaluator": pk}
-        if values[f"least-{pk}"] is not None:
-            yield {"rule": "at_least", "evaluator": pk, "value": values[f"least-{pk}"]}
-        if values.get(f"passes-{pk}"):
-            yield {"rule": "no_new_failures", "evaluator": pk}
+        return gates.change(gate, self.plan, values["name"], seen_hash=values["hash"])
+
+    def _refuse(self, refusal: Refusal) -> None:
+        asking = [row for row in self.rows if row.criterion]
+        for pointer, sentences in refusal.fields.items():
+            part, _, place = pointer.partition("/")
+            number, _, field = place.partition("/")
+            if part == "criteria" and field:
+                asking[int(number)].refuse(field, sentences)
+        super()._refuse(refusal)
+
+
+def for_experiment(
+    sent: QueryDict | None, experiment: Experiment, runs: Sequence[Run], baseline: str
+) -> GateForm:
+    """A gate on runs of an experiment; at first it asks that the primary evaluator's scores are not worse."""
+    versions = _versions(runs, experiment.primary_id)
+    criteria = [{"rule": "not_worse", "evaluator": one.evaluator_id} for one in versions[:1]]
+    for one in criteria:
+        one["margin"] = experiment.margins.get(str(one["evaluator"]))
+    initial = {"baseline": baseline, "name": experiment.name[:200]}
+    return GateForm(
+        sent,
+        project=experiment.project,
+        runs=runs,
+        versions=versions,
+        initial=initial,
+        criteria=criteria,
+    )
+
+
+def for_gate(sent: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateForm:
+    """A gate that there is, with any of these runs as its baseline."""
+    initial = {
+        "name": gate.name,
+        "baseline": gate.baseline_id,
+        "missing": gate.missing,
+        "accepts_inconclusive": gate.accepts_inconclusive,
+        "hash": gate.hash,
+    }
+    primary = gate.baseline.experiment.primary_id if gate.baseline else None
+    return GateForm(
+        sent,
+        project=gate.project,
+        runs=runs,
+        versions=_versions(runs, primary),
+        initial=initial,
+        criteria=gate.criteria,
+    )
+
+
+def _versions(runs: Sequence[Run], primary: int | None) -> list[EvaluatorVersion]:
+    """Of the evaluators that scored one of the runs, the primary one first."""
+    used = {
+        scoring.evaluator_version.evaluator_id: scoring.evaluator_version
+        for scorings in scorings_by_run(list(runs)).values()
+        for scoring in scorings
+    }
+    return sorted(used.values(), key=lambda one: one.evaluator_id != primary)

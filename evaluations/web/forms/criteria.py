@@ -1,0 +1,128 @@
+"""The criteria of a gate as they are typed: a row for each, with what it asks, by which evaluator, and its limit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from evaluations.comparisons.criteria import OF_AN_EVALUATOR
+
+from .form import Form
+
+Criterion = dict[str, Any]
+LARGEST = 10**15
+RULES = (
+    ("", "no criterion"),
+    (
+        "Scores",
+        (
+            ("not_worse", "at most … worse"),
+            ("better", "better"),
+            ("at_least:mean", "mean at least"),
+            ("at_most:mean", "mean at most"),
+            ("at_least:pass_rate", "pass rate at least, %"),
+            ("at_most:pass_rate", "pass rate at most, %"),
+            ("no_new_failures", "newly failing examples at most"),
+        ),
+    ),
+    (
+        "Answers",
+        (
+            ("answered", "answered at least, %"),
+            ("cost", "mean cost at most"),
+            ("latency", "mean latency at most, ms"),
+            ("examples", "examples at least"),
+        ),
+    ),
+)
+SHARES = ("answered", "at_least:pass_rate", "at_most:pass_rate")
+LIMITS = {"not_worse": "margin"}  # How the API names the number of a rule; else `value`.
+
+
+class CriterionForm(Form):
+    """One row. `criterion` is what the API takes; None for a row that asks nothing."""
+
+    things = ("evaluator",)
+    rule = forms.ChoiceField(
+        label="Criterion", required=False, choices=RULES, widget=forms.Select({"class": "select"})
+    )
+    evaluator = forms.ChoiceField(required=False, widget=forms.Select({"class": "select"}))
+    number = forms.DecimalField(
+        label="Limit",
+        required=False,
+        max_value=LARGEST,
+        min_value=-LARGEST,
+        widget=forms.TextInput({"class": "input", "inputmode": "decimal", "autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, evaluators: Sequence[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["evaluator"].choices = [("", "Choose an evaluator"), *evaluators]
+
+    @property
+    def criterion(self) -> Criterion | None:
+        values = self.cleaned_data
+        rule, _, figure = values["rule"].partition(":")
+        if not rule:
+            return None
+        sent: Criterion = {"rule": rule}
+        if rule in OF_AN_EVALUATOR and values["evaluator"]:
+            sent["evaluator"] = int(values["evaluator"])
+        if values["number"] is not None and rule != "better":
+            divisor = 100 if values["rule"] in SHARES else 1
+            sent[LIMITS.get(rule, "value")] = float(values["number"] / divisor)
+        return sent | ({"figure": figure} if figure else {})
+
+    def refuse(self, field: str, sentences: Sequence[str]) -> None:
+        """Show what is wrong with a field of the API beside the one that was typed."""
+        own = {"evaluator": "evaluator", "rule": "rule", "figure": "rule"}
+        self.add_error(own.get(field, "number"), list(sentences))
+
+
+def typed(criterion: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a criterion, so that one that is sent back unchanged is the same to the last bit."""
+    figure = criterion.get("figure")
+    rule = f"{criterion['rule']}:{figure}" if figure else criterion["rule"]
+    number = criterion.get("margin", criterion.get("value"))
+    evaluator = criterion.get("evaluator")
+    return {
+        "rule": rule,
+        "evaluator": "" if evaluator is None else str(evaluator),
+        "number": "" if number is None else _digits(number, 100 if rule in SHARES else 1),
+    }
+
+
+def _digits(number: float, factor: int) -> str:
+    """
+    >>> _digits(0.999, 100), _digits(1200.0, 1), _digits(0.00001, 1)
+    ('99.9', '1200', '0.00001')
+    """
+    text = format(Decimal(repr(number)) * factor, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def sent_rows(sent: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The rows of a form in their order, whichever numbers they have."""
+    places = {name.split("-")[0] for name in sent if name.partition("-")[2] in CriterionForm.base_fields}
+    ordered = sorted((place for place in places if _is_place(place)), key=int)
+    return [
+        {name: sent.get(f"{place}-{name}", "") for name in CriterionForm.base_fields} for place in ordered
+    ]
+
+
+def _is_place(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 5
+
+
+def moved(rows: Iterable[dict[str, str]], action: str) -> list[dict[str, str]]:
+    """The rows after a button was pressed: `add`, or `remove-1` for the second one."""
+    ordered = list(rows)
+    if action == "add":
+        return [*ordered, {}]
+    return [row for place, row in enumerate(ordered) if action != f"remove-{place}"]
+
+
+def bound(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Rows as a browser sends them."""
+    return {f"{place}-{name}": text for place, row in enumerate(rows) for name, text in row.items()}
