@@ -1,6 +1,7 @@
 """JSON of another tool, read whole: exports are documents rather than tables, so they have a limit of their own."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import orjson
@@ -16,13 +17,13 @@ TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
 def head(file: BinaryIO) -> bytes:
     """The beginning of the file, unpacked."""
-    return next(_chunks(file, Limits()), b"")
+    return next(chunks(file, Limits()), b"")
 
 
 def text(file: BinaryIO) -> bytes:
     """The whole file, unpacked."""
     parts, size = [], 0
-    for chunk in _chunks(file, Limits()):
+    for chunk in chunks(file, Limits()):
         size += len(chunk)
         if size > MOST_BYTES:
             message = f"An export of another tool may have {megabytes(MOST_BYTES)}; this one has more."
@@ -31,7 +32,8 @@ def text(file: BinaryIO) -> bytes:
     return b"".join(parts).removeprefix(b"\xef\xbb\xbf")
 
 
-def _chunks(file: BinaryIO, limits: Limits) -> Any:
+def chunks(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """The bytes of the file, unpacked."""
     file.seek(0)
     is_packed = file.read(2) == GZIP
     return binary_chunks(file, is_packed, limits)

@@ -165,5 +165,9 @@ def as_objects(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def share(part: int | None, total: int | None) -> float | None:
     return part / total if part is not None and total else None

@@ -1,8 +1,10 @@
-"""Langfuse: dataset items, dataset runs, traces and scores as its public API answers them, in one file.
+"""Langfuse: dataset items, dataset runs, traces and scores, as its API answers them or its tables export them.
 
-Its objects do not say what they are; each has fields that no other has.
+Its objects do not say what they are; each has fields that no other has. Python's client writes their names with
+underscores. Items alone are a dataset; traces alone are the answers of one variant.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +19,6 @@ from .evaluation import (
     Score,
     Variant,
     as_object,
-    as_objects,
     distinct,
     number,
     refused,
@@ -27,49 +28,95 @@ from .evaluation import (
 TOOL = "Langfuse"
 DEEPEST = 6
 HOW = "Write dataset items, runs and traces into one file; docs/move-from-langfuse.md has a script."
+RUN_ITEM = {"datasetItemId", "traceId"}
+TRACE_FIELDS = {
+    *("bookmarked", "bookmarkedAt", "comments", "defaultCount", "environment", "debugCount", "errorCount"),
+    *("id", "input", "inputCost", "inputTokens", "latency", "level", "metadata", "name", "observationCount"),
+    *("observations", "output", "outputCost", "outputTokens", "projectId", "public", "release", "scores"),
+    *("sessionId", "tags", "timestamp", "totalCost", "totalTokens", "usage", "userId", "version"),
+    *("warningCount", "createdAt", "updatedAt", "htmlPath", "externalId"),
+}
+_UNDERSCORE = re.compile(r"_([a-z])")
 
 
 def evaluation(document: Any) -> Evaluation:
     objects = _Objects()
     objects.collect(document, DEEPEST)
-    if not objects.runs or not objects.traces:
-        raise refused(TOOL, "the file needs a dataset run and the traces of its items.", HOW)
-    if not objects.items:
-        raise refused(TOOL, "the file has no dataset items.", HOW)
+    if objects.runs and not objects.traces:
+        raise refused(TOOL, "the file has dataset runs and no traces, which hold their outputs.", HOW)
+    if objects.runs and not objects.items:
+        raise refused(TOOL, "the file has dataset runs and no dataset items.", HOW)
+    if not objects.items and not objects.traces:
+        raise refused(TOOL, "the file has neither dataset items nor traces.", HOW)
     return _Export(objects).evaluation()
 
 
+def _camel(name: str) -> str:
+    """The name as the API writes it.
+
+    >>> _camel("expected_output")
+    'expectedOutput'
+    """
+    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
+
+
 class _Objects:
-    """By id, so that an object that stands twice counts once."""
+    """By id, so that an object that stands twice counts once. `links` are the items of each run."""
 
     def __init__(self) -> None:
         self.items: dict[str, dict[str, Any]] = {}
         self.runs: dict[str, dict[str, Any]] = {}
+        self.links: dict[str, dict[str, dict[str, Any]]] = {}
         self.traces: dict[str, dict[str, Any]] = {}
         self.scores: dict[str, dict[str, Any]] = {}
 
     def collect(self, value: Any, depth: int) -> None:
         if isinstance(value, dict):
-            kind = self._kind(value)
-            if kind is not None:
-                kind.setdefault(str(value.get("id")), value)
+            self._add({_camel(name): member for name, member in value.items()}, value)
         if depth and isinstance(value, dict | list):
             for member in value.values() if isinstance(value, dict) else value:
                 self.collect(member, depth - 1)
 
-    def _kind(self, value: dict[str, Any]) -> dict[str, dict[str, Any]] | None:
+    def _add(self, value: dict[str, Any], given: dict[str, Any]) -> None:
+        key = str(value.get("id"))
         if isinstance(value.get("datasetRunItems"), list):
-            return self.runs
-        if value.keys() >= {"id", "datasetId", "expectedOutput", "input"}:
-            return self.items
-        if value.keys() >= {"id", "traceId", "name", "dataType"}:
-            return self.scores
-        return self.traces if value.keys() >= {"id", "input", "output", "timestamp"} else None
+            self.runs[key] = value
+            self.links.setdefault(key, {})
+        elif value.keys() >= {"datasetItemId", "traceId"}:
+            self._link(value)
+        elif value.keys() >= {"id", "datasetId", "expectedOutput", "input"}:
+            self.items.setdefault(key, value)
+        elif value.keys() >= {"id", "traceId", "name", "dataType"}:
+            self.scores.setdefault(key, value)
+        elif value.keys() >= {"id", "input", "output", "timestamp"}:
+            self.traces.setdefault(key, value)
+            self._add_columns(key, given)
+
+    def _link(self, item: dict[str, Any]) -> None:
+        """The item of a run; a table of items has the name of the dataset in place of the run."""
+        run = str(item.get("datasetRunId") or item.get("datasetName") or "run")
+        self.runs.setdefault(run, {"id": run, "name": item.get("datasetRunName") or run})
+        self.links.setdefault(run, {}).setdefault(str(item.get("id")), item)
+
+    def _add_columns(self, trace: str, given: dict[str, Any]) -> None:
+        """The scores of a trace in a table: a column for each name, with the list of its values."""
+        for name in given.keys() - TRACE_FIELDS:
+            values = given[name]
+            if isinstance(values, list) and values and all(number(value) is not None for value in values):
+                score = {
+                    "traceId": trace,
+                    "name": name,
+                    "dataType": "NUMERIC",
+                    "value": sum(values) / len(values),
+                }
+                self.scores.setdefault(f"{trace} {name}", score)
 
 
 class _Export:
     def __init__(self, objects: _Objects):
         self.objects = objects
+        if not objects.runs and not objects.items:
+            self._take_traces()
         self.places = {key: place for place, key in enumerate(objects.items)}
         self.graders: dict[str, str] = {}  # by name: the type of its values
         self.by_trace: dict[str, list[dict[str, Any]]] = {}
@@ -77,15 +124,16 @@ class _Export:
             self.by_trace.setdefault(str(score.get("traceId")), []).append(score)
 
     def evaluation(self) -> Evaluation:
-        runs = list(self.objects.runs.values())
-        names = distinct([str(run.get("name") or run.get("id")) for run in runs])
+        runs = self.objects.runs
+        names = distinct([str(run.get("name") or key) for key, run in runs.items()])
         variants = [
-            Variant(name, _about(run), [self._answers(run)]) for name, run in zip(names, runs, strict=True)
+            Variant(name, _about(run), [self._answers(key)])
+            for name, (key, run) in zip(names, runs.items(), strict=True)
         ]
         return Evaluation(
             tool=TOOL,
-            version="public API",
-            name=str(runs[0].get("datasetName") or "Langfuse dataset"),
+            version="1",
+            name=str(next(iter(self.objects.items.values())).get("datasetName") or "Langfuse dataset"),
             items=[_item(key, item) for key, item in self.objects.items.items()],
             variants=variants,
             graders=[
@@ -95,10 +143,20 @@ class _Export:
             notes=list(self._notes()),
         )
 
-    def _answers(self, run: dict[str, Any]) -> Answers:
+    def _take_traces(self) -> None:
+        """Traces without a dataset: each is an example, and one run has answered them all."""
+        traces = self.objects.traces
+        self.objects.items.update(
+            (key, {"input": trace["input"], "expectedOutput": {}, "metadata": trace.get("metadata")})
+            for key, trace in traces.items()
+        )
+        self.objects.runs["traces"] = {"name": "traces"}
+        self.objects.links["traces"] = {key: {"datasetItemId": key, "traceId": key} for key in traces}
+
+    def _answers(self, run: str) -> Answers:
         """By item; where a run answered an item several times the last one counts, as in Langfuse."""
         answers: Answers = {}
-        for link in as_objects(run["datasetRunItems"]):
+        for link in self.objects.links[run].values():
             place = self.places.get(str(link.get("datasetItemId")))
             trace = self.objects.traces.get(str(link.get("traceId")))
             if place is not None and trace is not None:
@@ -122,8 +180,8 @@ class _Export:
         return scores
 
     def _notes(self) -> Iterator[str]:
-        for run in self.objects.runs.values():
-            links = as_objects(run["datasetRunItems"])
+        for key, run in self.objects.runs.items():
+            links = self.objects.links[key].values()
             lacking = sum(str(link.get("traceId")) not in self.objects.traces for link in links)
             unknown = sum(str(link.get("datasetItemId")) not in self.places for link in links)
             if lacking:
@@ -133,6 +191,8 @@ class _Export:
         words = sum(score["dataType"] not in ("NUMERIC", "BOOLEAN") for score in self.objects.scores.values())
         if words:
             yield f"{words:,} scores that are words are not imported."
+        if not self.objects.runs:
+            yield "Dataset items have no answers: export the runs with their traces too, or run prompts on them here."
         yield "Langfuse exports no summary, so there are no figures of its own to compare with."
 
 

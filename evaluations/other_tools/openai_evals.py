@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from evaluations.ingest import suggest
 from evaluations.values import JSON, canonical_json
 
-from . import templates
+from . import openai_data, templates
 from .evaluation import (
     Answer,
     Answers,
@@ -42,6 +43,9 @@ _OPERATIONS: dict[str, tuple[str, dict[str, JSON]]] = {
 
 
 def evaluation(document: Any) -> Evaluation:
+    data = _data(document)
+    if data:
+        return openai_data.evaluation(data)
     objects = sorted_objects(document)
     output_items = objects[OUTPUT_ITEM]
     evals = {str(item.get("eval_id")) for item in output_items}
@@ -55,19 +59,41 @@ def evaluation(document: Any) -> Evaluation:
     return _Export(definition, objects[RUN], output_items).evaluation()
 
 
+def _data(document: Any) -> list[dict[str, Any]]:
+    """The lines of a file that a data source names: an item each, maybe with the sample of a model."""
+    lines = as_objects(document) if isinstance(document, list) else as_objects([document])
+    is_data = all(isinstance(line.get("item"), dict) and line.keys() <= {"item", "sample"} for line in lines)
+    return lines if is_data else []
+
+
 def sorted_objects(document: Any) -> dict[str, list[dict[str, Any]]]:
     """The objects by what their field `object` says they are; an id that appears twice counts once."""
     objects: dict[str, dict[str, dict[str, Any]]] = {EVAL: {}, RUN: {}, OUTPUT_ITEM: {}}
     for each in _walk(document, DEEPEST):
-        by_id = objects[each["object"]]
+        by_id = objects[_kind(each)]
         by_id.setdefault(str(each.get("id", len(by_id))), each)
     return {name: list(by_id.values()) for name, by_id in objects.items()}
 
 
+def _kind(value: Any) -> str:
+    """What an object is, by its field `object` or, where that was left out, by fields that no other has."""
+    fields = as_object(value)
+    if fields.get("object") in (EVAL, RUN, OUTPUT_ITEM):
+        return str(fields["object"])
+    if "object" in fields:
+        return ""
+    if fields.keys() >= {"datasource_item", "sample"}:
+        return OUTPUT_ITEM
+    if fields.keys() >= {"id", "eval_id", "data_source"}:
+        return RUN
+    return EVAL if fields.keys() >= {"id", "data_source_config", "testing_criteria"} else ""
+
+
 def _walk(value: Any, depth: int) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict) and value.get("object") in (EVAL, RUN, OUTPUT_ITEM):
+    kind = _kind(value)
+    if kind:
         yield value
-    if depth and isinstance(value, dict | list) and as_object(value).get("object") != OUTPUT_ITEM:
+    if depth and isinstance(value, dict | list) and kind != OUTPUT_ITEM:
         for member in value.values() if isinstance(value, dict) else value:
             yield from _walk(member, depth - 1)
 
@@ -131,8 +157,9 @@ class _Export:
     def _about(self, run_id: str, items: list[dict[str, Any]]) -> dict[str, Any]:
         run, sample = self.runs.get(run_id, {}), _sample(items[0])
         source = as_object(run.get("data_source"))
-        settings = ("temperature", "top_p", "seed", "max_completion_tokens")
-        parameters = source.get("sampling_params") or {name: sample.get(name) for name in settings}
+        parameters = as_object(source.get("sampling_params")) or openai_data.about(sample).get(
+            "parameters", {}
+        )
         about = {
             "model": run.get("model") or source.get("model") or sample.get("model"),
             "parameters": {name: value for name, value in parameters.items() if value is not None},
@@ -156,8 +183,6 @@ class _Export:
         return answers
 
     def _answer(self, item: dict[str, Any]) -> Answer:
-        sample = _sample(item)
-        output, error = _output(sample), as_object(sample.get("error")).get("message")
         scores = {
             self.titles[str(result.get("name"))]: Score(
                 number(result.get("score")), _verdict(result.get("passed"))
@@ -166,8 +191,7 @@ class _Export:
         }
         if item.get("status") in ("pass", "fail"):
             scores[ALL] = Score(float(item["status"] == "pass"), item["status"] == "pass")
-        tokens = whole(as_object(sample.get("usage")).get("completion_tokens"))
-        return Answer(output, str(error) if error and output is None else None, None, tokens, scores)
+        return replace(openai_data.answer(_sample(item)), scores=scores)
 
     # ---- items ----
 
@@ -255,16 +279,6 @@ def _figure(variant: str, grader: str, counts: dict[str, Any]) -> Iterator[Figur
 
 def _sample(item: dict[str, Any]) -> dict[str, Any]:
     return as_object(item.get("sample"))
-
-
-def _output(sample: dict[str, Any]) -> str | None:
-    """The texts of the messages of a sample; some exports have `output_text` alone."""
-    contents = [message.get("content") for message in as_objects(sample.get("output"))]
-    texts = [text for text in contents if isinstance(text, str)]
-    if texts:
-        return "\n".join(texts)
-    text = sample.get("output_text")
-    return text if isinstance(text, str) else None
 
 
 def _verdict(passed: Any) -> bool | None:

@@ -1,4 +1,7 @@
-"""Phoenix: the records that `GET v1/experiments/{id}/json` answers with, of one experiment or several."""
+"""Phoenix: the records that `GET v1/experiments/{id}/json` answers with, of one experiment or several.
+
+Also the examples of a dataset, which have no answers.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,14 +30,39 @@ HOW = "Download the experiment as JSON; docs/move-from-phoenix.md says how."
 
 
 def evaluation(document: Any) -> Evaluation:
-    """A list of records, or an object with the list of each experiment under its name."""
+    """A list of records, or an object with the list of each experiment under its name; or the examples of a dataset."""
+    examples = _examples(document)
+    if examples:
+        return _dataset(examples)
     named = {"experiment": document} if isinstance(document, list) else as_object(document)
     experiments = {name: records for name, value in named.items() if (records := as_objects(value))}
-    if not experiments or not all(
-        record.keys() >= FIELDS for records in experiments.values() for record in records
-    ):
-        raise refused(TOOL, f"a record lacks one of {', '.join(sorted(FIELDS))}.", HOW)
+    records = [record for of_experiment in experiments.values() for record in of_experiment]
+    lacking = sorted({field for record in records for field in FIELDS - record.keys()})
+    if lacking or not records:
+        raise refused(TOOL, f"records of an experiment lack {', '.join(lacking or sorted(FIELDS))}.", HOW)
     return _Records(experiments).evaluation()
+
+
+def _examples(document: Any) -> list[dict[str, Any]]:
+    answer = as_object(document)
+    listed = as_objects(answer.get("examples")) or as_objects(as_object(answer.get("data")).get("examples"))
+    return [example for example in listed if example.keys() >= {"input", "output"}]
+
+
+def _dataset(examples: list[dict[str, Any]]) -> Evaluation:
+    keys = [str(example.get("id") or "") for example in examples]
+    has_keys = all(keys) and len({*keys}) == len(keys)
+    items = [
+        Item(
+            _part("input", example),
+            _part("reference", example, "output"),
+            as_object(example.get("metadata")),
+            key if has_keys else None,
+        )
+        for key, example in zip(keys, examples, strict=True)
+    ]
+    notes = ["A dataset has no answers: export its experiments too, or run prompts on it here."]
+    return Evaluation(TOOL, "dataset", "Phoenix dataset", items, [], notes=notes)
 
 
 class _Records:

@@ -1,7 +1,7 @@
 """promptfoo: the results that `promptfoo eval -o results.json` writes, versions 1 to 3 of their summary.
 
 Version 3 has the prompts beside the results, 2 and 1 have a table with them; a summary may stand alone or in an object
-with the configuration.
+with the configuration. Results as JSON Lines, CSV or a table of the web viewer have no summary.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluations.ingest.suggest import REFERENCES
 
-from . import promptfoo_rows, templates
+from . import promptfoo_rows, promptfoo_tables, templates
 from .evaluation import (
     Answer,
     Answers,
@@ -32,6 +32,8 @@ from .promptfoo_rows import Identity, Row, provider_name, raw
 
 TOOL = "promptfoo"
 VERSIONS = (1, 2, 3)
+LINES = "JSON Lines"
+WITHOUT_SUMMARY = (LINES, "CSV", "table")
 ALL = "All assertions"
 EVERY_VARIANT = ""
 LONGEST_LABEL = 60
@@ -40,13 +42,26 @@ HOW = "Write the results again with: promptfoo export eval ID -o results.json"
 
 def evaluation(document: Any) -> Evaluation:
     wrapped = as_object(document)
-    summary = as_object(wrapped.get("results")) or wrapped
+    summary = _summary(document)
     version = summary.get("version")
-    if version not in VERSIONS:
+    if version not in (*VERSIONS, *WITHOUT_SUMMARY):
         raise refused(TOOL, f"version {version} of its results is not known here, only 1 to 3.", HOW)
     if not as_objects(summary.get("results")):
         raise refused(TOOL, "the file has no results.", HOW)
     return _Results(summary, as_object(wrapped.get("config"))).evaluation()
+
+
+def _summary(document: Any) -> dict[str, Any]:
+    """The results, in whatever the file wraps them."""
+    if isinstance(document, list):
+        return {"version": LINES, "results": document}
+    wrapped = as_object(document)
+    table = as_object(wrapped.get("table")) or wrapped
+    if "body" in table and "results" not in wrapped:
+        return promptfoo_tables.from_table(table)
+    if "promptIdx" in wrapped:
+        return {"version": LINES, "results": [wrapped]}
+    return as_object(wrapped.get("results")) or wrapped
 
 
 class _Results:
@@ -87,7 +102,14 @@ class _Results:
             graders=[Grader(ALL, "success", why="it is the verdict over all assertions"), *self._graders()],
             figures=[figure for place, name in names.items() for figure in self._figures(place, name)]
             + list(self._overall()),
+            notes=list(self._notes()),
         )
+
+    def _notes(self) -> Iterator[str]:
+        if self.summary["version"] in WITHOUT_SUMMARY:
+            yield f"promptfoo writes no summary into this format ({self.summary['version']}); its JSON has one."
+        if self.summary["version"] == "CSV":
+            yield "CSV has scores with two decimals and no assertions but named ones."
 
     # ---- variants ----
 
@@ -100,7 +122,7 @@ class _Results:
         texts = list(dict.fromkeys(map(raw, self.prompts)))
         providers = {provider_name(each.get("provider")) for each in self.prompts}
         label = promptfoo_rows.label(prompt)
-        is_title = 0 < len(label) <= LONGEST_LABEL and label != raw(prompt)
+        is_title = 0 < len(label) <= LONGEST_LABEL and (label != raw(prompt) or "{{" not in label)
         title = label if is_title else f"prompt {texts.index(raw(prompt)) + 1 if prompt else place + 1}"
         provider = provider_name(prompt.get("provider"))
         parts = [title] * (len(texts) > 1) + [provider] * (len(providers) > 1 or len(texts) < 2)

@@ -30,6 +30,9 @@ MOST_BYTES = 2_000_000
 MOST_VALUES = 500_000
 HOW = "Write the tests into the configuration, or upload their file as a table."
 FILE = ("file://", "http://", "https://", "huggingface://")
+MOST_RESULT_BYTES, MOST_RESULT_VALUES = 20_000_000, 5_000_000
+RESULTS_HOW = "Write the results as JSON: promptfoo export eval ID -o results.json"
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast where libyaml is there
 _TOP_LEVEL = re.compile(rb"^(prompts|providers|targets|tests|defaultTest)\s*:", re.MULTILINE)
 
 
@@ -39,29 +42,44 @@ def is_configuration(head: bytes) -> bool:
     return {b"prompts", b"tests"} <= names
 
 
+def is_results(head: bytes) -> bool:
+    """Whether a text begins like results that were written as YAML."""
+    return head.startswith(b"evalId:") and re.search(rb"^results:", head, re.MULTILINE) is not None
+
+
 def parsed(content: bytes) -> Any:
     """The value of a YAML document, which has a size of its own: an alias may stand for very much."""
     if len(content) > MOST_BYTES:
         raise FileError("bytes_limit", f"A configuration has at most {MOST_BYTES // 1_000_000} MB.", hint=HOW)
+    return _loaded(content, MOST_VALUES)
+
+
+def results(content: bytes) -> Any:
+    """The results that a YAML document holds."""
+    if len(content) > MOST_RESULT_BYTES:
+        message = f"Results as YAML have at most {MOST_RESULT_BYTES // 1_000_000} MB."
+        raise FileError("bytes_limit", message, hint=RESULTS_HOW)
+    return _loaded(content, MOST_RESULT_VALUES)
+
+
+def _loaded(content: bytes, most_values: int) -> Any:
     try:
-        document = yaml.safe_load(content)
-        return clean_json(_Plain().value(document))
+        document = yaml.load(content, _Loader)
+        return clean_json(_Plain(most_values).value(document))
     except (yaml.YAMLError, ValueError, RecursionError) as wrong:
-        raise refused(
-            TOOL, "the configuration is not valid YAML.", "Run: promptfoo validate config"
-        ) from wrong
+        raise refused(TOOL, "the file is not valid YAML.", "Run: promptfoo validate config") from wrong
 
 
 class _Plain:
     """YAML's values as JSON's: a date is its text, and so is the name of a field."""
 
-    def __init__(self) -> None:
-        self.left = MOST_VALUES
+    def __init__(self, most_values: int) -> None:
+        self.left = most_values
 
     def value(self, given: Any) -> JSON:
         self.left -= 1
         if self.left < 0:
-            raise FileError("values_limit", "The configuration stands for too many values.", hint=HOW)
+            raise FileError("values_limit", "The YAML stands for too many values.", hint=HOW)
         if isinstance(given, dict):
             return {str(name): self.value(member) for name, member in given.items()}
         if isinstance(given, list):

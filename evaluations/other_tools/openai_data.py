@@ -1,0 +1,66 @@
+"""OpenAI Evals: the lines of a data source, `{"item": …}` with or without the `sample` that a model gave."""
+
+from typing import Any
+
+from evaluations.ingest import suggest
+from evaluations.values import JSON
+
+from .evaluation import Answer, Evaluation, Item, Variant, as_object, as_objects, whole
+
+TOOL = "OpenAI Evals"
+SETTINGS = ("temperature", "top_p", "seed", "max_completion_tokens")
+
+
+def evaluation(lines: list[dict[str, Any]]) -> Evaluation:
+    """A dataset, and one variant where a line has a sample."""
+    samples = {
+        place: line["sample"] for place, line in enumerate(lines) if isinstance(line.get("sample"), dict)
+    }
+    variants = []
+    if samples:
+        first = next(iter(samples.values()))
+        answers = {place: answer(sample) for place, sample in samples.items()}
+        variants = [Variant(str(first.get("model") or "sample"), about(first), [answers])]
+    note = (
+        "The file is a data source: it has no graders and no verdicts. Choose evaluators on the experiment."
+    )
+    items = [_item(line["item"]) for line in lines]
+    return Evaluation(TOOL, "data source", "OpenAI data source", items, variants, notes=[note])
+
+
+def about(sample: dict[str, Any]) -> dict[str, Any]:
+    parameters = {name: sample[name] for name in SETTINGS if sample.get(name) is not None}
+    facts = {"model": sample.get("model"), "parameters": parameters}
+    return {name: value for name, value in facts.items() if value}
+
+
+def answer(sample: dict[str, Any]) -> Answer:
+    """The output of a sample, or its error."""
+    output, error = output_text(sample), as_object(sample.get("error")).get("message")
+    tokens = whole(as_object(sample.get("usage")).get("completion_tokens"))
+    return Answer(output, str(error) if error and output is None else None, None, tokens)
+
+
+def output_text(sample: dict[str, Any]) -> str | None:
+    """The texts of the messages of a sample; some exports have `output_text` or the choices of a completion alone."""
+    choices = [as_object(choice.get("message")) for choice in as_objects(sample.get("choices"))]
+    texts = [_text(message.get("content")) for message in as_objects(sample.get("output")) or choices]
+    known = [text for text in texts if text is not None]
+    if known:
+        return "\n".join(known)
+    text = sample.get("output_text")
+    return text if isinstance(text, str) else None
+
+
+def _text(content: Any) -> str | None:
+    """The text of a message, which may be a list of parts."""
+    if isinstance(content, str):
+        return content
+    texts = [part["text"] for part in as_objects(content) if isinstance(part.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
+def _item(source: dict[str, JSON]) -> Item:
+    roles = suggest.roles(source)
+    inputs = {name: value for name, value in source.items() if roles[name] != "reference"}
+    return Item(inputs, {name: value for name, value in source.items() if name not in inputs})

@@ -1,0 +1,80 @@
+"""Which tool wrote a file, by its first quarter of a megabyte. Names that no other tool gives its fields decide."""
+
+import re
+from collections.abc import Callable
+from typing import BinaryIO
+
+from evaluations.ingest import FileError
+
+from . import documents, langfuse_tables, phoenix_tables, promptfoo_config, promptfoo_tables, tables
+
+ZIP = b"PK\x03\x04"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_INSPECT_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
+_TABLES: dict[str, Callable[[list[str]], bool]] = {
+    "promptfoo_csv": promptfoo_tables.is_header,
+    "phoenix_csv": phoenix_tables.is_runs,
+    "phoenix_dataset_csv": phoenix_tables.is_dataset,
+    "langfuse_csv": langfuse_tables.is_header,
+}
+
+
+def _fields(*names: bytes) -> list[re.Pattern[bytes]]:
+    return [re.compile(rb'"%s"\s*:' % name) for name in names]
+
+
+# All the fields of one set say that the tool wrote it; the first tool that fits wins.
+_DOCUMENTS: list[tuple[str, list[re.Pattern[bytes]]]] = [
+    ("openai", [re.compile(rb'"object"\s*:\s*"eval(?:\.run(?:\.output_item)?)?"')]),
+    ("openai", _fields(b"datasource_item", b"sample")),
+    ("langfuse", [re.compile(rb'"(?:datasetRunItems|dataset_run_items)"\s*:\s*\[')]),
+    ("langfuse", _fields(b"datasetRunId", b"datasetItemId")),
+    ("langfuse", _fields(b"datasetId", b"expectedOutput")),
+    ("langfuse", _fields(b"dataset_id", b"expected_output", b"source_trace_id")),
+    ("langfuse", _fields(b"timestamp", b"sessionId", b"input", b"output")),
+    ("phoenix", _fields(b"example_id", b"reference_output", b"output")),
+    ("phoenix", _fields(b"dataset_id", b"version_id", b"examples", b"input", b"output")),
+    (
+        "inspect",
+        [re.compile(rb'"status"\s*:\s*"(?:success|error|cancelled|started)"'), *_fields(b"eval", b"version")],
+    ),
+    (
+        "promptfoo",
+        [re.compile(rb'"results"'), re.compile(rb'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')],
+    ),
+    ("promptfoo", _fields(b"promptIdx", b"testCase")),
+    ("promptfoo", _fields(b"head", b"prompts", b"vars", b"body")),
+]
+_OPENAI_DATA = re.compile(rb'\{\s*"(?:item|sample)"\s*:\s*\{')
+
+
+def recognise(file: BinaryIO) -> str:
+    """The shape of the file, a key of `TOOLS`; "" for tables and all else."""
+    try:
+        head = documents.head(file)
+    except FileError:
+        return ""  # Who reads it as a table says what is wrong.
+    finally:
+        file.seek(0)
+    if head.startswith(ZIP):
+        return "inspect_archive" if any(name in head for name in _INSPECT_MEMBERS) else ""
+    head = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    return _document(head) if head[:1] in (b"{", b"[") else _text(head)
+
+
+def _document(head: bytes) -> str:
+    if _OPENAI_DATA.match(head):
+        return "openai"
+    fits = (shape for shape, fields in _DOCUMENTS if all(field.search(head) for field in fields))
+    return next(fits, "")
+
+
+def _text(head: bytes) -> str:
+    """A table by its header, or YAML."""
+    names = tables.header(head)
+    table = next((shape for shape, is_header in _TABLES.items() if is_header(names)), "")
+    if table:
+        return table
+    if promptfoo_config.is_results(head):
+        return "promptfoo_yaml"
+    return "promptfoo_config" if promptfoo_config.is_configuration(head) else ""

@@ -1,0 +1,86 @@
+"""CSV of other tools, row by row. A name may stand above several columns, so rows are lists of cells."""
+
+import codecs
+import csv
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from evaluations.ingest import FileError, Limits, clean, clean_json
+
+from . import documents
+
+LONGEST_CELL = 16_000_000  # characters
+HINT = "Export it again, or read it as a table."
+
+
+def header(head: bytes) -> list[str]:
+    """The names in the first row; empty where the text begins with none."""
+    text = head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    try:
+        return [name.strip() for name in next(csv.reader(_kept_lines(iter([text]))), [])]
+    except csv.Error:
+        return []
+
+
+def rows(file: BinaryIO) -> Iterator[list[str]]:
+    """The cells of each row that is not blank, the header first; raises FileError for text that is not CSV."""
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+    try:
+        texts = codecs.iterdecode(documents.chunks(file, Limits()), "utf-8-sig")
+        for row in csv.reader(_kept_lines(texts), strict=True):
+            if any(row):
+                yield [clean(cell) for cell in row]
+    except (csv.Error, UnicodeDecodeError) as wrong:
+        raise FileError("csv_quotes", f"The export is not valid CSV: {wrong}.", hint=HINT) from wrong
+
+
+def records(file: BinaryIO) -> Iterator[dict[str, str]]:
+    """The cells of each row by the name of their column; those beyond the header are left out."""
+    lines = rows(file)
+    names = [name.strip() for name in next(lines, [])]
+    for row in lines:
+        yield dict(zip(names, row, strict=False))
+
+
+def _kept_lines(texts: Iterator[str]) -> Iterator[str]:
+    """Lines with their ends, for the reader of CSV, which puts cells of several lines together."""
+    rest = ""
+    for text in texts:
+        *lines, rest = (rest + text).split("\n")
+        yield from (f"{line}\n" for line in lines)
+    if rest:
+        yield rest
+
+
+def json_cell(cell: str | None) -> Any:
+    """The value of a cell that holds JSON, else its text; None for an empty one.
+
+    >>> json_cell('{"a": 1}'), json_cell("plain"), json_cell("")
+    ({'a': 1}, 'plain', None)
+    """
+    if not cell:
+        return None
+    try:
+        return clean_json(orjson.loads(cell))
+    except (orjson.JSONDecodeError, RecursionError):
+        return cell
+
+
+def structure(cell: str | None) -> Any:
+    """The object or list in a cell; a cell that is a number or a word stays the text that it is.
+
+    >>> structure('["a"]'), structure("007")
+    (['a'], '007')
+    """
+    value = json_cell(cell)
+    return value if isinstance(value, dict | list) else cell or None
+
+
+def number_cell(cell: str | None) -> float | None:
+    """The number in a cell."""
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return None
