@@ -16,15 +16,15 @@ from django.conf import settings
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
 from evaluations.ingest.text import clean
-from evaluations.models import CachedAnswer, Generation, Project
+from evaluations.models import CachedAnswer, Connection, Project
 from evaluations.values import canonical_json
 
 KEYS_AT_ONCE = 500
 
 
-def key(generation: Generation, body: dict[str, Any], twins: int) -> bytes:
-    """`twins` is how many other variants of the launch have asked the same before."""
-    parts = [generation.run.project_id, generation.connection.base_url, generation.repetition, twins, body]
+def key(connection: Connection, repetition: int, twins: int, body: dict[str, Any]) -> bytes:
+    """`twins` is how many variants of the launch or trial have asked the same before this one."""
+    parts = [connection.project_id, connection.base_url, repetition, twins, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 
 

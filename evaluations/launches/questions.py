@@ -86,7 +86,7 @@ class Source:
     def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
         """Variants of a launch that ask the same never share an answer: the second has a key of its own."""
         twins = sum(sibling.asks(body, row) for sibling in self._siblings)
-        return cache.key(self.generation, body, twins)
+        return cache.key(self.generation.connection, self.generation.repetition, twins, body)
 
     def asks(self, body: dict[str, Any], row: templates.Row) -> bool:
         """Whether it asks this for a row."""

@@ -26,7 +26,8 @@ class Trial(Owned):
     """A few variants of a prompt, asked a few examples to look at their answers; forgotten after a day.
 
     It keeps what was asked as it was then: `variants` (their name, version, model, parameters and connection) and
-    `examples` (position, key, inputs, reference and metadata). `evaluators` are ids of evaluator versions.
+    `examples` (position, key, inputs, reference and metadata). `evaluators` are ids of evaluator versions. With
+    `cache`, what the project paid before is not asked again.
     """
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="trials")
@@ -35,6 +36,7 @@ class Trial(Owned):
     variants = JSONTextField(default=list)
     examples = JSONTextField(default=list)
     evaluators = JSONTextField(default=list)
+    cache = models.BooleanField(default=True)
     budget = models.OneToOneField(Budget, models.CASCADE, related_name="trial")
 
     objects = TrialQuerySet.as_manager()
@@ -50,7 +52,8 @@ class TrialAnswer(Leased):
     """What one variant of a trial (its place, from 0) says to one example.
 
     `spending` is written with the lease, before the call: a lost worker without one has asked nothing. `error` has
-    a code, a message and a hint. `scores` follow while the row is still leased.
+    a code, a message and a hint. `scores` follow while the row is still leased. The tokens, cost and latency of a
+    `cached` answer are those of the call that made it; this time nobody paid.
     """
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="answers")
@@ -67,6 +70,7 @@ class TrialAnswer(Leased):
     tokens_out = models.PositiveIntegerField(null=True)
     cost = models.BigIntegerField(null=True)
     latency_ms = models.PositiveIntegerField(null=True)
+    cached = models.BooleanField(default=False)
     scores = JSONTextField(default=list)
 
     class Meta:

@@ -23,7 +23,7 @@ from evaluations.clients.tokens import Tokens
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.evaluators import connections
-from evaluations.ingest.text import clean
+from evaluations.launches import cache
 from evaluations.launches.answers import Outcome, settle
 from evaluations.launches.calls import result_of
 from evaluations.launches.questions import Question
@@ -31,31 +31,15 @@ from evaluations.models import Connection, Spending, Trial, TrialAnswer
 from evaluations.prompts import ledger, prices
 from evaluations.values import stored_json
 
-from . import scores, trials
+from . import scores, stored, trials
 
 AT_ONCE = 8  # calls
 CALL_SECONDS = 60.0
 LOOK_EVERY = 0.25  # seconds, after which a stop is noticed
 KEEP_EVERY = 5.0  # seconds
+FIRST_REPETITION = 1  # of a launch, which shares its answers with trials
 GRACE = 2.0  # seconds for which a worker awaits a call that nobody wants any more
 DONE = TrialAnswer.State.DONE
-AGAIN = "Ask again in a moment."
-HINTS = {
-    "unauthorized": "Enter the API key on the page of the connection, then ask again.",
-    "forbidden": "Use a key that may use this model, then ask again.",
-    "not_found": "Correct the model or the base URL, then ask again.",
-    "rate_limited": AGAIN,
-    "unavailable": AGAIN,
-    "unreachable": "Check that the server runs and that the base URL is right, then ask again.",
-    "timeout": "Check that the server is not overloaded, then ask again.",
-    "limit_reached": "Raise the limit of the month, or try fewer examples.",
-    "cut": "Raise max tokens, then ask again.",
-}
-LOST = {
-    "code": "worker_lost",
-    "message": "The worker ended while it asked; the call may have been paid.",
-    "hint": "Ask again.",
-}
 
 
 @dataclass(eq=False)
@@ -64,6 +48,7 @@ class Call:
 
     answer: TrialAnswer
     spending: Spending
+    key: bytes | None
     left_at: float | None = None
 
 
@@ -114,6 +99,9 @@ class Worker:
         """Reserve what the call may cost and make it, or say why it cannot be made."""
         try:
             server = self._server(answer)
+            key = _key(self.trial, answer, server)
+            if key and self._recall(answer, key, server):
+                return
             client = self._client(server)
             with transaction.atomic():
                 spending = ledger.reserve(_call(answer, server), self.trial.budget)
@@ -127,10 +115,22 @@ class Worker:
             _fail(answer, error.code, error.message)
             return
         reached("trial_reserved")
-        call = Call(answer, spending)
+        call = Call(answer, spending, key)
         self.calls.append(call)
         future = self.pool.submit(client.answer, answer.body, CALL_SECONDS)
         future.add_done_callback(lambda ended: self.arrivals.put((call, ended)))
+
+    def _recall(self, answer: TrialAnswer, key: bytes, server: Connection) -> bool:
+        """Answer from the cache, where it knows the question."""
+        known = cache.recall([key]).get(key)
+        if known is None:
+            return False
+        rates = prices.rates(server, answer.body["model"], prices.today())
+        cost = prices.cost(rates, known.tokens) if rates and known.tokens else None
+        fields = stored.fields_of(known) | {"cost": cost, "cached": True}
+        if queue.held(answer).update(**fields):
+            self._to_score(answer, fields)
+        return True
 
     def _server(self, answer: TrialAnswer) -> Connection:
         pk = self.trial.variants[answer.variant]["connection"]
@@ -155,13 +155,19 @@ class Worker:
                 self._keep_answer(call, result_of(ended))
 
     def _keep_answer(self, call: Call, result: ChatAnswer | ServiceError) -> None:
-        answer, fields = call.answer, _fields(result)
+        answer, fields = call.answer, stored.fields_of(result)
         question = Question(answer.pk, answer.body)
         with transaction.atomic():
             [fields["cost"]] = settle([Outcome(question, call.spending, result)])
             is_held = queue.held(answer).update(**fields)
+            if call.key and isinstance(result, ChatAnswer):
+                cache.remember(self.trial.project, [(call.key, result)])
         reached("trial_answered")
-        if is_held and fields.get("state") != DONE:
+        if is_held:
+            self._to_score(answer, fields)
+
+    def _to_score(self, answer: TrialAnswer, fields: dict[str, Any]) -> None:
+        if fields.get("state") != DONE:
             answer.__dict__.update(fields)
             self.unscored.append(answer)
 
@@ -220,6 +226,16 @@ def work_waiting() -> None:
         work(pk)
 
 
+def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:
+    """Under which the answer lies in the cache, where the trial uses it. Variants that ask the same share none."""
+    if not trial.cache:
+        return None
+    places = [n for n in range(answer.variant) if trial.variants[n]["connection"] == server.pk]
+    before = trial.answers.filter(example=answer.example, variant__in=places)
+    twins = list(before.values_list("body", flat=True)).count(answer.body)
+    return cache.key(server, FIRST_REPETITION, twins, answer.body)
+
+
 def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
     """The call with its price of the day, and its worst case where the length of answers is limited."""
     body = answer.body
@@ -231,32 +247,7 @@ def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
 
 
 def _fail(answer: TrialAnswer, code: str, message: str) -> None:
-    queue.held(answer).update(state=DONE, error=_error(code, message))
-
-
-def _error(code: str, message: str) -> dict[str, str]:
-    error = {"code": code, "message": clean(message)}
-    return error | {"hint": HINTS[code]} if code in HINTS else error
-
-
-def _fields(result: ChatAnswer | ServiceError) -> dict[str, Any]:
-    """What is stored of a result; an answer that cannot be used keeps its text, and says why."""
-    if isinstance(result, ServiceError):
-        return {"state": DONE, "error": _error(result.code, result.message)}
-    tokens = result.tokens
-    fields: dict[str, Any] = {
-        "text": clean(stored_json(result.tool_calls) if result.tool_calls else result.text or ""),
-        "is_json": bool(result.tool_calls),
-        "finish_reason": clean(result.finish_reason)[:40],
-        "model": clean(result.model)[:200],
-        "tokens_in": tokens.input if tokens else None,
-        "tokens_out": tokens.output if tokens else None,
-        "latency_ms": result.milliseconds,
-    }
-    if result.failure:
-        code, _, message = result.failure.partition(": ")
-        fields |= {"state": DONE, "error": _error(code, message)}
-    return fields
+    queue.held(answer).update(state=DONE, error=stored.error(code, message))
 
 
 # ---- sweeping ----------------------------------------------------------------------------------------------
@@ -275,9 +266,9 @@ def _free(answer: TrialAnswer) -> None:
     is_lost = answer.text is None and answer.spending is not None
     with transaction.atomic():
         if is_lost:
-            if queue.held(answer).update(state=DONE, error=LOST):
+            if queue.held(answer).update(state=DONE, error=stored.LOST):
                 ledger.lose(answer.spending)
         elif answer.attempt < queue.ATTEMPTS:
             queue.held(answer).update(state=TrialAnswer.State.READY, token="")
         else:
-            queue.held(answer).update(state=DONE, error=None if answer.text is not None else LOST)
+            queue.held(answer).update(state=DONE, error=None if answer.text is not None else stored.LOST)

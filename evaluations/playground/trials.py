@@ -64,6 +64,7 @@ def create(
     chosen: Chosen,
     chosen_evaluators: Sequence[Evaluator] = (),
     budget: int | None = None,
+    cache: bool = True,
 ) -> Trial:
     """Let workers ask; raises `Invalid` before anything is stored where a call could not be made or paid."""
     _check_names(variants)
@@ -84,6 +85,7 @@ def create(
             variants=[one.stored(server) for one, server in zip(variants, servers, strict=True)],
             examples=chosen.rows,
             evaluators=[evaluators.newest(one).pk for one in chosen_evaluators],
+            cache=cache,
             budget=Budget.objects.create(project=prompt.project, limit=LIMIT if budget is None else budget),
         )
         TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))

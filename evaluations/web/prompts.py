@@ -108,7 +108,9 @@ def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
     if editor.typed is None:
         raise Invalid("invalid_prompt", "The draft cannot be sent: correct what is marked.")
     form = editor.trial_form(prompt, dataset)
-    return trials.create(prompt, editor.request.user, form.variants(), form.chosen(), form.evaluators)
+    return trials.create(
+        prompt, editor.request.user, form.variants(), form.chosen(), form.evaluators, cache=form.cache
+    )
 
 
 def _require_things(editor: Editor, dataset: Dataset | None) -> None:

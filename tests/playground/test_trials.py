@@ -11,8 +11,8 @@ from django.utils import timezone
 from evaluations import leases
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
 from evaluations.experiments import experiments
-from evaluations.launches import generating, launches
-from evaluations.models import Budget, Connection, Evaluator, Spending, Trial, TrialAnswer
+from evaluations.launches import generating, launches, plans
+from evaluations.models import Budget, CachedAnswer, Connection, Evaluator, Spending, Trial, TrialAnswer
 from evaluations.playground import asking, examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.prompts import ledger, prompts
@@ -388,3 +388,66 @@ def test_a_deleted_connection_is_named(capitals, prompt, serve):
     assert codes(ask(trial)) == ["connection_removed"]
     with pytest.raises(Invalid):
         begin(trial.prompt, examples.named(capitals, ["1"]))
+
+
+# ---- what was paid before ----------------------------------------------------------------------------------
+
+
+def test_what_was_paid_before_is_answered_from_the_cache(project, capitals, prompt, serve):
+    stub, exact = serve(), factories.evaluator(project)
+    where = prompt(stub)
+    [paid] = ask(begin(where, examples.named(capitals, ["1"]))).answers
+
+    again = begin(where, examples.named(capitals, ["1"]), chosen_evaluators=[exact])
+    [answer] = ask(again).answers
+
+    again.budget.refresh_from_db()
+    assert (len(stub.requests), again.budget.committed) == (1, 0)
+    assert (answer.text, answer.cached, answer.cost) == (paid.text, True, paid.cost)
+    assert [score["name"] for score in answer.scores] == ["exact match"]
+
+
+def test_a_trial_without_the_cache_asks_and_keeps_nothing(capitals, prompt, serve):
+    stub = serve()
+    where = prompt(stub)
+
+    for _ in range(2):
+        ask(begin(where, examples.named(capitals, ["1"]), cache=False))
+
+    assert len(stub.requests) == 2
+    assert not CachedAnswer.objects.exists()
+
+
+def test_variants_that_ask_the_same_share_no_answer(capitals, prompt, serve):
+    stub = serve()
+    where = prompt(stub)
+    twins = [variant(where, name="a"), variant(where, name="b")]
+
+    first = ask(begin(where, examples.named(capitals, ["1"]), *twins))
+    second = ask(begin(where, examples.named(capitals, ["1"]), *twins))
+
+    assert len(stub.requests) == 2
+    assert [answer.cached for answer in first.answers + second.answers] == [False, False, True, True]
+
+
+def test_a_failed_answer_is_asked_again_and_not_recalled(capitals, prompt, serve):
+    stub = serve(lambda request: said(""))
+    where = prompt(stub)
+
+    for _ in range(2):
+        ask(begin(where, examples.named(capitals, ["1"])))
+
+    assert len(stub.requests) == 2
+
+
+def test_a_launch_pays_nothing_for_what_a_trial_asked(project, capitals, prompt, serve):
+    stub = serve()
+    where = prompt(stub)
+    ask(begin(where, examples.named(capitals, ["1", "2"])))
+    experiment = experiments.create(project, None, "all", capitals, [factories.evaluator(project)])
+
+    launches.create(experiment, None, [plans.Variant(prompts.version_of(where))], plans.Plan(seed=1))
+    while generating.work(seconds=30):
+        pass
+
+    assert len(stub.requests) == 6

@@ -7,7 +7,7 @@ from evaluations.models import TrialAnswer
 from evaluations.playground import examples, trials
 from evaluations.values import JSON, output_value
 
-from ..fields import AnyJSON, Id, Name, Object, Strict, Text
+from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
 from .price import Amount, Cost
 from .prompt import Number
 
@@ -49,6 +49,7 @@ class NewTrialSerializer(Strict):
     inputs = TypedExampleSerializer(many=True, required=False)
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
     budget = Amount(required=False, allow_null=True, default=None, help_text="At most this much is spent.")
+    cache = Flag(default=True, help_text="false: ask what was answered before as well.")
 
 
 class AskedVariantSerializer(serializers.Serializer):
@@ -109,6 +110,7 @@ class TrialAnswerSerializer(serializers.ModelSerializer):
             "tokens_out",
             "cost",
             "latency_ms",
+            "cached",
             "scores",
         )
         read_only_fields = fields

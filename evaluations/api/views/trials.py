@@ -50,6 +50,7 @@ class PromptTry(TrialView):
             self._chosen(sent),
             find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators"),
             budget(sent),
+            sent["cache"],
         )
         return self.answer(trial, 202)
 

@@ -74,6 +74,10 @@ class TrialForm:
         number = self.base if name == DRAFT else int(name)
         return Variant(Content.from_version(prompts.version_of(self.prompt, number)), number, f"v{number}")
 
+    @property
+    def cache(self) -> bool:
+        return bool(self._texts("try_cache", ["1"]))
+
     # ---- examples --------------------------------------------------------------------------------------------
 
     @property

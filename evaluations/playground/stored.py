@@ -1,0 +1,52 @@
+"""What is stored of an answer to a trial, and how a failed one says why."""
+
+from typing import Any
+
+from evaluations.clients import ServiceError
+from evaluations.clients.chat_client import Answer as ChatAnswer
+from evaluations.ingest.text import clean
+from evaluations.models import TrialAnswer
+from evaluations.values import stored_json
+
+AGAIN = "Ask again in a moment."
+HINTS = {
+    "unauthorized": "Enter the API key on the page of the connection, then ask again.",
+    "forbidden": "Use a key that may use this model, then ask again.",
+    "not_found": "Correct the model or the base URL, then ask again.",
+    "rate_limited": AGAIN,
+    "unavailable": AGAIN,
+    "unreachable": "Check that the server runs and that the base URL is right, then ask again.",
+    "timeout": "Check that the server is not overloaded, then ask again.",
+    "limit_reached": "Raise the limit of the month, or try fewer examples.",
+    "cut": "Raise max tokens, then ask again.",
+}
+LOST = {
+    "code": "worker_lost",
+    "message": "The worker ended while it asked; the call may have been paid.",
+    "hint": "Ask again.",
+}
+
+
+def error(code: str, message: str) -> dict[str, str]:
+    named = {"code": code, "message": clean(message)}
+    return named | {"hint": HINTS[code]} if code in HINTS else named
+
+
+def fields_of(result: ChatAnswer | ServiceError) -> dict[str, Any]:
+    """What is stored of a result; an answer that cannot be used keeps its text, and says why."""
+    if isinstance(result, ServiceError):
+        return {"state": TrialAnswer.State.DONE, "error": error(result.code, result.message)}
+    tokens = result.tokens
+    fields: dict[str, Any] = {
+        "text": clean(stored_json(result.tool_calls) if result.tool_calls else result.text or ""),
+        "is_json": bool(result.tool_calls),
+        "finish_reason": clean(result.finish_reason)[:40],
+        "model": clean(result.model)[:200],
+        "tokens_in": tokens.input if tokens else None,
+        "tokens_out": tokens.output if tokens else None,
+        "latency_ms": result.milliseconds,
+    }
+    if result.failure:
+        code, _, message = result.failure.partition(": ")
+        fields |= {"state": TrialAnswer.State.DONE, "error": error(code, message)}
+    return fields
