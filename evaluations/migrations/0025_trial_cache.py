@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0023_webhooks'),
+        ('evaluations', '0024_gate_previous'),
     ]
 
     operations = [
