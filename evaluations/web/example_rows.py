@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Compared
+from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Evaluator, Run
 from evaluations.results.results import Row, Score
@@ -16,7 +17,7 @@ from evaluations.values import JSON, by_column
 from .example_selection import ExampleSelection
 from .paging import address
 from .pair import StripScore
-from .texts import Beginning, as_text, beginning
+from .texts import Beginning, as_text, beginning, line, opened, readable
 
 LONGEST_CELL, MOST_CELL_LINES = 300, 6  # of an input or a reference beside the outputs
 
@@ -34,7 +35,10 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class OutputCell:
-    """A variant's output, with its changes from another text unless the two are too different."""
+    """A variant's output, with its changes from another text unless the two are too different.
+
+    Of an open example, `stretches` are the changes from another conversation.
+    """
 
     name: str
     run: Run
@@ -44,6 +48,7 @@ class OutputCell:
     output: Beginning | None
     diff: list[Change] | None
     is_too_different: bool
+    stretches: list[Stretch] | None = None
 
 
 @dataclass(frozen=True)
@@ -125,16 +130,17 @@ class _Drawing:
 
     def _parts(self, part: str, value: JSON) -> list[tuple[str, Beginning]]:
         return [
-            (name, beginning(as_text(cell), self.is_open, LONGEST_CELL, MOST_CELL_LINES))
+            (name, opened(cell) if self.is_open else beginning(line(cell), LONGEST_CELL, MOST_CELL_LINES))
             for name, cell in by_column(part, value).items()
         ]
 
     def _cut(self, value: JSON) -> Beginning:
-        return beginning(as_text(value), whole=self.is_open)
+        return opened(value) if self.is_open else beginning(readable(value))
 
     def _output(self, place: int) -> OutputCell:
         side, row = self.comparison.sides[place], self.example.rows[place]
-        changes = self._diff(place)
+        stretches = between(self._other(place), row.output) if self.is_open else None
+        changes = None if stretches else self._diff(place)
         is_too_different = changes is not None and are_unlike(changes)
         return OutputCell(
             name=self.comparison.label(side.run),
@@ -145,6 +151,7 @@ class _Drawing:
             output=None if row.output is None else self._cut(row.output),
             diff=None if is_too_different else changes,
             is_too_different=is_too_different,
+            stretches=stretches,
         )
 
     def _ticks(self, place: int) -> str:
@@ -154,24 +161,25 @@ class _Drawing:
         return charts.ticks([self._gain(evaluator, place) for evaluator in evaluators])
 
     def _diff(self, place: int) -> list[Change] | None:
-        output, other = self.example.rows[place].output, self._other_text(place)
+        output, other = self.example.rows[place].output, self._other(place)
         if output is None or other is None:
             return None
+        old, new = (as_text(each) if self.is_open else self._cut(each).text for each in (other, output))
         return diff(
-            self._cut(other).text,
-            self._cut(output).text,
+            old,
+            new,
             ignore_case=self.selection.ignore_case,
             ignore_whitespace=self.selection.ignore_space,
         )
 
-    def _other_text(self, place: int) -> str | None:
-        """The text an output is compared with; None for none."""
+    def _other(self, place: int) -> JSON:
+        """What an output is compared with; None for nothing."""
         baseline = self.example.rows[0]
         if self.selection.diff == "expected":
             cells = list(by_column("reference", baseline.reference).values())
-            return as_text(cells[0]) if len(cells) == 1 and cells[0] is not None else None
-        if self.selection.diff == "baseline" and place and baseline.output is not None:
-            return as_text(baseline.output)
+            return cells[0] if len(cells) == 1 else None
+        if self.selection.diff == "baseline" and place:
+            return baseline.output
         return None
 
     def _gain(self, evaluator: Evaluator, place: int) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from django.http import HttpRequest
 
 from evaluations import kinds
+from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
@@ -17,7 +18,7 @@ from evaluations.values import JSON, by_column
 from . import filters
 from .paging import RESET, address, number
 from .run_selection import RunSelection
-from .texts import as_text, short_words
+from .texts import as_text, line, short_words
 
 SIZE = 50
 MOST_BESIDE = 3  # columns of scores beside an open row
@@ -72,6 +73,7 @@ class OpenRow:
     expected: list[tuple[str, JSON]] = field(default_factory=list)
     metadata: list[tuple[str, JSON]] = field(default_factory=list)
     difference: list[Change] | None = None
+    stretches: list[Stretch] | None = None
     scores: list[Explained] = field(default_factory=list)
 
 
@@ -169,8 +171,8 @@ def brief(part: str, value: JSON, most: int = 200) -> str:
         return ""
     columns = by_column(part, value) if part != "output" else {part: value}
     if len(columns) == 1:
-        return as_text(next(iter(columns.values())))[:most]
-    return " · ".join(f"{name}: {as_text(cell)[:most]}" for name, cell in columns.items())[:most]
+        return line(next(iter(columns.values())))[:most]
+    return " · ".join(f"{name}: {line(cell)[:most]}" for name, cell in columns.items())[:most]
 
 
 # ---- the open row ------------------------------------------------------------------------------------------
@@ -205,6 +207,7 @@ class _Opening:
             expected=list(by_column("reference", row.reference).items()),
             metadata=list(by_column("metadata", row.metadata).items()),
             difference=_difference(row),
+            stretches=between(_expected(row), row.output),
             scores=self._explained(row),
         )
 
@@ -238,7 +241,10 @@ class _Opening:
 
 def _difference(row: Row) -> list[Change] | None:
     """From the expected text to the output, if there is one of each."""
-    expected = list(by_column("reference", row.reference).values())
-    if len(expected) != 1 or expected[0] is None or row.output is None:
-        return None
-    return diff(as_text(expected[0]), as_text(row.output))
+    expected = _expected(row)
+    return None if expected is None or row.output is None else diff(as_text(expected), as_text(row.output))
+
+
+def _expected(row: Row) -> JSON:
+    cells = list(by_column("reference", row.reference).values())
+    return cells[0] if len(cells) == 1 else None

@@ -1,7 +1,9 @@
 """Values of examples and outputs as texts for pages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluations.conversations.messages import Message, conversation, summary, transcript
 from evaluations.values import JSON, text_of
 
 LONGEST, MOST_LINES = 600, 10
@@ -10,10 +12,11 @@ LONGEST_WORD = 10
 
 @dataclass(frozen=True)
 class Beginning:
-    """The start of a text, and how many characters follow it."""
+    """The start of a text, and how many characters follow it; or the messages of a conversation."""
 
     text: str
     left: int = 0
+    messages: Sequence[Message] | None = None
 
 
 def as_text(value: JSON) -> str:
@@ -21,13 +24,31 @@ def as_text(value: JSON) -> str:
     return text_of(value) or ""
 
 
-def beginning(text: str, whole: bool = False, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
+def readable(value: JSON) -> str:
+    """The same, and a conversation as its messages."""
+    messages = conversation(value)
+    return as_text(value) if messages is None else transcript(messages)
+
+
+def line(value: JSON) -> str:
+    """A value for one line: a conversation as its number of messages and the last."""
+    messages = conversation(value)
+    return as_text(value) if messages is None else summary(messages)
+
+
+def opened(value: JSON) -> Beginning:
+    """All of a value."""
+    messages = conversation(value)
+    return Beginning(as_text(value)) if messages is None else Beginning("", messages=messages)
+
+
+def beginning(text: str, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
     """At most so many characters and lines of a text, cut at the end of a word where one is near.
 
     >>> beginning("one two three", most=9)
-    Beginning(text='one two…', left=6)
+    Beginning(text='one two…', left=6, messages=None)
     """
-    if whole or (len(text) <= most and text.count("\n") < lines):
+    if len(text) <= most and text.count("\n") < lines:
         return Beginning(text)
     start = "\n".join(text[:most].split("\n")[:lines])
     if len(start) == most and (blank := start.rfind(" ", most - 30)) > 0:

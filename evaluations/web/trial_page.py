@@ -18,7 +18,7 @@ from evaluations.playground import examples, trials
 
 from .frame import frame, object_or_404
 from .paging import number
-from .texts import Beginning, as_text, beginning
+from .texts import Beginning, beginning, line
 
 ANSWER = 2_000  # characters that are shown of an answer
 
@@ -145,7 +145,7 @@ def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_change
 
 
 def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
-    return [(name, beginning(as_text(value))) for name, value in examples.part(example, part).items()]
+    return [(name, beginning(line(value))) for name, value in examples.part(example, part).items()]
 
 
 def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:

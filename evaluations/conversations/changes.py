@@ -1,0 +1,62 @@
+"""How two conversations differ, message by message, with the words that differ inside a message."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rapidfuzz.distance import Levenshtein
+
+from evaluations.metrics.diff import Change, Tag, are_unlike, diff
+from evaluations.values import JSON
+
+from .messages import Message, conversation
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Messages that are equal, inserted or deleted; or one message for another with its `words`."""
+
+    kind: Tag
+    messages: list[Message]
+    words: list[Change] | None = None
+
+
+def between(before: JSON, after: JSON) -> list[Stretch] | None:
+    """The stretches between two values that are conversations and differ in what is said."""
+    old, new = conversation(before), conversation(after)
+    if old is None or new is None or old == new:
+        return None
+    return changes(old, new)
+
+
+def changes(before: Sequence[Message], after: Sequence[Message]) -> list[Stretch]:
+    """The stretches from one conversation to the other: between equal messages, those of one speaker pair up."""
+    stretches: list[Stretch] = []
+    blocks = Levenshtein.opcodes(before, after)
+    for is_equal, group in groupby(blocks, key=lambda block: block.tag == "equal"):
+        region = list(group)
+        old = before[region[0].src_start : region[-1].src_end]
+        new = after[region[0].dest_start : region[-1].dest_end]
+        stretches += [Stretch("equal", list(new))] if is_equal else _between_equals(old, new)
+    return stretches
+
+
+def _between_equals(old: Sequence[Message], new: Sequence[Message]) -> list[Stretch]:
+    stretches: list[Stretch] = []
+    for block in Levenshtein.opcodes([each.label for each in old], [each.label for each in new]):
+        gone = list(old[block.src_start : block.src_end])
+        come = list(new[block.dest_start : block.dest_end])
+        if block.tag == "equal":
+            stretches += [part for pair in zip(gone, come, strict=True) for part in _replaced(*pair)]
+        else:
+            both: tuple[tuple[Tag, list[Message]], ...] = (("delete", gone), ("insert", come))
+            stretches += [Stretch(kind, messages) for kind, messages in both if messages]
+    return stretches
+
+
+def _replaced(old: Message, new: Message) -> list[Stretch]:
+    """The words that differ where the two are alike; otherwise one message goes and another comes."""
+    words = diff(old.text, new.text)
+    if are_unlike(words):
+        return [Stretch("delete", [old]), Stretch("insert", [new])]
+    return [Stretch("replace", [new], words)]

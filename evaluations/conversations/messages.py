@@ -1,0 +1,141 @@
+"""Conversations: lists of messages, as the chat and responses APIs of OpenAI spell them, read for people.
+
+Nothing is dropped: what has no form of its own is kept as JSON.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluations import strict_json
+from evaluations.values import JSON, text_or_json
+
+from .parts import Part, call, content
+
+LONGEST = 1_000_000  # characters of a text that is tried
+ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
+SAID = ("content", "tool_calls", "function_call", "refusal", "audio")  # a message has one of these
+CALL, RESULT, REASONING = "function_call", "function_call_output", "reasoning"  # items of the responses API
+READ = {"role", "name", "tool_call_id", *SAID}
+READ_OF_CALL = {"type", "id", "call_id", "status", "name", "arguments"}
+READ_OF_RESULT = {"type", "id", "call_id", "status", "output"}
+
+
+@dataclass(frozen=True)
+class Message:
+    """`name` is that of the speaker, or of the tool whose result this is."""
+
+    role: str
+    parts: tuple[Part, ...]
+    name: str = ""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.line for part in self.parts)
+
+    @property
+    def label(self) -> str:
+        return f"{self.role} {self.name}".rstrip()
+
+
+def conversation(value: JSON) -> list[Message] | None:
+    """The messages of a list, of one message, or of a JSON text of either; None if it is no conversation."""
+    items = _parsed(value) if isinstance(value, str) else value
+    if isinstance(items, dict) and items.get("role") in ROLES:
+        items = [items]
+    if not isinstance(items, list) or not items or not all(map(_is_message, items)):
+        return None
+    tools = _names_of_calls(items)
+    return [_message(item, tools) for item in items]
+
+
+def summary(messages: Sequence[Message]) -> str:
+    """One line: how many there are, and the last.
+
+    >>> summary([Message("user", (Part("text", "Hello"),)), Message("assistant", (Part("text", "Good day"),))])
+    '2 messages, last assistant: Good day'
+    """
+    last = messages[-1]
+    line = f"{last.label}: {' '.join(last.text.split())}"
+    return line if len(messages) == 1 else f"{len(messages)} messages, last {line}"
+
+
+def transcript(messages: Sequence[Message]) -> str:
+    """All messages as one text.
+
+    >>> transcript([Message("user", (Part("text", "Hello"),))])
+    'user: Hello'
+    """
+    return "\n".join(f"{message.label}: {message.text}" for message in messages)
+
+
+def _parsed(text: str) -> JSON:
+    names_one = '"role"' in text or '"call_id"' in text
+    if not names_one or len(text) > LONGEST or not text.lstrip().startswith(("[", "{")):
+        return None
+    try:
+        return strict_json.parse(text.encode())
+    except strict_json.JSONError:
+        return None
+
+
+def _is_message(item: JSON) -> bool:
+    if not isinstance(item, dict):
+        return False
+    if item.get("type") in (CALL, RESULT, REASONING):
+        return True
+    said = item.get("content")
+    return (
+        isinstance(item.get("role"), str)
+        and any(item.get(name) is not None for name in SAID)
+        and (said is None or isinstance(said, str | list))
+    )
+
+
+def _names_of_calls(items: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """The tool that each call named, by the id of the call."""
+    calls = [item for item in items if item.get("type") == CALL]
+    calls += [each for item in items for each in _objects(item.get("tool_calls"))]
+    return {
+        f"{each.get('call_id') or each.get('id')}": call(each).name
+        for each in calls
+        if each.get("call_id") or each.get("id")
+    }
+
+
+def _message(item: dict[str, Any], tools: Mapping[str, str]) -> Message:
+    tool = tools.get(f"{item.get('tool_call_id') or item.get('call_id')}", "")
+    match item.get("type"):
+        case kind if kind == CALL:
+            return Message("assistant", (call(item), *_others(item, READ_OF_CALL)))
+        case kind if kind == RESULT:
+            return Message("tool", (*content(item.get("output")), *_others(item, READ_OF_RESULT)), tool)
+        case kind if kind == REASONING and "role" not in item:
+            return Message("reasoning", content(item.get("summary") or item.get("content") or []))
+    name = item.get("name") or tool
+    return Message(item["role"], (*_said(item), *_others(item, READ)), name if isinstance(name, str) else "")
+
+
+def _said(item: dict[str, Any]) -> list[Part]:
+    parts = list(content(item.get("content")))
+    if refusal := item.get("refusal"):
+        parts.append(Part("refusal", text_or_json(refusal)))
+    if audio := item.get("audio"):
+        parts += content([{"type": "audio", "audio": audio}])
+    calls = item.get("tool_calls") or []
+    legacy = [item["function_call"]] if item.get("function_call") else []
+    return [*parts, *map(call, [*(calls if isinstance(calls, list) else [calls]), *legacy])]
+
+
+def _others(item: dict[str, Any], read: set[str]) -> list[Part]:
+    """The fields that have no form of their own, as one JSON; empty ones say nothing."""
+    others = {
+        name: value for name, value in item.items() if name not in read and value not in (None, "", [], {})
+    }
+    if others.get("type") == "message":  # The responses API calls an ordinary message so.
+        others = {name: value for name, value in others.items() if name not in ("type", "id", "status")}
+    return [Part("data", text_or_json(others), "other fields")] if others else []
+
+
+def _objects(value: JSON) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -1,0 +1,35 @@
+"""Values of examples and outputs on pages: lists of messages as conversations, all else as texts (docs/pages.md)."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.template.loader import render_to_string
+
+from evaluations.conversations.messages import Message, conversation, summary
+from evaluations.values import JSON, text_of
+
+from .evalsite import clamped
+
+register = template.Library()
+
+MOST_SHOWN = 40  # messages; a longer conversation is opened for the rest
+
+
+@register.filter
+def in_full(value: JSON, most: int = 700) -> str:
+    """A conversation message by message, any other value as `clamped`."""
+    messages = conversation(value)
+    return clamped(value, most) if messages is None else drawn(messages)
+
+
+@register.filter
+def in_short(value: JSON) -> str:
+    """A conversation in one line, any other value as text."""
+    messages = conversation(value)
+    return (text_of(value) or "") if messages is None else summary(messages)
+
+
+@register.filter
+def drawn(messages: Sequence[Message]) -> str:
+    context = {"messages": messages[:MOST_SHOWN], "more": messages[MOST_SHOWN:]}
+    return render_to_string("evaluations/_conversation.html", context)
