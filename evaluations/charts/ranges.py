@@ -34,7 +34,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Axis:
-    """From the lowest to the highest value with a margin; zero is always on it."""
+    """From the lowest to the highest value with a margin."""
 
     low: float
     high: float
@@ -42,13 +42,25 @@ class Axis:
 
     @classmethod
     def covering(cls, ranges: Iterable[Range], *, is_turned: bool = False) -> "Axis":
-        """
+        """With zero, always.
+
         >>> Axis.covering([Range(0.2, 0.3, 0.4)])
         Axis(low=-0.02, high=0.42, is_turned=False)
         """
         values = [0.0, *(value for each in ranges for value in each.values)]
         low, high = min(values), max(values)
         margin = MARGIN * ((high - low) or 2.0)
+        return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
+
+    @classmethod
+    def around(cls, values: Sequence[float], *, is_turned: bool = False) -> "Axis":
+        """Without zero, unless that lies between the values.
+
+        >>> Axis.around([0.5, 0.7])
+        Axis(low=0.49, high=0.71, is_turned=False)
+        """
+        low, high = min(values), max(values)
+        margin = MARGIN * ((high - low) or abs(high) or 1.0)
         return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
 
     def place(self, value: float) -> str:

@@ -67,6 +67,12 @@ class Ranked:
     group: str
     lead: Difference | None
 
+    @property
+    def place(self) -> str:
+        """The ranks in words: 1, or 2–4."""
+        first, last = self.rank
+        return f"{first}" if first == last else f"{first}–{last}"
+
 
 class Comparison(Basis):
     """Runs against a baseline; nothing is computed before it is read."""

@@ -18,8 +18,9 @@ from evaluations.metrics.corpus import Counts, References
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause
 from evaluations.scoring.rows import Rows
+from evaluations.statistics import randomization
 from evaluations.statistics.clusters import Labels
-from evaluations.statistics.randomization import p_values
+from evaluations.statistics.terms import Interval
 from evaluations.values import text_of
 
 if TYPE_CHECKING:
@@ -30,18 +31,22 @@ MOST_OUTPUTS = 10_000  # of more a sample of the examples, which has a seed
 SEED = 1
 AT_ONCE = 5_000
 NO_ROWS = np.zeros(0, np.intp)
-_Figures: TypeAlias = tuple[float, float | None, float | None]
+_Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
 Texts: TypeAlias = list[str | None]  # of one example: the output, the reference, and further references
 
 
 @dataclass(frozen=True)
 class CorpusScore:
-    """One side by its place: the mean of its single scores, sacrebleu's score, and this against the baseline."""
+    """One side by its place: the mean of its single scores, sacrebleu's score, and this against the baseline.
+
+    Interval and p are of approximate randomization: the interval excludes zero where p is at most 0.05.
+    """
 
     place: int
     mean: float
     score: float
     difference: float | None
+    interval: Interval | None
     p: float | None
 
 
@@ -160,11 +165,14 @@ def _streams(texts: Sequence[Texts]) -> tuple[list[str], References]:
 
 
 def _compared(metric: Metric, counts: dict[int, Counts], labels: Labels | None) -> dict[int, _Figures]:
-    """By place: the score, and where the baseline has one, the difference from it and p."""
+    """By place: the score, and where the baseline has one, how it differs from that."""
     scores = {place: corpus.score(metric, own.sum(axis=0)) for place, own in counts.items()}
     others = [place for place in counts if place != 0] if 0 in counts else []
-    if not others:
-        return {place: (score, None, None) for place, score in scores.items()}
-    chances = p_values(counts[0], [counts[n] for n in others], partial(corpus.score, metric), labels)
-    against = {n: (scores[n], scores[n] - scores[0], p) for n, p in zip(others, chances, strict=True)}
-    return {0: (scores[0], None, None), **against}
+    figures: dict[int, _Figures] = {place: (score, None, None, None) for place, score in scores.items()}
+    if others:
+        chances = randomization.against(
+            counts[0], [counts[n] for n in others], partial(corpus.scores, metric), labels
+        )
+        for n, chance in zip(others, chances, strict=True):
+            figures[n] = scores[n], chance.difference, chance.interval, chance.p
+    return figures

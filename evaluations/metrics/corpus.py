@@ -4,7 +4,7 @@ sacrebleu's own tests of significance use the same underscored functions; golden
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,42 @@ def score(metric: Metric, summed: Counts) -> float:
     """From 0 to 100."""
     value: float = metric._compute_score_from_stats(summed.tolist()).score
     return value
+
+
+def scores(metric: Metric, summed: Counts) -> NDArray[np.float64]:
+    """The same for many sums at once, a line each."""
+    if isinstance(metric, BLEU):
+        return _bleu_scores(summed)
+    chrf_metric = cast(CHRF, metric)
+    return _chrf_scores(summed, chrf_metric.beta)
+
+
+def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
+    """With exponential smoothing: each n-gram length without a match counts half of the one before."""
+    length, reference = summed[:, 0].astype(float), summed[:, 1]
+    orders = (summed.shape[1] - 2) // 2
+    correct, total = summed[:, 2 : 2 + orders], summed[:, 2 + orders :]
+    halved = 2.0 ** np.cumsum(correct == 0, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precisions = np.where(correct == 0, 1 / (halved * total), correct / total)
+        logs = np.log(precisions).mean(axis=1)
+        penalty = np.where(length < reference, np.exp(1 - reference / length), 1.0)
+        values = 100 * penalty * np.exp(logs)
+    is_none = (total == 0).any(axis=1) | (correct == 0).all(axis=1)
+    return np.where(is_none, 0.0, values)
+
+
+def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
+    """Over the n-gram lengths that both sides have."""
+    ours, theirs, both = (summed[:, place::3].astype(float) for place in range(3))
+    counted = (ours > 0) & (theirs > 0)
+    known = np.maximum(counted.sum(axis=1), 1)
+    precision = (both * counted / np.maximum(ours, 1)).sum(axis=1) / known
+    recall = (both * counted / np.maximum(theirs, 1)).sum(axis=1) / known
+    either = beta**2 * precision + recall
+    return np.where(
+        either > 0, 100 * (1 + beta**2) * precision * recall / np.where(either > 0, either, 1.0), 0.0
+    )
 
 
 def signature(metric: Metric) -> str:

@@ -19,6 +19,7 @@ from evaluations.results.filenames import attachment
 from evaluations.statistics.terms import Difference
 
 from .report import Report
+from .sections import sections
 
 TYPE = "text/html; charset=utf-8"
 SHEETS = ("tokens", "base", "charts", "report")
@@ -64,6 +65,7 @@ def html(report: Report) -> str:
     context = {
         "report": report,
         "comparison": report.comparison,
+        "sections": sections(report.comparison, report.around),
         "tables": [_table(report.comparison, one) for one in report.comparison.evaluators],
         "answered": answered,
         "has_latency": any(row.latency is not None for row in answered),
@@ -145,12 +147,7 @@ def _range(paired: Difference) -> Range:
 
 def _ranks(comparison: Comparison) -> dict[int, str]:
     """By the id of the side, best first."""
-    return {
-        id(ranked.side): f"{ranked.rank[0]}"
-        if ranked.rank[0] == ranked.rank[1]
-        else "–".join(map(str, ranked.rank))
-        for ranked in comparison.ranking
-    }
+    return {id(ranked.side): ranked.place for ranked in comparison.ranking}
 
 
 def _answered(comparison: Comparison) -> list[Answered]:

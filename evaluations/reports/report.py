@@ -14,6 +14,7 @@ from evaluations.statistics.terms import Difference
 from evaluations.values import JSON, text_of
 
 from . import provenance
+from .around import Around, around
 from .provenance import Source
 
 MOST_EXAMPLES = 10
@@ -44,6 +45,7 @@ class Regression:
 @dataclass(frozen=True)
 class Report:
     comparison: Comparison
+    around: Around
     made_at: datetime
     regressions: list[Regression]
     regressed: int
@@ -52,7 +54,7 @@ class Report:
     methods: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """Without the comparison, whose shape is that of `comparisons/`."""
+        """Without the comparison and what stands around it, whose shapes are those of their own addresses."""
         return {
             "made_at": self.made_at,
             "regressed": self.regressed,
@@ -67,6 +69,7 @@ def report(comparison: Comparison) -> Report:
     regressions, regressed = _regressions(comparison)
     return Report(
         comparison=comparison,
+        around=around(comparison),
         made_at=datetime.now(UTC),
         regressions=regressions,
         regressed=regressed,

@@ -60,7 +60,7 @@ def perm_both(human: Scores, one: Scores, other: Scores, swaps: Iterable[Masks])
         - correlation(means, np.where(mask, a, b).mean(axis=1))
         for mask in swaps
     ]
-    reached = np.count_nonzero(np.abs(swapped) >= abs(difference) - 1e-12)
+    reached = int(np.count_nonzero(np.abs(swapped) >= abs(difference) - 1e-12))
     return difference, (1 + reached) / (1 + len(swapped))
 
 

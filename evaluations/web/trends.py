@@ -24,7 +24,7 @@ from evaluations.numerals import fixed
 from .calls import curl
 from .frame import Frame, frame, object_or_404
 from .verdicts.changes import Change
-from .verdicts.ranking import rank_text, ties
+from .verdicts.ranking import ties
 
 MOST_LINES, BEST = 8, 5
 ROW_HEIGHT = 34
@@ -166,9 +166,7 @@ def _axis(board: Leaderboard) -> Axis:
     """Over the means, whose zero need not be shown."""
     points = [place.point for place in board.places] or [one.point for one in board.unranked]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
-    low, high = min(values), max(values)
-    margin = 0.05 * ((high - low) or abs(high) or 1.0)
-    return Axis(low - margin, high + margin, board.trend.direction == "minimize")
+    return Axis.around(values, is_turned=board.trend.direction == "minimize")
 
 
 def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
@@ -176,7 +174,7 @@ def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
     return [
         Row(
             place,
-            rank=rank_text(place.ranked),
+            rank=place.ranked.place,
             tie=tied.get(id(place.ranked.side), ""),
             plot=_plot(axis, place.point),
             lead=Change.from_paired(place.lead) if place.lead else None,

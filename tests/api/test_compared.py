@@ -93,6 +93,8 @@ def test_a_report_comes_as_a_file_and_as_data(reader, pair):
 
     assert file.headers["Content-Type"].startswith("text/html")
     assert "default-src 'none'" in file.headers["Content-Security-Policy"]
-    assert data["comparison"] == reader.get(f"comparisons/?runs={pair[0]},{pair[1]}").json()
+    parts = {"comparison": "", "slices": "slices/", "corpus": "corpus/", "agreement": "agreement/"}
+    for part, own in parts.items():
+        assert data[part] == reader.get(f"comparisons/{own}?runs={pair[0]},{pair[1]}").json()
     assert [one["key"] for one in data["regressions"]] == ["c"]
     assert {one["kind"] for one in data["sources"]} == {"dataset", "run", "evaluator"}

@@ -66,6 +66,18 @@ def test_evaluators_are_held_against_one_of_them(reader, dataset):
     assert 0 <= row["accuracy"] <= 1
 
 
+def test_of_two_evaluators_the_one_behind_has_a_p(reader, project):
+    experiment = factories.experiment(project, "exact_match", "rouge_l", "chrf")
+    for name, outputs in (("a", ("Paris", "Rome", "Oslo")), ("b", ("Paris", "x", "Osl")), ("c", "xyz")):
+        factories.scored_run(experiment, tuple(outputs), name)
+
+    answer = reader.get(f"datasets/{experiment.dataset_id}/systems/").json()
+
+    first, second = answer["evaluators"]
+    assert first["p"] is None
+    assert 0 < second["p"] <= 1
+
+
 def test_two_variants_are_too_few_to_hold_evaluators_against_each_other(reader, dataset):
     answer = reader.get(f"datasets/{dataset.pk}/systems/").json()
 

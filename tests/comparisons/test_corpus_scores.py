@@ -108,6 +108,22 @@ def test_p_is_that_of_sacrebleus_approximate_randomization(experiment, kind):
     )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_interval_excludes_zero_where_p_is_small(experiment, kind):
+    variants = {"a": VARIANTS["a"], "b": FIRST, "c": VARIANTS["c"]}
+    _, clear, unclear = computed(compared(experiment, variants), kind).scores
+
+    assert (clear.p <= 0.05, clear.interval[0] > 0) == (True, True)
+    assert (unclear.p <= 0.05, unclear.interval[0] > 0) == (False, False)
+    assert sum(clear.interval) / 2 == pytest.approx(clear.difference)
+
+
+def test_equal_outputs_have_no_interval(experiment):
+    _, same = computed(compared(experiment, {"a": VARIANTS["a"], "b": VARIANTS["a"]}), "chrf").scores
+
+    assert (same.difference, same.interval, same.p) == (0, None, 1)
+
+
 def test_a_missing_output_is_an_empty_text_where_it_counts_as_worst(experiment):
     texts = [None, *VARIANTS["b"][1:]]
     both = (

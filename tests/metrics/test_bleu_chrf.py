@@ -7,7 +7,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from evaluations.metrics import bleu, chrf
+from evaluations.metrics import bleu, chrf, corpus
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +69,18 @@ def test_chrf_is_sacrebleus_for_thousands_of_different_characters():
 
     witness = [CHRF().sentence_score(a, [e]).score / 100 for a, e in zip(actual, expected, strict=True)]
     np.testing.assert_allclose(scores, witness, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [corpus.bleu(tokenize="13a", lowercase=False), *(corpus.chrf(word_order=n, beta=3) for n in (0, 2))],
+)
+def test_scores_of_many_sums_are_those_of_single_ones(metric):
+    chance = np.random.default_rng(21)
+    width = 10 if isinstance(metric, BLEU) else 3 * metric.order
+    summed = chance.integers(0, 40, (500, width)) * (chance.random((500, width)) < 0.8)
+
+    single = [corpus.score(metric, one) for one in summed]
+
+    assert corpus.scores(metric, summed) == pytest.approx(single, abs=1e-9)
+    assert 0 in single

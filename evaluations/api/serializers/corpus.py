@@ -35,7 +35,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
 
 
 def _table(comparison: Comparison, evaluator: Evaluator, table: CorpusScores) -> dict[str, Any]:
-    rows = [asdict(row) for row in table.scores]
+    rows = [asdict(row) | {"interval": row.interval and list(row.interval)} for row in table.scores]
     runs = [{"run": comparison.sides[row.pop("place")].run.pk} | row for row in rows]
     return {
         "evaluator": {"id": evaluator.pk, "name": evaluator.name},
@@ -55,6 +55,11 @@ class CorpusScoreSerializer(serializers.Serializer):
     mean = serializers.FloatField(help_text="Of the scores of single examples, from 0 to 1.")
     score = serializers.FloatField(help_text="Of the corpus, from 0 to 100, as sacrebleu gives it.")
     difference = serializers.FloatField(allow_null=True, help_text="Of `score`, from the baseline.")
+    interval = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="Of the difference, by the same draws as `p`: it excludes zero where `p` is at most 0.05.",
+    )
     p = serializers.FloatField(
         allow_null=True,
         help_text="By approximate randomization with sacrebleu's 10 000 draws, two-sided, for this run alone.",

@@ -1,6 +1,29 @@
+from typing import Any
+
 from rest_framework import serializers
 
+from evaluations.reports.report import Report
+
+from . import agreement, comparison, corpus, subsets
+from .agreement import EvaluatorAgreementSerializer
 from .comparison import ComparisonQuery, ComparisonSerializer
+from .corpus import CorpusScoresSerializer
+from .subsets import SlicesSerializer
+from .system_agreement import SystemAgreementSerializer, agreement_as_dict
+from .trend import LeaderboardSerializer, leaderboard_as_dict
+
+
+def as_dict(report: Report) -> dict[str, Any]:
+    """Every part as its own address gives it."""
+    compared, around = report.comparison, report.around
+    return {
+        "comparison": comparison.as_dict(compared),
+        "slices": subsets.as_dict(compared, compared.primary),
+        "corpus": corpus.as_dict(compared, None, ""),
+        "agreement": agreement.as_dict(compared, None, None),
+        "leaderboard": around.board and leaderboard_as_dict(around.board),
+        "systems": around.systems and agreement_as_dict(around.systems),
+    } | report.as_dict()
 
 
 class ReportQuery(ComparisonQuery):
@@ -34,6 +57,16 @@ class ReportSerializer(serializers.Serializer):
     """What the HTML file says, as data."""
 
     comparison = ComparisonSerializer()
+    slices = SlicesSerializer(help_text="By the primary evaluator, as `comparisons/slices/`.")
+    corpus = CorpusScoresSerializer(help_text="As `comparisons/corpus/`.")
+    agreement = EvaluatorAgreementSerializer(help_text="As `comparisons/agreement/` without a pair.")
+    leaderboard = LeaderboardSerializer(
+        allow_null=True, help_text="Of the dataset by the primary evaluator; null before any run is scored."
+    )
+    systems = SystemAgreementSerializer(
+        allow_null=True,
+        help_text="Against the first evaluator whose scores were made elsewhere; null without one.",
+    )
     made_at = serializers.DateTimeField()
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
     regressions = RegressionSerializer(many=True, help_text="At most 10.")

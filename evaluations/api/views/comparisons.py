@@ -23,6 +23,7 @@ from ..serializers.comparison import (
 from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
 from ..serializers.corpus import as_dict as corpus_as_dict
 from ..serializers.report import ReportQuery, ReportSerializer
+from ..serializers.report import as_dict as report_as_dict
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
 from ..serializers.subsets import as_dict as slices_as_dict
 from .base import READ, find_all
@@ -115,11 +116,11 @@ class ComparisonReport(Comparisons):
         responses={(200, "text/html"): OpenApiTypes.BINARY, (200, "application/json"): ReportSerializer}
     )
     def get(self, request: Request) -> HttpResponse | Response:
-        """Verdict, tables, the largest regressions and provenance: one HTML file, or the same as JSON."""
+        """Verdict, tables, subsets, corpus scores, leaderboard, largest regressions, provenance: HTML, or JSON."""
         comparison = self.comparison()
         report = reports.report(comparison)
         if self.params["format"] == "json":
-            return Response({"comparison": as_dict(comparison)} | report.as_dict())
+            return Response(report_as_dict(report))
         return HttpResponse(page.html(report), content_type=page.TYPE, headers=page.headers(comparison))
 
 

@@ -139,7 +139,7 @@ class _Rows:
             name=comparison.label(side.run),
             repeats=len(side.runs),
             is_baseline=is_baseline,
-            rank=rank_text(ranked),
+            rank=ranked.place if ranked else "–",
             tie=tie,
             mean=mean,
             plot=_plot(self.axis, change, is_baseline),
@@ -156,13 +156,6 @@ class _Rows:
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
     """By the id of the side."""
     return {id(entry.side): Change.from_paired(entry.paired) for entry in comparison.entries_of(evaluator)}
-
-
-def rank_text(ranked: Ranked | None) -> str:
-    if ranked is None:
-        return "–"
-    first, last = ranked.rank
-    return f"{first}" if first == last else f"{first}–{last}"
 
 
 def ties(ranked: Sequence[Ranked]) -> dict[int, str]:

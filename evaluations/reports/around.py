@@ -1,0 +1,63 @@
+"""What stands around the verdict of a report: subsets, agreement of evaluators, corpus scores, and all other runs."""
+
+from dataclasses import dataclass
+
+from evaluations import kinds
+from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets, trends
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.corpus_scores import CorpusScores
+from evaluations.comparisons.evaluator_agreement import Matrix
+from evaluations.comparisons.leaderboards import Leaderboard, leaderboard
+from evaluations.comparisons.subsets import Search
+from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
+from evaluations.models import Evaluator
+
+
+@dataclass(frozen=True)
+class Around:
+    """`board` and `systems` are about all runs on the dataset; None where there is nothing to say."""
+
+    search: Search
+    corpus: list[tuple[Evaluator, CorpusScores]]
+    matrix: Matrix | None
+    board: Leaderboard | None
+    systems: SystemAgreement | None
+
+
+def around(comparison: Comparison) -> Around:
+    corpus = [
+        (one, corpus_scores.corpus_scores(comparison, one)) for one in corpus_scores.evaluators(comparison)
+    ]
+    return Around(
+        search=subsets.search(comparison, comparison.primary),
+        corpus=corpus,
+        matrix=evaluator_agreement.matrix(comparison) if len(comparison.evaluators) > 1 else None,
+        board=_board(comparison),
+        systems=_systems(comparison),
+    )
+
+
+def _board(comparison: Comparison) -> Leaderboard | None:
+    """By the primary evaluator, once a run is scored by it."""
+    primary = comparison.primary
+    if primary is None or not _has_ended(comparison, primary):
+        return None
+    trend = trends.trend(comparison.dataset, str(primary.pk))
+    return leaderboard(trend) if trend and trend.points else None
+
+
+def _systems(comparison: Comparison) -> SystemAgreement | None:
+    """Against the first evaluator whose scores were made elsewhere."""
+    known = (one for one in comparison.evaluators if _is_outside(comparison, one))
+    outside = next((one for one in known if _has_ended(comparison, one)), None)
+    agreement = outside and system_agreement(comparison.dataset, str(outside.pk))
+    return agreement if agreement and agreement.rows else None
+
+
+def _is_outside(comparison: Comparison, evaluator: Evaluator) -> bool:
+    version = comparison.scoring(evaluator.pk).evaluator_version
+    return kinds.get(version.kind).family == kinds.Family.OUTSIDE
+
+
+def _has_ended(comparison: Comparison, evaluator: Evaluator) -> bool:
+    return evaluator in trends.evaluators(comparison.dataset)

@@ -1,0 +1,188 @@
+"""The tables around the verdict of a report: subsets, corpus scores, agreement of evaluators, the leaderboard."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.comparisons import evaluator_agreement
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.corpus_scores import CorpusScore, CorpusScores
+from evaluations.comparisons.leaderboards import Leaderboard
+from evaluations.comparisons.subsets import Search, verdict
+from evaluations.comparisons.system_agreement import Row as SystemRow
+from evaluations.comparisons.system_agreement import SystemAgreement
+from evaluations.comparisons.trends import Point
+from evaluations.models import Evaluator
+from evaluations.numerals import fixed
+from evaluations.statistics.correlation import Correlations
+from evaluations.statistics.subsets import Subset
+from evaluations.statistics.terms import Difference
+
+from .around import Around
+
+HEIGHT = 34
+MOST_SUBSETS = 20
+
+
+@dataclass(frozen=True)
+class SubsetRow:
+    """A subset on which a variant fares otherwise than on the rest."""
+
+    subset: Subset
+    variant: str
+    verdict: str
+    plot: SafeString
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """The findings, of all that were `searched` in `columns`."""
+
+    searched: int
+    columns: Sequence[str]
+    reported: int
+    axis: SafeString
+    rows: Sequence[SubsetRow]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The variants by one evaluator, the best first."""
+
+    evaluator: Evaluator
+    scores: CorpusScores
+    rows: Sequence[tuple[str, CorpusScore]]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The primary evaluator beside each other one, in words and numbers."""
+
+    examples: int
+    total: int
+    rows: Sequence[tuple[Evaluator, Correlations]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of the leaderboard; `is_own` marks runs of the report."""
+
+    rank: str
+    point: Point
+    is_own: bool
+    plot: SafeString
+    lead: Difference | None
+
+
+@dataclass(frozen=True)
+class Board:
+    """`absent` are variants of the report whose runs are not ranked, with the reason."""
+
+    leaderboard: Leaderboard
+    axis: SafeString
+    rows: Sequence[Place]
+    absent: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Systems:
+    against: Evaluator
+    variants: int
+    rows: Sequence[tuple[Evaluator, SystemRow]]
+
+
+@dataclass(frozen=True)
+class Sections:
+    """None where there is nothing to show."""
+
+    subsets: Subsets | None
+    corpus: Sequence[Corpus]
+    agreement: Agreement | None
+    board: Board | None
+    systems: Systems | None
+
+
+def sections(comparison: Comparison, around: Around) -> Sections:
+    return Sections(
+        subsets=_subsets(comparison, around.search) if around.search.subsets else None,
+        corpus=[_corpus(comparison, one, scores) for one, scores in around.corpus if scores.scores],
+        agreement=_agreement(comparison, around.matrix) if around.matrix else None,
+        board=_board(comparison, around.board) if around.board else None,
+        systems=_systems(around.systems) if around.systems else None,
+    )
+
+
+def _subsets(comparison: Comparison, search: Search) -> Subsets:
+    assert comparison.primary is not None
+    direction = comparison.direction(comparison.primary.pk)
+    reported = [subset for subset in search.subsets if subset.reported]
+    ranges = {id(subset): _range(subset.interval, subset.difference) for subset in reported[:MOST_SUBSETS]}
+    axis = Axis.covering(ranges.values(), is_turned=direction == "minimize")
+    rows = [
+        SubsetRow(
+            subset,
+            comparison.label(comparison.sides[subset.key].run),
+            verdict(subset, direction),
+            range_plot(axis, ranges[id(subset)], height=HEIGHT, grid=True),
+        )
+        for subset in reported[:MOST_SUBSETS]
+    ]
+    return Subsets(len(search.subsets), search.columns, len(reported), axis_labels(axis), rows)
+
+
+def _range(interval: tuple[float, float] | None, point: float) -> Range:
+    low, high = interval or (None, None)
+    return Range(low, point, high)
+
+
+def _corpus(comparison: Comparison, evaluator: Evaluator, scores: CorpusScores) -> Corpus:
+    ordered = sorted(scores.scores, key=lambda one: -one.score)
+    named = [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
+    return Corpus(evaluator, scores, named)
+
+
+def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Agreement:
+    primary, *others = comparison.evaluators
+    pairs = [(other, matrix.of_pair(primary.pk, other.pk)) for other in others]
+    return Agreement(
+        matrix.examples, matrix.total, [(other, seen) for other, seen in pairs if seen is not None]
+    )
+
+
+def _board(comparison: Comparison, board: Leaderboard) -> Board:
+    points = [place.point for place in board.places]
+    values = [value for point in points for value in (point.mean, *(point.interval or ()))]
+    axis = Axis.around(values, is_turned=board.trend.direction == "minimize")
+    own = {run.pk for run in comparison.runs}
+    rows = [
+        Place(
+            place.ranked.place,
+            place.point,
+            place.point.run.pk in own,
+            range_plot(
+                axis, _range(place.point.interval, place.point.mean), height=HEIGHT, grid=True, zero=False
+            ),
+            place.lead,
+        )
+        for place in board.places
+    ]
+    labels = axis_labels(axis, written=fixed)
+    return Board(board, labels, rows, _absent(comparison, board, {point.run.pk for point in points}))
+
+
+def _absent(comparison: Comparison, board: Leaderboard, ranked: set[int]) -> list[tuple[str, str]]:
+    reasons = {one.point.run.pk: one.reason for one in board.unranked}
+    return [
+        (comparison.label(run), reasons.get(run.pk, "the variant has a later run"))
+        for run in comparison.runs
+        if run.pk not in ranked
+    ]
+
+
+def _systems(systems: SystemAgreement) -> Systems | None:
+    if systems.against is None:
+        return None
+    named = [(systems.evaluators[row.evaluator], row) for row in systems.rows]
+    return Systems(systems.against, len(systems.runs), named)

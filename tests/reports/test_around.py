@@ -1,0 +1,94 @@
+"""What stands around the verdict of a report: subsets, corpus scores, agreement, and all other runs."""
+
+import pytest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.experiments import experiments
+from evaluations.reports import page, report
+from evaluations.scoring import scoring
+from tests import factories
+from tests.comparisons.test_subsets import LEGAL, planted
+
+pytestmark = pytest.mark.django_db
+
+
+def html(comparison: Comparison) -> str:
+    return page.html(report.report(comparison))
+
+
+@pytest.fixture
+def translated(project):
+    """Three runs of one experiment, by exact match and chrF."""
+    experiment = factories.experiment(project, "exact_match", "chrf")
+    outputs = (("Paris", "Roma", "Oslo"), ("Paris", "Rome", "Osla"), ("Lyon", "Rom", "Os"))
+    return [
+        factories.scored_run(experiment, texts, name)
+        for name, texts in zip(("old", "new", "weak"), outputs, strict=True)
+    ]
+
+
+def test_a_subset_that_differs_is_named_with_its_interval(project):
+    written = html(planted(project))
+
+    assert "reversed" in written
+    assert f'data-name="n">{LEGAL}</td>' in written
+
+
+def test_a_filter_is_said_with_what_remains(project):
+    comparison = planted(project)
+    filtered = Comparison(comparison.runs, comparison.runs[0], among=[("topic", "legal")])
+
+    assert f"{LEGAL} of 300 examples remain" in " ".join(html(filtered).split())
+
+
+def test_corpus_scores_stand_beside_the_word_why_they_differ(translated):
+    written = html(Comparison(translated[:2], translated[0]))
+
+    assert "nrefs:1|" in written
+    assert "can rank variants differently" in written
+
+
+def test_the_leaderboard_has_the_runs_of_other_comparisons_too(translated):
+    written = html(Comparison(translated[:2], translated[0]))
+
+    _, _, board = written.partition('id="board"')
+    assert board.count("in this report") == 2
+    assert "weak" in board
+
+
+def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):
+    factories.scored_run(translated[0].experiment, ("Paris", "Rome", "Oslo"), "old")
+
+    assert "old of this report is not ranked: the variant has a later run." in html(
+        Comparison(translated[:2], translated[0])
+    )
+
+
+def test_evaluators_are_correlated_with_the_primary_one(translated):
+    _, _, agreement = html(Comparison(translated, translated[0])).partition('id="agreement"')
+
+    assert 'data-name="n">9</td>' in agreement
+
+
+def test_scores_from_elsewhere_order_the_variants(project):
+    rows = [
+        {"id": f"{n}", "q": f"q{n}", "a": f"answer {n}"}
+        | {name: f"answer {n}"[: 3 + place] for place, name in enumerate("xyz")}
+        | {f"human {name}": place + n % 2 for place, name in enumerate("xyz")}
+        for n in range(12)
+    ]
+    mapping = {
+        "inputs": ["q"],
+        "reference": ["a"],
+        "key": "id",
+        "outputs": {name: name for name in "xyz"},
+        "scores": {"people": {name: f"human {name}" for name in "xyz"}},
+    }
+    experiment = factories.imported(project, factories.jsonl(*rows), mapping=mapping).experiments.get()
+    experiments.add_evaluators(experiment, [factories.evaluator(project, "chrf")])
+    while scoring.work(seconds=10):
+        pass
+
+    runs = list(experiment.runs.order_by("pk"))
+
+    assert "Evaluators against people" in html(Comparison(runs, runs[0]))
