@@ -5,6 +5,7 @@ The order of columns does not count, and a column that an example lacks is null.
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 import orjson
 
@@ -24,8 +25,16 @@ def of_key(key: str) -> bytes:
     return blake2b(key.encode(), digest_size=SIZE, person=b"key").digest()
 
 
+def names(keys: Sequence[str | None], own: Sequence[bytes]) -> bytes:
+    """What examples are known by, one after the other: their keys, or their contents where they have none."""
+    return b"".join(text if key is None else of_key(key) for key, text in zip(keys, own, strict=True))
+
+
 def _objects(part: str, texts: Sequence[str]) -> list[dict[str, JSON]]:
-    values = orjson.loads(f"[{','.join(texts)}]")
+    joined = f"[{','.join(texts)}]".encode()
+    values: list[Any] = orjson.loads(joined)
+    if b"null" not in joined and set(map(type, values)) <= {dict}:
+        return values
     return [_without_nulls(by_column(part, value)) for value in values]
 
 

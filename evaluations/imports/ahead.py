@@ -3,6 +3,7 @@
 An import has two halves that take about as long, reading and storing; two processes do both at once.
 """
 
+import gc
 import os
 import pickle
 import signal
@@ -60,6 +61,7 @@ def _run(writing: int, function: Callable[..., Iterator[Any]], given: tuple[Any,
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # The parent is gone: end silently.
+    gc.freeze()  # What is here already is not looked at, which would copy every page of it.
     try:
         with open(writing, "wb") as out:
             for message in _messages(function, given):

@@ -9,8 +9,10 @@ import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, BinaryIO
 
+import numpy as np
 from django.db import transaction
 
 from evaluations import bulk, ingest
@@ -20,6 +22,7 @@ from evaluations.models import DatasetImport, Example, Import, RefusedRow
 from . import incoming
 from .columnmap import ColumnMap
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
+from .digests import Digests
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .returning import Removed
@@ -42,19 +45,23 @@ class ChangeReading(Staging):
         self._clear()
         self._begin()
         self.refusals = Refusals(self.columns.key)
-        self.sorter = Sorter(
-            Known.read(self.dataset, self._stay_alive()), self.change.mode, self.change.duplicate_rows
-        )
-        self.removed = Removed.read(self.dataset)
         fmt = ingest.Format.from_dict(self.job.format)
         keep_rows = self.change.is_dry_run or not self.strict
         items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, keep_rows, with_contents=True)
         with closing(items):
-            for item in items:
+            first = next(items)  # A process that reads ahead begins now, without the memory of what follows.
+            self._learn()
+            for item in chain([first], items):
                 if isinstance(item, Report):
                     self._end(item)
                 else:
                     self._take(item)
+
+    def _learn(self) -> None:
+        """What the dataset has, and what it had."""
+        known = Known.read(self.dataset, self._stay_alive())
+        self.sorter = Sorter(known, self.change.mode, self.change.duplicate_rows)
+        self.removed = Removed.read(self.dataset)
 
     def _stay_alive(self) -> Any:
         """Holds the lease while the dataset is read, which can take longer."""
@@ -73,7 +80,10 @@ class ChangeReading(Staging):
     def _take(self, pending: Pending) -> None:
         require_space()
         self.rows += len(pending)
-        rows = self.sorter.sort(pending.keys, pending.contents)
+        has_key = np.array([key is not None for key in pending.keys], np.bool_)
+        rows = self.sorter.sort(
+            Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents), has_key
+        )
         self._refuse(pending, rows)
         self._count(pending, rows)
         if self.change.is_dry_run:

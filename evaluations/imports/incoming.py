@@ -38,7 +38,7 @@ class Pending:
         self.scores: dict[str, list[str | None]] = {}  # by variant, as JSON objects
         self.variants: list[str | None] = []  # of rows that name their own
         self.identities: list[int] = []  # equal for rows of one example
-        self.contents: list[bytes] = []  # digests, where they were asked for
+        self.names, self.contents = bytearray(), bytearray()  # digests, where they were asked for
         self.characters = self.bytes_read = 0
 
     def __len__(self) -> int:
@@ -61,8 +61,7 @@ class Pending:
         for part in PARTS:
             self._add(self.parts[part], part_texts(batch, getattr(columns, part)))
         if self.with_contents:
-            since = len(self.lines) - len(batch.lines)
-            self.contents += contents.digests({part: texts[since:] for part, texts in self.parts.items()})
+            self._add_digests(len(self.lines) - len(batch.lines))
         if columns.variant:
             self.variants += key_texts(batch, columns.variant)
             self.identities += self._identities(len(self.lines) - len(batch.lines))
@@ -72,6 +71,11 @@ class Pending:
             self.characters += sum(len(text) for text, _ in outputs if text)
         for variant, named in score_columns.by_variant(columns.scores).items():
             self.scores.setdefault(variant, []).extend(score_columns.texts(batch, named))
+
+    def _add_digests(self, since: int) -> None:
+        own = contents.digests({part: texts[since:] for part, texts in self.parts.items()})
+        self.names += contents.names(self.keys[since:], own)
+        self.contents += b"".join(own)
 
     def _identities(self, since: int) -> list[int]:
         """A hash of all that an example consists of, by row."""

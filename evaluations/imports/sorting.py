@@ -3,7 +3,8 @@
 An example is found by its key, else by its contents. Of several equal examples without a key each is found once.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,12 +14,10 @@ from evaluations.datasets import contents
 from evaluations.models import Dataset
 from evaluations.models import DatasetImport as Change
 from evaluations.scoring import stretches
-from evaluations.values import PARTS
 
-from . import digests
-from .digests import Digests, Mask, Seen
+from .digests import Digests, Mask, Places, Seen
 
-Positions = NDArray[np.int64]
+Positions = NDArray[np.uint32]
 APPEND, MIRROR = Change.Mode.APPEND, Change.Mode.MIRROR
 KNOWN_KEY = "duplicate_key", "an example with the key “{key}” exists, with other contents"
 SECOND_KEY = "duplicate_key", "an earlier row of the file has the key “{key}”"
@@ -36,62 +35,59 @@ class Sorted:
     refused: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
-@dataclass
 class Known:
     """The examples of a version. `names` are digests of their keys, or of their contents where they have none: sorted.
 
-    `used` are those that a row of the file was found to be; `times`, by the first of equal names, how many.
+    `contents` are sorted for themselves, and `content` says which of them each example has. `used` are those that a
+    row of the file was found to be. Of equal names `taken` tells whether the first was, and `more` counts the others.
     """
 
-    names: Digests
-    contents: Digests
-    positions: Positions
-    used: Mask
-    times: NDArray[np.int64]
+    def __init__(self, names: Digests, texts: Digests, positions: Positions):
+        self.contents = texts.sorted()
+        content = self.contents.place(texts)[0].astype(np.uint32)
+        order = names.order()  # Equal names stay in the order of their positions.
+        self.names, self.positions, self.content = names[order], positions[order], content[order]
+        self.used, self.taken = np.zeros((2, len(names)), np.bool_)
+        self.more: Counter[int] = Counter()
 
     @classmethod
     def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "Known":
         """Those of the newest version; `alive` is called after every stretch of them."""
-        names, texts, positions = bytearray(), bytearray(), [np.empty(0, np.int64)]
+        names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
+        positions, first = np.empty(dataset.example_count, np.uint32), 0
         for stretch in stretches.of_dataset(dataset, dataset.version):
-            own = contents.digests({part: stretch.parts[part] for part in PARTS})
-            names += b"".join(named(stretch.keys, own))
-            texts += b"".join(own)
-            positions.append(np.array(stretch.positions, np.int64))
+            own = contents.digests(stretch.parts)
+            names.put(first, Digests.from_bytes(contents.names(stretch.keys, own)))
+            texts.put(first, Digests.from_bytes(b"".join(own)))
+            positions[first : first + len(own)] = stretch.positions
+            first += len(own)
             alive()
-        return cls.from_digests(
-            digests.array([bytes(names)]), digests.array([bytes(texts)]), np.concatenate(positions)
-        )
+        return cls(names, texts, positions)
 
-    @classmethod
-    def from_digests(cls, names: Digests, texts: Digests, positions: Positions) -> "Known":
-        # Equal names stay in the order of their positions.
-        order = np.argsort(names, kind="stable")
-        used, times = np.zeros(len(order), np.bool_), np.zeros(len(order), np.int64)
-        return cls(names[order], texts[order], positions[order], used, times)
-
-    def find(self, names: Digests) -> tuple[NDArray[np.int64], Mask]:
+    def find(self, names: Digests) -> tuple[Places, Mask]:
         """For each name the place of an example that no row was yet, else −1; and whether there is any at all."""
-        starts, is_known = digests.place(self.names, names)
-        places, rows = np.full(len(names), -1, np.int64), np.flatnonzero(is_known)
-        is_first = (self.times[starts[rows]] == 0) & ~digests.repeated(starts[rows])
+        starts, is_known = self.names.place(names)
+        places, rows = np.full(len(names), -1, np.intp), np.flatnonzero(is_known)
+        is_first = ~self.taken[starts[rows]] & ~names[rows].repeated()
         first, later = rows[is_first], rows[~is_first]
         places[first] = starts[first]
-        self.times[starts[first]] = 1
+        self.taken[starts[first]] = True
         for row in later.tolist():
-            place = int(starts[row] + self.times[starts[row]])
-            if place < len(self.names) and self.names[place] == names[row]:
-                self.times[starts[row]] += 1
-                places[row] = place
+            places[row] = self._next(int(starts[row]))
         self.used[places[places >= 0]] = True
         return places, is_known
 
+    def _next(self, start: int) -> int:
+        """The place of another example with the name of the one at `start`, or −1."""
+        place = start + self.more[start] + 1
+        both = self.names[[start, min(place, len(self.names) - 1)]]
+        if place == len(self.names) or not both.repeated()[1]:
+            return -1
+        self.more[start] += 1
+        return place
+
     def unused(self) -> Positions:
         return np.sort(self.positions[~self.used])
-
-
-def named(keys: Sequence[str | None], texts: Sequence[bytes]) -> list[bytes]:
-    return [text if key is None else contents.of_key(key) for key, text in zip(keys, texts, strict=True)]
 
 
 class Sorter:
@@ -100,40 +96,46 @@ class Sorter:
     def __init__(self, known: Known, mode: str, duplicates: str):
         self.known, self.mode, self.duplicates = known, mode, duplicates
         # A mirror removes what the file lacks, so its rows are duplicates of each other only.
-        self.others = digests.empty() if mode == MIRROR else np.sort(known.contents)
-        self.keys, self.seen = Seen(), Seen()
+        self.is_there = np.full(len(known.contents), mode != MIRROR)
+        self.new_keys, self.new_contents = Seen(), Seen()
 
-    def sort(self, keys: Sequence[str | None], texts: Sequence[bytes]) -> Sorted:
-        own, names = digests.array(texts), digests.array(named(keys, texts))
-        has_key = np.array([key is not None for key in keys], np.bool_)
-        second_key = has_key & (digests.repeated(names) | self.keys.has(names))
-        self.keys.add(names[has_key & ~second_key])
-        places, moved = self._places(names, own, has_key, second_key)
-        is_same = (places >= 0) & ~moved
-        is_same[is_same] = self.known.contents[places[is_same]] == own[is_same]
-        is_other = ~is_same & ~second_key
-        twice = is_other & ~moved & self._twice(own)
+    def sort(self, names: Digests, own: Digests, has_key: Mask) -> Sorted:
+        """Rows by their names, which are digests of their keys where they have one, and by their contents."""
+        places, is_known = self.known.find(names)
+        second_key = self._second_keys(names, has_key, places, is_known)
+        moved = self._moved(own, places, has_key & ~second_key & ~is_known)
+        content, is_stored = self.known.contents.place(own)
+        is_same = (places >= 0) & ~moved & is_stored
+        is_same[is_same] = self.known.content[places[is_same]] == content[is_same]
+        twice = ~is_same & ~second_key & ~moved & self._twice(own, content, is_stored)
         rows = self._sorted(places, is_same, second_key, twice)
-        dropped = np.zeros(len(own), np.bool_)
-        dropped[[*rows.refused, *(rows.duplicates if self.duplicates == Change.Duplicates.SKIP else ())]] = (
-            True
+        stays = np.ones(len(own), np.bool_)
+        stays[[*rows.refused, *(rows.duplicates if self.duplicates == Change.Duplicates.SKIP else ())]] = (
+            False
         )
-        self.seen.add(own[~dropped])
+        self.is_there[content[stays & is_stored]] = True
+        self.new_contents.add(own[stays & ~is_stored])
         return rows
 
-    def _places(
-        self, names: Digests, own: Digests, has_key: Mask, second_key: Mask
-    ) -> tuple[NDArray[np.int64], Mask]:
-        """The known example of each row, −1 for none; and the rows that give a key to one that had none."""
-        places = np.full(len(names), -1, np.int64)
-        is_known = np.zeros(len(names), np.bool_)
-        places[~second_key], is_known[~second_key] = self.known.find(names[~second_key])
-        keyed = has_key & ~second_key & ~is_known & (self.mode != APPEND)
-        places[keyed], _ = self.known.find(own[keyed])
-        return places, keyed & (places >= 0)
+    def _second_keys(self, names: Digests, has_key: Mask, places: Places, is_known: Mask) -> Mask:
+        """The rows whose key an earlier row has."""
+        second = names.repeated() | self.new_keys.has(names)
+        second[is_known] = places[is_known] < 0
+        self.new_keys.add(names[has_key & ~second & ~is_known])
+        return has_key & second
 
-    def _twice(self, own: Digests) -> Mask:
-        return digests.repeated(own) | self.seen.has(own) | digests.place(self.others, own)[1]
+    def _moved(self, own: Digests, places: Places, has_new_key: Mask) -> Mask:
+        """Find the examples without a key to which rows with these contents give one."""
+        rows = np.flatnonzero(has_new_key & (self.mode != APPEND))
+        places[rows], _ = self.known.find(own[rows])
+        moved = np.zeros(len(own), np.bool_)
+        moved[rows] = places[rows] >= 0
+        return moved
+
+    def _twice(self, own: Digests, content: Places, is_stored: Mask) -> Mask:
+        twice = own.repeated() | self.new_contents.has(own)
+        twice[is_stored] |= self.is_there[content[is_stored]]
+        return twice
 
     def _sorted(self, places: NDArray[np.int64], is_same: Mask, second_key: Mask, twice: Mask) -> Sorted:
         rows = Sorted(same=int(np.count_nonzero(is_same)))

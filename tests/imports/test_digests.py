@@ -1,0 +1,59 @@
+"""Digests as sorted arrays; a set of Python says what is right."""
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from evaluations.imports.digests import Digests, Seen
+
+
+def digest(high: int, low: int) -> bytes:
+    return high.to_bytes(8, "little") + low.to_bytes(8, "little")
+
+
+def digests(count: int, seed: int) -> list[bytes]:
+    """Of few different halves, so that many share one."""
+    chance = random.Random(seed)
+    return [digest(chance.randrange(6), chance.randrange(6)) for _ in range(count)]
+
+
+def array(some: list[bytes]) -> Digests:
+    return Digests.from_bytes(b"".join(some))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_digest_is_found_at_its_first_place_even_if_others_share_a_half(seed):
+    ordered, wanted = array(digests(25, seed)).sorted(), digests(30, seed + 100)
+    stored = [digest(int(high), int(low)) for high, low in zip(ordered.high, ordered.low, strict=True)]
+
+    places, is_there = ordered.place(array(wanted))
+
+    assert is_there.tolist() == [each in stored for each in wanted]
+    assert places[is_there].tolist() == [stored.index(each) for each in wanted if each in stored]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_repeated_ones_stand_earlier(seed):
+    some = digests(30, seed)
+
+    assert array(some).repeated().tolist() == [each in some[:place] for place, each in enumerate(some)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_set_knows_what_was_added_in_batches_of_any_size(seed):
+    some, wanted, seen = digests(40, seed), digests(40, seed + 50), Seen()
+    cuts = [0, 1, 3, 10, 11, 25, 25, 27]
+
+    for first, last in pairwise(cuts):
+        seen.add(array(some[first:last]))
+
+    assert seen.has(array(wanted)).tolist() == [each in some[:27] for each in wanted]
+
+
+def test_nothing_is_in_an_empty_array():
+    places, is_there = array([]).place(array([digest(1, 2)]))
+
+    assert (places.tolist(), is_there.tolist()) == ([0], [False])
+    assert array([]).repeated().dtype == np.bool_
