@@ -20,7 +20,7 @@ from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
 from evaluations.numerals import plural
 
-from . import visible
+from . import experiment_order, visible
 from .frame import Frame, frame, project_or_404
 from .legend import LEGEND, LegendEntry
 from .verdicts import listing
@@ -77,6 +77,7 @@ class HomePage(Frame):
     working: list[Working]
     experiments: list[listing.Row]
     axis: SafeString
+    heads: dict[str, experiment_order.Head]
     has_more: bool
     datasets: list[ListedDataset]
     evaluators: QuerySet
@@ -96,6 +97,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         working=at_work,
         experiments=listing.rows(overviews.load(listed[:EXPERIMENTS])),
         axis=listing.axis(),
+        heads=experiment_order.heads(request, project),
         has_more=len(listed) > EXPERIMENTS,
         datasets=recent_datasets(project),
         evaluators=recent_evaluators(project),

@@ -16,7 +16,7 @@ from evaluations.kinds import Kind
 from evaluations.kinds.kind import Direction
 from evaluations.models import Evaluator, EvaluatorVersion
 
-from . import visible
+from . import experiment_order, visible
 from .frame import Frame, frame, project_or_404
 from .paging import Page, paged
 from .verdicts import listing
@@ -36,6 +36,7 @@ class NamedList(Frame, NamedPage):
 class ExperimentList(NamedList):
     experiments: list[listing.Row]
     axis: SafeString
+    heads: dict[str, experiment_order.Head]
 
 
 @dataclass(frozen=True)
@@ -53,21 +54,30 @@ class EvaluatorList(NamedList):
 
 
 def named_page(request: HttpRequest, objects: QuerySet, size: int = 50) -> NamedPage:
-    """One page of those whose name contains `?q=`."""
-    search = request.GET.get("q", "").strip()
-    matching = objects.filter(name__icontains=search) if search else objects
+    """One page of those whose name contains `?q=`, the newest first."""
+    matching, search = named(request, objects)
     return NamedPage(page=paged(request, matching, "pk", size, newest_first=True), search=search)
+
+
+def named(request: HttpRequest, objects: QuerySet) -> tuple[QuerySet, str]:
+    """Those whose name contains `?q=`, and what that is."""
+    search = request.GET.get("q", "").strip()
+    return objects.filter(name__icontains=search) if search else objects, search
 
 
 @require_safe
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    listed = named_page(request, visible.experiments_of(project), EXPERIMENTS)
+    matching, search = named(request, visible.experiments_of(project))
+    placed = experiment_order.placed(matching, request.GET.get("sort", ""))
+    page = paged(request, placed, "place", EXPERIMENTS)
     context = ExperimentList(
         **frame(request, project, "experiments"),
-        **listed,
-        experiments=listing.rows(overviews.load(listed["page"].rows)),
+        page=page,
+        search=search,
+        experiments=listing.rows(overviews.load(page.rows)),
         axis=listing.axis(),
+        heads=experiment_order.heads(request, project),
     )
     return render(request, "evaluations/experiment_list.html", context)
 

@@ -42,6 +42,12 @@ def as_user():
 
 
 @pytest.fixture
+def alices(as_user, alice: User, project: Project) -> Client:
+    """The browser of Alice, who owns the project."""
+    return as_user(alice)
+
+
+@pytest.fixture
 def dataset(project: Project, alice: User) -> Dataset:
     """120 examples with one input and one reference column."""
     return datasets.create(project, alice, "Numbers", EXAMPLES)

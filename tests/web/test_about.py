@@ -1,16 +1,10 @@
 """What the makers of a variant say about it, on the pages of runs and experiments."""
 
 import pytest
-from django.test import Client
 
 from evaluations.models import Prompt, Run
 from tests import factories
 from tests.pages import markup
-
-
-@pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
 
 
 @pytest.fixture

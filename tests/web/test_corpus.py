@@ -9,11 +9,6 @@ from tests.pages import markup
 __all__ = ["runs"]  # the fixture
 
 
-@pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
-
-
 def page(client: Client, runs, query: str = "") -> str:
     return markup(client.get(f"/experiments/{runs[0].experiment_id}/{query}"))
 

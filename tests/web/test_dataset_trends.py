@@ -10,11 +10,6 @@ from tests.pages import markup
 
 
 @pytest.fixture
-def alices(as_user, alice, project):
-    return as_user(alice)
-
-
-@pytest.fixture
 def scored(project):
     experiment = factories.experiment(project, "exact_match", "rouge_l")
     runs = [

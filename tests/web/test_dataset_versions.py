@@ -18,11 +18,6 @@ def weekly(project):
     return first
 
 
-@pytest.fixture
-def alices(as_user, alice):
-    return as_user(alice)
-
-
 def test_an_import_and_a_diff_show_examples_before_and_after(alices, weekly):
     pages = [f"/datasets/{weekly.pk}/imports/{weekly.changes.get().pk}/", f"/datasets/{weekly.pk}/diff/"]
 

@@ -14,11 +14,6 @@ from tests import factories
 from tests.pages import markup
 
 
-@pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
-
-
 def keys(html: str) -> list[str]:
     """The examples that a page lists."""
     return re.findall(r'class="id clip"><a[^>]*>([^<]+)<', html)

@@ -1,8 +1,6 @@
 """The editor of evaluators and the connections."""
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 
 from evaluations import kinds
 from evaluations.errors import NotFound
@@ -12,11 +10,6 @@ from tests import factories
 from tests.pages import markup
 
 NEW = "/p/default/evaluators/new/"
-
-
-@pytest.fixture
-def alices(as_user, alice: User) -> Client:
-    return as_user(alice)
 
 
 @pytest.fixture

@@ -13,11 +13,6 @@ from tests.pages import markup
 
 
 @pytest.fixture
-def alices(as_user, alice):
-    return as_user(alice)
-
-
-@pytest.fixture
 def pair(project):
     experiment = factories.experiment(project, "exact_match", "levenshtein_distance")
     return [

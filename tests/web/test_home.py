@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.test import Client
 
 from evaluations.access import projects
 from evaluations.comparisons import overviews, trends
@@ -13,11 +12,6 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import scoring
 from tests import factories
 from tests.pages import markup
-
-
-@pytest.fixture
-def alices(as_user, alice, project) -> Client:
-    return as_user(alice)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page
 
@@ -19,11 +18,6 @@ from tests import factories
 from tests.pages import markup
 
 NEW = "/p/default/launches/new/"
-
-
-@pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 
 from evaluations.imports import imports
 from evaluations.models import Dataset, Experiment, Import
@@ -12,11 +11,6 @@ from evaluations.scoring import scoring
 from tests.other_tools.files import content
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alices(as_user, alice, project) -> Client:
-    return as_user(alice)
 
 
 def text_of(response) -> str:

@@ -3,7 +3,6 @@
 from datetime import date
 
 import pytest
-from django.test import Client
 
 from evaluations.clients.tokens import Tokens
 from evaluations.models import AuditEntry, Connection, Price
@@ -12,11 +11,6 @@ from tests import factories
 from tests.pages import markup
 
 FORM = {"model": "gpt-4.1-nano", "input": "0.10", "output": "0.4", "cached": "", "valid_from": "2026-03-01"}
-
-
-@pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
 
 
 @pytest.fixture

@@ -16,11 +16,6 @@ NEW = "/p/default/prompts/new/"
 
 
 @pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
-
-
-@pytest.fixture
 def prompt(project, alice, dataset) -> Prompt:
     return factories.prompt(project, "Solve {{ question }}", maker=alice)
 

@@ -14,11 +14,6 @@ SIZE = 90
 
 
 @pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
-
-
-@pytest.fixture
 def experiment(project) -> Experiment:
     """ "new" is better, but worse on the 30 examples about law."""
     topics = [{"topic": "law" if n < 30 else "travel", "urgent": n % 2 == 0} for n in range(SIZE)]

@@ -12,11 +12,6 @@ UNIT = 10**12
 
 
 @pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
-
-
-@pytest.fixture
 def experiment(project) -> Experiment:
     return columns.experiment(project, SIZE, ["exact_match"])
 

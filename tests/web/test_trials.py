@@ -22,11 +22,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def alices(as_user, alice) -> Client:
-    return as_user(alice)
-
-
-@pytest.fixture
 def prompt(project, alice, dataset, settings, stub) -> Prompt:
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     connections.create(project, alice, "stub", stub.url)

@@ -29,11 +29,6 @@ NESTED = (
 RESPONSES = b'{"id": 1, "prompt": "2+2?", "output": "4", "gpt-4 response": "5", "topic": "sums"}\n'
 
 
-@pytest.fixture
-def alices(as_user, alice, project) -> Client:
-    return as_user(alice)
-
-
 def send(client: Client, content: bytes, name: str = "answers.csv", **more: str):
     address = "/p/default/datasets/upload/"
     return client.post(address, {"file": SimpleUploadedFile(name, content)} | more)

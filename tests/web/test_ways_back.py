@@ -9,12 +9,6 @@ from tests.pages import markup
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alices(client, alice):
-    client.force_login(alice)
-    return client
-
-
 @pytest.mark.parametrize("query", ["", "?runs=1"])
 def test_comparing_fewer_than_two_runs_leads_back_with_a_message(alices, project, query):
     page = f"/experiments/{factories.experiment(project).pk}/"
