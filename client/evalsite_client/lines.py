@@ -64,7 +64,15 @@ def _source(source: Mapping[str, Any]) -> Iterator[str]:
         rows += [_figure(line, name) for name in ("mean", "pass_rate") if line["ours"][name] is not None]
     yield from table(rows)
     yield from (f"{grader['name']}: {grader['why']}" for grader in source["graders"] if grader["why"])
+    yield from (_failed(grader, source["tool"]) for grader in source["graders"] if grader.get("failed"))
     yield from source["notes"]
+
+
+def _failed(grader: Mapping[str, Any], tool: str) -> str:
+    failed = f"{grader['name']}: {grader['failed']} answers failed"
+    if grader["why"]:
+        return f"{failed}: {tool} counts them as not passed, and so do both figures"
+    return f"{failed}: no score in {tool}, 0 here; both figures leave them out"
 
 
 def _figure(line: Mapping[str, Any], name: str) -> list[str]:

@@ -46,6 +46,7 @@ def kept(
             "evaluator": by_grader[grader.name].pk if grader.name in by_grader else None,
             "has_equal_values": _has_equal_values(grader, outside.get(grader.name)),
             "why": grader.why,
+            "failed": grader.failed,
         }
         for grader in evaluation.graders
     ]
@@ -123,8 +124,7 @@ def lines(experiment: Experiment) -> list[Line]:
             continue
         ours = _figures(each)
         if evaluator:
-            has_equal_values = graders[each["grader"]]["has_equal_values"]
-            ours = _ours(scored, each["variant"], evaluator.pk, has_equal_values, ours)
+            ours = _ours(scored, each["variant"], evaluator.pk, graders[each["grader"]], ours)
         figures = theirs.get(key, Figures())
         compared.append(Line(*key, evaluator, figures, ours, _is_equal(figures, ours)))
     return compared
@@ -156,22 +156,27 @@ def _ours(
     scored: Mapping[tuple[int, int], tuple[Scoring, summaries.Figures]],
     variant: str,
     evaluator: int,
-    has_equal_values: bool,
+    grader: Mapping[str, Any],
     of_file: Figures,
 ) -> Figures:
     """Over the repetitions of a variant, weighed by what each has scored.
 
     A grader whose numbers do not divide passes from failures has no threshold here; its verdicts are those of the file.
+    Answers that failed count as the tool counts them: not at all, or as not passed.
     """
     chosen = [
         figures
         for (_, evaluator_id), (scoring, figures) in scored.items()
         if evaluator_id == evaluator and variant in ("", scoring.run.variant)
     ]
-    n, judged = sum(f["n"] for f in chosen), sum(f["n_judged"] for f in chosen)
+    failed = sum(f["counts"]["missing_actual"] for f in chosen) if grader.get("failed") else 0
+    counted = (
+        failed if grader["why"] else -failed
+    )  # An outside score has none of them, a formula gives them 0.
+    n, judged = sum(f["n"] for f in chosen) + counted, sum(f["n_judged"] for f in chosen) + counted
     total = sum((f["mean"] or 0.0) * f["n"] for f in chosen)
     passed = sum(f["n_passed"] for f in chosen)
-    mean = total / n if n and has_equal_values else None
+    mean = total / n if n and grader["has_equal_values"] else None
     return Figures(n, mean, passed / judged if judged else of_file.pass_rate)
 
 

@@ -1,6 +1,7 @@
 """Which graders can go on as evaluators: those whose formula gives, on every answer of the file, the tool's own score.
 
-A name is no proof. A candidate is computed here with the kind's own code and compared answer by answer.
+A name is no proof. A candidate is computed here with the kind's own code and compared answer by answer. What failed has
+no output to compare, so it speaks neither for a formula nor against it.
 """
 
 from collections.abc import Iterator
@@ -39,14 +40,12 @@ def _proven(grader: Grader, evaluation: Evaluation) -> Grader:
         failed += sum(answers[row].output is None for row in rows)
     if different > failed:
         why = f"{grader.formula.kind} gives another score for {different:,} of its answers"
-    elif failed:
-        why = f"{grader.formula.kind} scores answers that failed, and {evaluation.tool} does not"
     elif not total:
         why = "no answer of the file has its score, so no formula can be checked"
     elif _strips(grader.formula, evaluation.items):
         why = "contains strips its references, and some begin or end with a blank"
     else:
-        return grader
+        return replace(grader, failed=failed)
     return replace(grader, formula=None, why=why)
 
 

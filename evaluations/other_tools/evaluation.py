@@ -68,12 +68,17 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grader:
-    """A grader, assertion or scorer. Without a `formula`, `why` says why its scores are only kept."""
+    """A grader, assertion or scorer. Without a `formula`, `why` says why its scores are only kept.
+
+    `failed` answers have no output: where there is a formula the tool gives them no score, and the formula 0;
+    where there is none the tool counts them as not passed.
+    """
 
     name: str
     type: str
     formula: Formula | None = None
     why: str = ""
+    failed: int = 0
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class _Results:
             name=str(self.config.get("description") or "promptfoo results"),
             items=self.items,
             variants=variants,
-            graders=[Grader(ALL, "success", why="it is the verdict over all assertions"), *self._graders()],
+            graders=[self._overall_grader(), *self._graders()],
             figures=[figure for place, name in names.items() for figure in self._figures(place, name)]
             + list(self._overall()),
             notes=list(self._notes()),
@@ -168,9 +168,9 @@ class _Results:
         return place
 
     def _answer(self, row: Row) -> Answer:
+        """A test whose answer failed is not a pass, as in promptfoo's own rate; its assertions have no score."""
         scores = {self.titles[key]: Score(check.value, check.passed) for key, check in row.checks.items()}
-        if row.output is not None:  # What failed is counted apart.
-            scores[ALL] = Score(row.score, row.success)
+        scores[ALL] = Score(row.score, row.success) if row.output is not None else Score(0.0, False)
         return Answer(row.output, row.error, row.latency_ms, row.tokens, scores)
 
     # ---- items ----
@@ -211,14 +211,17 @@ class _Results:
             why = "" if formula else assertion.why()
             yield Grader(self.titles[key], assertion.type, formula, why)
 
+    def _overall_grader(self) -> Grader:
+        failed = sum(row.output is None for row in self.rows)
+        return Grader(ALL, "success", why="it is the verdict over all assertions", failed=failed)
+
     def _figures(self, place: int, variant: str) -> Iterator[Figure]:
         metrics = as_object(self._prompt(place).get("metrics"))
-        failed_answers = sum(row.output is None for row in self.rows if row.prompt == place)
         yield from _verdicts(
             variant,
             whole(metrics.get("testPassCount")),
             whole(metrics.get("testFailCount")),
-            0 if "testErrorCount" in metrics else failed_answers,
+            whole(metrics.get("testErrorCount")) or 0,
             number(metrics.get("score")),
         )
         counts, weights = (
@@ -232,9 +235,8 @@ class _Results:
 
     def _overall(self) -> Iterator[Figure]:
         stats = as_object(self.summary.get("stats"))
-        failed_answers = sum(row.output is None for row in self.rows)
         passed, failed = whole(stats.get("successes")), whole(stats.get("failures"))
-        yield from _verdicts(EVERY_VARIANT, passed, failed, 0 if "errors" in stats else failed_answers, None)
+        yield from _verdicts(EVERY_VARIANT, passed, failed, whole(stats.get("errors")) or 0, None)
 
     def _named(self, variant: str, metric: str, count: int, sum_of_scores: float) -> Iterator[Figure]:
         """The figure of a metric, unless several assertions share its name: promptfoo adds those up."""
@@ -246,8 +248,8 @@ class _Results:
 def _verdicts(
     variant: str, passed: int | None, failed: int | None, errors: int, score: float | None
 ) -> Iterator[Figure]:
-    """The figure of all assertions over the answers that were graded. Older versions count errors as failures."""
+    """The figure of all assertions over all tests. Older versions count errors as failures."""
     if passed is not None and failed is not None:
-        graded = passed + failed - errors
-        mean = score / graded if score is not None and graded else None
-        yield Figure(variant, ALL, graded, mean, share(passed, graded))
+        tests = passed + failed + errors
+        mean = score / tests if score is not None and tests else None
+        yield Figure(variant, ALL, tests, mean, share(passed, tests))

@@ -86,6 +86,7 @@ class SourcePage(Frame):
     equal: int
     compared: int
     outside: list[dict[str, Any]]
+    failed: list[dict[str, Any]]
 
 
 @require_safe
@@ -103,6 +104,7 @@ def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
         equal=sum(line.is_equal is True for line in lines),
         compared=sum(line.is_equal is not None for line in lines),
         outside=[grader for grader in experiment.source["graders"] if grader["why"]],
+        failed=[grader for grader in experiment.source["graders"] if grader.get("failed")],
     )
     return render(request, "evaluations/experiment_source.html", {**page})
 

@@ -36,14 +36,22 @@ def test_the_figures_of_the_tool_stand_beside_ours(writer, reader):
 
     figures = {(line["variant"], line["grader"]): line for line in source["figures"]}
     overall = figures["", "All assertions"]
-    assert overall["theirs"] == {"n": 11, "mean": None, "pass_rate": 5 / 11}
-    assert (overall["ours"]["n"], overall["ours"]["pass_rate"], overall["equal"]) == (11, 5 / 11, True)
+    assert overall["theirs"] == {"n": 12, "mean": None, "pass_rate": 5 / 12}
+    assert (overall["ours"]["n"], overall["ours"]["pass_rate"], overall["equal"]) == (12, 5 / 12, True)
+    exact = figures["prompt 1, openai:gpt-4.1-nano", "exact"]
+    assert (exact["theirs"]["n"], exact["ours"], exact["equal"]) == (
+        *(2, {"n": 2, "mean": 0.0, "pass_rate": 0.0}),
+        True,
+    )
     by_grader = {grader["name"]: grader["evaluator"] for grader in source["graders"]}
     assert set(by_grader.values()) == experiment_evaluators(reader, dataset)
     assert {grader["name"] for grader in source["graders"] if grader["why"]} == {
         "All assertions",
-        "exact",
         "llm-rubric",
+    }
+    assert {grader["name"]: grader["failed"] for grader in source["graders"] if grader["failed"]} == {
+        "All assertions": 1,
+        "exact": 1,
     }
 
 

@@ -123,7 +123,10 @@ def test_an_answer_that_failed_has_its_error():
 
     answers = [a for v in evaluation.variants for a in v.repetitions[0].values() if a.output is None]
     assert [(answer.error, answer.scores) for answer in answers] == [("Too many requests", {})]
-    assert "failed" in grader(evaluation, "Category").why
+    assert (grader(evaluation, "Category").formula.kind, grader(evaluation, "Category").failed) == (
+        "exact_match",
+        1,
+    )
     assert grader(evaluation, "Names it").formula
 
 

@@ -42,11 +42,24 @@ def test_assertions_become_evaluators_where_every_answer_has_the_same_score(name
 
     assert {g.type: g.formula and (g.formula.kind, g.formula.config) for g in evaluation.graders} == {
         "success": None,
-        "equals": None,  # An answer failed: exact match scores 0 there, promptfoo nothing.
+        "equals": ("exact_match", {"strip": "none"}),
         "icontains": ("contains", {"case_sensitive": False}),
         "levenshtein": ("levenshtein_distance", {"threshold": 3}),
         "llm-rubric": None,
     }
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_answers_that_failed_are_no_difference_to_exact_match(name):
+    assert grader(read(content(name)), "exact").failed == 1
+
+
+def test_an_output_that_lacks_its_score_is_a_difference():
+    def lose(document):
+        graded = document["results"]["results"][0]["gradingResult"]
+        graded["componentResults"] = graded["componentResults"][1:]
+
+    assert grader(read(changed("promptfoo_v3.json", lose)), "exact").formula is None
 
 
 def test_equals_becomes_exact_match_where_no_answer_failed():
@@ -71,14 +84,14 @@ def test_the_summaries_of_prompts_and_of_all_are_read():
     third = figure(evaluation, NAMES[2], "All assertions")
     assert (third.n, third.mean, third.pass_rate) == (3, pytest.approx(2.425 / 3), 2 / 3)
     assert (figure(evaluation, NAMES[2], "exact").n, figure(evaluation, NAMES[2], "exact").mean) == (3, 2 / 3)
-    assert figure(evaluation, "", "All assertions").pass_rate == 5 / 11
+    assert figure(evaluation, "", "All assertions").pass_rate == 5 / 12
 
 
 @pytest.mark.parametrize("name", VERSIONS)
-def test_answers_that_failed_are_counted_apart_in_every_version(name):
+def test_answers_that_failed_are_tests_that_did_not_pass_in_every_version(name):
     overall = figure(read(content(name)), "", "All assertions")
 
-    assert (overall.n, overall.pass_rate) == (11, 5 / 11)
+    assert (overall.n, overall.pass_rate) == (12, 5 / 12)
 
 
 def test_a_summary_stands_alone_too():

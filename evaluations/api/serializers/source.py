@@ -21,12 +21,17 @@ class LineSerializer(serializers.Serializer):
 
 
 class GraderSerializer(serializers.Serializer):
-    """A grader of the tool: the evaluator that goes on with it, or why its scores are only kept."""
+    """A grader of the tool: the evaluator that goes on with it, or why its scores are only kept.
+
+    `failed` answers have no output. With a `why` the tool counts them as not passed and so do the figures; without one
+    the tool has no score for them, and the figures leave them out.
+    """
 
     name = serializers.CharField()
     type = serializers.CharField()
     evaluator = serializers.IntegerField(allow_null=True)
     why = serializers.CharField()
+    failed = serializers.IntegerField(default=0)
 
 
 class SourceSerializer(serializers.Serializer):
