@@ -7,10 +7,11 @@ from typing import Any, TypedDict
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
+from evaluations.jsonpath import ABSENT
 from evaluations.kinds.kind import Direction
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
-from . import score_columns
+from . import column_paths, score_columns
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
@@ -31,6 +32,7 @@ class Parts(TypedDict):
 class ColumnMap:
     """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
 
+    `paths` say where columns lie that are inside a column of the file: their names and paths.
     `rest`: columns that nothing names are metadata too; else they are left out. `variant` is the column that names
     the variant of each row, where a file has one row for each variant and example; `outputs` then has one source.
     `scores` are columns with scores of outputs; `lower` names those of which less is better.
@@ -45,6 +47,7 @@ class ColumnMap:
     variant: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
     lower: tuple[str, ...] = ()
+    paths: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
@@ -60,8 +63,9 @@ class ColumnMap:
         """The mapping of the REST contract; `Invalid` lists what exists."""
         if unknown := set(mapping) - NAMES:
             raise _invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
-        parts = _parts({part: _names(mapping.get(part), part, columns) for part in PARTS})
-        key = _names(mapping.get("key"), "key", columns)
+        paths: dict[str, str] = {}
+        parts = _parts({part: _names(mapping.get(part), part, columns, paths) for part in PARTS})
+        key = _names(mapping.get("key"), "key", columns, paths)
         if len(key) > 1:
             raise _invalid("The key is one column.", "key")
         outputs = _outputs(mapping.get("outputs"), columns)
@@ -77,13 +81,15 @@ class ColumnMap:
             variant=variant,
             scores=scores,
             lower=lower,
+            paths=tuple(paths.items()),
         )
 
     def as_dict(self) -> dict[str, Any]:
         parts = {part: list(getattr(self, part)) for part in PARTS}
         outputs = dict(self.outputs)
         single = {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
-        return parts | single | {"scores": [[*score] for score in self.scores], "lower": [*self.lower]}
+        scores = {"scores": [[*score] for score in self.scores], "lower": [*self.lower]}
+        return parts | single | scores | {"paths": [[*path] for path in self.paths]}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
@@ -95,17 +101,20 @@ class ColumnMap:
             variant=stored.get("variant"),
             scores=tuple(ScoreColumn(*one) for one in stored.get("scores", ())),
             lower=tuple(stored.get("lower", ())),
+            paths=tuple((name, path) for name, path in stored.get("paths", ())),
         )
 
     @property
     def named(self) -> set[str]:
         """The columns that become something, the first step of a path included."""
-        paths = (jsonpath.compile(source) for _, source in self.outputs if source.startswith("$"))
+        sources = [source for _, source in self.outputs if source.startswith("$")]
+        paths = [jsonpath.compile(source) for source in (*sources, *dict(self.paths).values())]
         rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {name for part in PARTS for name in getattr(self, part)}
         single = {name for name in (self.key, self.variant) if name}
-        return parts | plain | rooted | single | {score.column for score in self.scores}
+        own = (parts | single) - dict(self.paths).keys()
+        return own | plain | rooted | {score.column for score in self.scores}
 
     @property
     def directions(self) -> dict[str, Direction]:
@@ -127,6 +136,27 @@ class ColumnMap:
         """variant, function from a batch to the output of each row (None: it has none)."""
         return [(variant, _reader(source)) for variant, source in self.outputs]
 
+    def part_texts(self, batch: ingest.Batch, part: str) -> list[str]:
+        """One part of each row, as the JSON object that is stored."""
+        names: tuple[str, ...] = getattr(self, part)
+        if not names:
+            return ["{}"] * len(batch.lines)
+        inside = [(name, jsonpath.compile(path)) for name, path in self.paths if name in names]
+        rows = batch.only([name for name in names if name not in dict(self.paths)])
+        for name, path in inside:
+            found = column_paths.find(batch, path)
+            rows = [
+                row if value is ABSENT else row | {name: value}
+                for row, value in zip(rows, found, strict=True)
+            ]
+        return list(map(stored_json, rows))
+
+    def key_texts(self, batch: ingest.Batch) -> list[str | None]:
+        """The keys of the rows; all None if no key column is mapped."""
+        if path := dict(self.paths).get(self.key or ""):
+            return list(map(key_text, column_paths.reader(jsonpath.compile(path))(batch)))
+        return key_texts(batch, self.key)
+
 
 def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
     return Parts(
@@ -136,13 +166,33 @@ def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
     )
 
 
-def _names(given: Any, part: str, columns: list[str]) -> tuple[str, ...]:
-    names = [given] if isinstance(given, str) else given or []
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise _invalid("A list of column names is expected.", part)
-    for name in names:
-        _known(name, part, columns)
-    return tuple(dict.fromkeys(names))
+def _names(given: Any, part: str, columns: list[str], paths: dict[str, str]) -> tuple[str, ...]:
+    """The columns that a list or an object {name: source} names; those that lie inside one are added to `paths`."""
+    listed = [given] if isinstance(given, str) else given or []
+    if not isinstance(listed, list | dict):
+        listed = [None]
+    pairs = [*listed.items()] if isinstance(listed, dict) else [(name, name) for name in listed]
+    if not all(_is_text(*pair) for pair in pairs):
+        raise _invalid("A list of columns and paths is expected, or an object with a name for each.", part)
+    return tuple(dict.fromkeys(_place(name, source, part, columns, paths) for name, source in pairs))
+
+
+def _place(name: str, source: str, part: str, columns: list[str], paths: dict[str, str]) -> str:
+    """The name in the dataset of what lies at a source."""
+    inside = column_paths.named(source, columns)
+    if inside is None:
+        _known(source, part, columns)
+        if name != source:
+            raise _invalid(f"The column “{source}” keeps its name; only a path has one of its own.", part)
+        return name
+    own = inside[0] if name == source else name
+    if own in columns or paths.setdefault(own, inside[1].text) != inside[1].text:
+        raise _invalid(f"The name “{own}” is in use; give {source} another.", part)
+    return own
+
+
+def _is_text(*values: Any) -> bool:
+    return all(isinstance(value, str) and value.strip() for value in values)
 
 
 def _known(name: str, part: str, columns: list[str]) -> None:
@@ -225,12 +275,9 @@ def _reader(source: str) -> OutputReader:
     if not source.startswith("$"):
         return lambda batch: batch.column(source)
     path = jsonpath.compile(source)
+    if path.plain and path.prefix and isinstance(path.prefix[0], str):
+        return column_paths.reader(path)
     return lambda batch: [next(iter(path.find(row)), None) for row in batch.rows]
-
-
-def part_texts(batch: ingest.Batch, names: tuple[str, ...]) -> list[str]:
-    """The columns of one part, as the JSON object stored for each row."""
-    return list(map(stored_json, batch.only(names))) if names else ["{}"] * len(batch.lines)
 
 
 def key_texts(batch: ingest.Batch, name: str | None) -> list[str | None]:

@@ -9,7 +9,7 @@ from evaluations.errors import Refusal
 from evaluations.models import Dataset, Example, Upload
 
 from . import uploads
-from .columnmap import ColumnMap, key_texts
+from .columnmap import ColumnMap
 from .incoming import Pending
 
 LOOKED_AT = 100_000  # rows
@@ -67,7 +67,7 @@ def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None)
                 if columns.variant:
                     _count_variants(result, batch, columns)
                 elif columns.key:
-                    _count_keys(result, seen, batch, columns.key, dataset)
+                    _count_keys(result, seen, batch, columns, dataset)
         except ingest.FileError as error:
             result.broken = uploads.refusal(error)
         result.whole = reader.is_whole
@@ -83,9 +83,9 @@ def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap)
 
 
 def _count_keys(
-    forecast: Forecast, seen: set[str], batch: ingest.Batch, column: str, dataset: Dataset | None
+    forecast: Forecast, seen: set[str], batch: ingest.Batch, columns: ColumnMap, dataset: Dataset | None
 ) -> None:
-    keys = key_texts(batch, column)
+    keys = columns.key_texts(batch)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
     known = set(stored.values_list("key", flat=True)) if dataset else set()
     for line, key in zip(batch.lines, keys, strict=True):

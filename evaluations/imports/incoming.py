@@ -12,7 +12,7 @@ from evaluations.values import PARTS, output_text
 
 from . import score_columns
 from .ahead import ahead
-from .columnmap import ColumnMap, OutputReader, key_texts, part_texts
+from .columnmap import ColumnMap, OutputReader, key_texts
 
 AT_ONCE = 5_000
 CHARACTERS = 16_000_000
@@ -57,9 +57,9 @@ class Pending:
         if self.keep_rows:
             self.batches.append(batch)
         self.lines += batch.lines
-        self.keys += key_texts(batch, columns.key)
+        self.keys += columns.key_texts(batch)
         for part in PARTS:
-            self._add(self.parts[part], part_texts(batch, getattr(columns, part)))
+            self._add(self.parts[part], columns.part_texts(batch, part))
         if self.with_contents:
             self._add_digests(len(self.lines) - len(batch.lines))
         if columns.variant:

@@ -11,12 +11,12 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import columnmap, tools, uploads
+from evaluations.imports import column_paths, columnmap, tools, uploads
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, Upload
 from evaluations.values import JSON
 
-from .forms.upload import ENCODINGS, OUTPUT_ROLES, ROLES, Choice, ColumnChoices
+from .forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, Choice, ColumnChoices
 from .frame import Frame, frame
 from .parked import STEPS, known_roles, parked
 
@@ -51,6 +51,8 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
         ticked = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
         choices = choices.with_role(ticked, sent["several-role"])
     known = choices.added_to(upload.mapping)
+    if sent.get("open") in uploads.preview(upload).columns:
+        known["opened"] = [*dict.fromkeys([*known.get("opened", ()), sent["open"]])]
     if "suggestions" in sent:
         known = {name: value for name, value in known.items() if name not in ("columns", "paths", "mapped")}
         known["fresh"] = True
@@ -75,7 +77,7 @@ class PreviewRow:
 
 class PreviewPart(TypedDict):
     """The first rows with the roles of their columns. `long` describes a file with a row for each variant,
-    `likely` are columns that look like outputs."""
+    `likely` are columns that look like outputs, `nested` those that can be opened for what lies inside."""
 
     preview: ingest.Preview
     choices: ColumnChoices
@@ -84,6 +86,8 @@ class PreviewPart(TypedDict):
     likely: list[str]
     rows: list[PreviewRow]
     roles: dict[str, str]
+    path_roles: dict[str, str]
+    nested: list[str]
     problems: list[Group]
 
 
@@ -127,6 +131,8 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     is_long = any(choice.role == "variant" for choice in choices.columns)
     is_plain = not dataset and not is_long and "long" not in upload.mapping
     is_recalled = known is not upload.mapping and "mapped" not in upload.mapping
+    roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
+    opened = known.get("opened", ())
     return PreviewPart(
         preview=preview,
         choices=choices,
@@ -134,7 +140,9 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         long=None if is_long else upload.mapping.get("long"),
         likely=choices.without_role(preview.likely_outputs, "output") if is_plain else [],
         rows=preview_rows(preview, choices),
-        roles={role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)},
+        roles=roles,
+        path_roles={role: word for role, word in roles.items() if role not in COLUMN_ROLES},
+        nested=[name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
         problems=grouped([error.as_dict() for error in preview.errors], preview.error_counts),
     )
 

@@ -40,9 +40,6 @@ def fields(html: str) -> dict[str, str]:
     for name, options in re.findall(r'<select[^>]*name="([\w-]+)"[^>]*>(.*?)</select>', html, re.DOTALL):
         option = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
         values[name] = option.group(1) or option.group(2)
-    for name in re.findall(r'name="(output-\d+)"', html):
-        if f'name="{name}" value="yes" checked' not in html:
-            values.pop(name, None)
     return {name: unescape(value) for name, value in values.items()}
 
 
@@ -692,3 +689,19 @@ def test_a_score_without_outputs_is_refused(alices, project):
     refused = alices.post(columns, fields(html) | chosen | {"continue": "yes"})
 
     assert refused.context["error"].code == "invalid_mapping"
+
+
+def test_a_nested_column_is_opened_on_request_and_gives_inputs_and_references(alices):
+    cell = '{""question"": ""2+2?"", ""answers"": [""4""]}'
+    address, html = arrive(alices, f'id,item\n1,"{cell}"\n'.encode())
+
+    html = markup(alices.post(address, fields(html) | {"open": "item"}))
+    chosen = {"$.item.question": "input", "$.item.answers[0]": "reference"}
+    form = fields(html)
+    form |= {f"path-role-{n}": chosen[form[f"path-{n}"]] for n in range(2)}
+    alices.post(address, form | {"role-1": "leave out", "continue": "yes"})
+    alices.post(address.replace("columns", "confirm"), {"name": "opened", "on_error": "reject"})
+    import_all()
+
+    example = Dataset.objects.get(name="opened").examples.get()
+    assert (example.inputs, example.reference) == ('{"item.question":"2+2?"}', '{"item.answers[0]":"4"}')

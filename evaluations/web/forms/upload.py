@@ -11,10 +11,12 @@ from django.core.files.base import ContentFile
 
 from evaluations import ingest, numerals
 from evaluations.errors import Invalid
+from evaluations.imports import column_paths
 from evaluations.imports.columnmap import LONG
 from evaluations.imports.forecasts import Forecast
-from evaluations.ingest.suggest import column_of, output_of
+from evaluations.ingest.suggest import output_of
 from evaluations.models import Dataset, Upload
+from evaluations.values import JSON
 
 from . import score_roles
 from .evaluators import Groups, suggested
@@ -32,6 +34,7 @@ ROLES = {
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
+COLUMN_ROLES = ("variant", *SCORE_ROLES)  # not of what lies inside a column
 OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
@@ -61,13 +64,14 @@ class FileForm(Form):
 
 @dataclass(frozen=True)
 class Choice:
-    """The role of a column, or of a path into a nested one. `number` names its fields in the form."""
+    """The role of a column, or of a path into a nested one, with a value. `number` names its fields in the form."""
 
     number: int
     source: str
     role: str
     variant: str = ""
     suggested: bool = False
+    example: JSON = None
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,11 @@ class ColumnChoices:
             variant = variants.get(name) or output_of(name) or name
             role, variant = known.get("columns", {}).get(name) or (suggestion, variant)
             columns.append(Choice(number, name, role, variant, role == suggestion != "metadata"))
-        return cls(columns, [] if dataset else _paths(preview, known))
+        return cls(columns, _paths(preview, known, dataset))
 
     @classmethod
     def from_form(cls, data: Mapping[str, str]) -> "ColumnChoices":
-        """From fields such as `column-3`, `role-3`, `variant-3`; `path-3`, `output-3`, `path-variant-3`."""
+        """From fields such as `column-3`, `role-3`, `variant-3`; `path-3`, `path-role-3`, `path-variant-3`."""
         columns = [
             Choice(n, name, data.get(f"role-{n}", "leave out"), data.get(f"variant-{n}", "").strip())
             for n, name in _numbered(data, "column")
@@ -103,7 +107,7 @@ class ColumnChoices:
             Choice(
                 n,
                 path,
-                "output" if data.get(f"output-{n}") else "leave out",
+                data.get(f"path-role-{n}", "leave out"),
                 data.get(f"path-variant-{n}", "").strip(),
             )
             for n, path in _numbered(data, "path")
@@ -142,14 +146,17 @@ class ColumnChoices:
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> "ColumnChoices":
         """The choices that led to a stored mapping."""
-        roles = [(name, role, "") for role, part in PARTS.items() for name in mapping[part]]
-        roles += [(mapping["key"], "key", "")] if mapping["key"] else []
+        inside = dict(mapping.get("paths", ()))
+        parts = [(name, role) for role, part in PARTS.items() for name in mapping[part]]
+        parts += [(mapping["key"], "key")] if mapping["key"] else []
+        roles = [(name, role, "") for name, role in parts if name not in inside]
         plain = {variant: source for variant, source in mapping["outputs"].items() if source[:1] != "$"}
         roles += [(source, "output", variant) for variant, source in plain.items()]
         roles += [(mapping["variant"], "variant", "")] if mapping.get("variant") else []
         lower, scores = mapping.get("lower", ()), mapping.get("scores", ())
         roles += [(column, SCORE_ROLES[name in lower], variant) for name, variant, column in scores]
         paths = [(s, "output", variant) for variant, s in mapping["outputs"].items() if variant not in plain]
+        paths += [(inside[name], role, "") for name, role in parts if name in inside]
         return cls([Choice(0, *role) for role in roles], [Choice(0, *path) for path in paths])
 
     def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,14 +241,19 @@ def _roles_of(dataset: Dataset) -> dict[str, str]:
     return {"key": "key", "id": "key"} | roles
 
 
-def _paths(preview: ingest.Preview, known: Mapping[str, Any]) -> list[Choice]:
+def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
+    """Possible outputs, all that lies inside opened columns, and what has a role already."""
     choices = []
-    variants = {source: variant for variant, source in preview.outputs.items()}
-    for number, path in enumerate(preview.output_paths):
-        role = "output" if path in variants else "leave out"
-        variant = variants.get(path) or column_of(path, preview.columns)
-        role, variant = known.get("paths", {}).get(path) or (role, variant)
-        choices.append(Choice(number, path, role, variant, path in variants))
+    variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
+    inside = [path for name in known.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
+    mapped = [path for path, (role, _) in known.get("paths", {}).items() if role != "leave out"]
+    offered = [] if dataset else preview.output_paths
+    for number, path in enumerate(dict.fromkeys([*offered, *inside, *mapped])):
+        if (column := column_paths.column_of(path)) in preview.columns:
+            role = "output" if path in variants else "leave out"
+            role, variant = known.get("paths", {}).get(path) or (role, variants.get(path) or f"{column}")
+            seen = column_paths.example(path, preview.rows)
+            choices.append(Choice(number, path, role, variant, path in variants, seen))
     return choices
 
 

@@ -1,0 +1,104 @@
+"""Values that lie inside a column: named by a path of names and positions, read from objects and from JSON texts."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from evaluations import ingest, jsonpath, strict_json
+from evaluations.jsonpath import ABSENT, Path, Step
+from evaluations.values import JSON
+
+MOST, DEEPEST, FIRST_ITEMS = 100, 8, 3  # of the paths that a page offers
+
+
+def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:
+    """The column that a path becomes and the path; None where the source is no path into one of the columns.
+
+    >>> named("item.answers[0]", ["item"])[0]
+    'item.answers[0]'
+    """
+    if source in columns or not ("." in source or "[" in source):
+        return None
+    try:
+        path = jsonpath.compile(source)
+    except jsonpath.PathError:
+        return None
+    if not path.plain or len(path.prefix) < 2 or path.prefix[0] not in columns:
+        return None
+    return path.text.removeprefix("$.").removeprefix("$"), path
+
+
+def find(batch: ingest.Batch, path: Path) -> list[Any]:
+    """The value of each row, `ABSENT` where the path leads nowhere. A text that is JSON is opened on the way."""
+    root, inner = path.prefix[0], path.prefix[1:]
+    return [_inside(value, inner) for value in batch.column(f"{root}")]
+
+
+def reader(path: Path) -> Callable[[ingest.Batch], Sequence[JSON]]:
+    """A function from a batch to the value of each row, None where there is none."""
+    return partial(_values, path=path)
+
+
+def _values(batch: ingest.Batch, path: Path) -> Sequence[JSON]:
+    return [None if value is ABSENT else value for value in find(batch, path)]
+
+
+def _inside(value: Any, steps: Iterable[Step]) -> Any:
+    for step in steps:
+        value = jsonpath.look_up(opened(value), (step,))
+        if value is ABSENT:
+            break
+    return value
+
+
+def opened(value: JSON) -> JSON:
+    """The object or list that a text holds, or the value itself."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    try:
+        return strict_json.parse(value.encode())
+    except strict_json.JSONError:
+        return value
+
+
+def example(source: str, rows: Iterable[Mapping[str, JSON]]) -> JSON:
+    """The first value at a path that is not null."""
+    steps = jsonpath.compile(source).prefix
+    values = (_inside(dict(row), steps) for row in rows)
+    return next((value for value in values if value is not ABSENT and value is not None), None)
+
+
+def column_of(source: str) -> Step | None:
+    """The column that a path begins with.
+
+    >>> column_of("$['6b'].solution"), column_of("$")
+    ('6b', None)
+    """
+    return next(iter(jsonpath.compile(source).prefix), None)
+
+
+def nested(columns: Iterable[str], rows: Sequence[Mapping[str, JSON]]) -> list[str]:
+    """The columns that hold objects, lists, or JSON texts of them."""
+    return [name for name in columns if any(isinstance(opened(row.get(name)), dict | list) for row in rows)]
+
+
+def paths(column: str, rows: Iterable[Mapping[str, JSON]]) -> list[str]:
+    """The paths to all that a column holds which is no object or list, in the order of appearance.
+
+    >>> paths("item", [{"item": {"question": "2+2?", "answers": ["4", "four"]}}])
+    ['$.item.question', '$.item.answers[0]', '$.item.answers[1]']
+    """
+    leaves = (jsonpath.from_names(steps) for row in rows for steps in _leaves((column,), row.get(column)))
+    return list(islice(dict.fromkeys(leaves), MOST))
+
+
+def _leaves(steps: tuple[Step, ...], value: Any) -> Iterator[tuple[Step, ...]]:
+    inside = opened(value)
+    if not isinstance(inside, dict | list) or len(steps) > DEEPEST:
+        if len(steps) > 1:
+            yield steps
+        return
+    members = inside.items() if isinstance(inside, dict) else enumerate(inside[:FIRST_ITEMS])
+    for step, member in members:
+        yield from _leaves((*steps, step), member)
