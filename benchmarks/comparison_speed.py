@@ -33,7 +33,7 @@ def prepare(runs: int, used: int, size: int) -> Experiment:
             for n in positions
         )
     Dataset.objects.filter(pk=dataset.pk).update(last_position=size, example_count=size)
-    DatasetVersion.objects.filter(dataset=dataset).update(example_count=size)
+    DatasetVersion.objects.filter(dataset=dataset).update(example_count=size, last_position=size)
     kinds = [
         evaluators.create(project, None, f"evaluator {n}", "levenshtein_similarity", {}, {})
         for n in range(used)

@@ -156,7 +156,7 @@ class Aligner:
         if not has_sample and all(isinstance(positions, range) for positions in known.values()):
             return slice(max(map(len, known.values())))
         rows = np.zeros(self.dataset.last_position, np.bool_)
-        for run in runs:
+        for run in {(r.experiment.dataset_version, bytes(r.asked_rows or b"")): r for r in runs}.values():
             included = np.zeros(len(rows), np.bool_)
             positions = np.asarray(known[run.experiment.dataset_version])
             included[positions - 1] = coverage.among(run, positions)
@@ -241,8 +241,14 @@ class Aligner:
 
     def _without_causes(self, scorings: Sequence[Scoring]) -> dict[int, "Judged"]:
         """Of columns without a gap, which share one array of causes."""
-        values = columns.load_values([scoring.pk for scoring in scorings], self.size)
-        return {one.pk: Judged(one, values[one.pk], self._all_scored) for one in scorings}
+        by_id = {scoring.pk: scoring for scoring in scorings}
+        read = columns.read_values(by_id, self._length)
+        return {pk: Judged(by_id[pk], self.part(values), self._all_scored) for pk, values in read}
+
+    @property
+    def _length(self) -> int:
+        """Up to which slot there are examples that count."""
+        return self.size if isinstance(self.rows, slice) else len(self.rows)
 
     @cached_property
     def _all_scored(self) -> Causes:
@@ -250,8 +256,7 @@ class Aligner:
 
     def _is_complete(self, scoring: Scoring) -> bool:
         """Whether the summary says that every row has a score, so that nothing else of the column needs a look."""
-        counts = (scoring.summary or {}).get("counts", {})
-        is_scored = isinstance(self.rows, slice) and counts.get("scored") == self.size
+        is_scored = (scoring.summary or {}).get("counts", {}).get("scored") == self.full_size
         return is_scored and scoring.run_id not in self._failed and not len(self.moves_of(scoring.run_id)[0])
 
     def _causes(self, scoring: Scoring, slots: Slots) -> Causes:

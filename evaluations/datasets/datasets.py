@@ -87,7 +87,7 @@ def positions(dataset: Dataset, version: int) -> Sequence[int]:
     known = dataset.versions.get(number=version)
     if known.example_count == known.last_position:
         return range(1, known.last_position + 1)  # Without gaps.
-    return list(examples(dataset, version).values_list("position", flat=True))
+    return [position for (position,) in bulk.stream(examples(dataset, version).values_list("position"))]
 
 
 def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:

@@ -4,7 +4,7 @@ A whole column has one slot per position of the run: position p is slot p − 1.
 a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -95,16 +95,19 @@ def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]
     return {pk: slots.stretched(longest) for pk, slots in by_id.items()}
 
 
-def load_values(scoring_ids: Collection[int], length: int) -> dict[int, NDArray[np.float64]]:
-    """The values alone, `length` slots of each scoring: half the work where every example is known to be scored."""
-    values: dict[int, NDArray[np.float64]] = {}
+def read_values(scoring_ids: Collection[int], length: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """The values alone, `length` slots of each scoring: half the work where all are known to be scored."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
-    for pk, first, packed in bulk.stream(blocks.values_list("scoring_id", "first", "values")):
-        if pk not in values:  # Not all at once, so that they take the memory of columns that are done with.
-            values[pk] = np.full(length, np.nan)
-        part = np.frombuffer(packed, "<f8")
-        values[pk][first - 1 : first - 1 + len(part)] = part
-    return values
+    stored = bulk.stream(blocks.values_list("scoring_id", "first", "values"))
+    for pk, rows in groupby(stored, key=itemgetter(0)):
+        values, end = np.empty(length), 0
+        for _, first, packed in rows:
+            part = np.frombuffer(packed, "<f8")
+            values[end : first - 1] = np.nan
+            end = first - 1 + len(part)
+            values[first - 1 : end] = part
+        values[end:] = np.nan
+        yield pk, values
 
 
 def _joined(parts: list[tuple[int, Slots]]) -> Slots:

@@ -7,7 +7,9 @@ from django.core.cache import cache as shared_cache
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import cache
 from evaluations.comparisons.comparison import Comparison
-from evaluations.experiments import runs
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
 from evaluations.models import Output, Run
 from evaluations.scoring import column_cache, scoring
 from evaluations.values import Status
@@ -139,6 +141,27 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
 
     assert as_dict(Comparison(compared, compared[0])) == held
     assert [entry["imputed"] for entry in held["entries"]] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("among", [(), (("part", "odd"),)])
+def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(project, monkeypatch, among):
+    metadata = [{"part": ("even", "odd")[n % 2]} for n in range(60)]
+    dataset = columns.experiment(project, 60, [], metadata).dataset
+    for position in (3, 60):
+        datasets.remove(dataset, None, position)
+    judge = evaluators.create(project, None, "judge", "levenshtein_similarity", {}, {})
+    experiment = experiments.create(project, None, "after", dataset, [judge])
+    scores, absent = np.random.default_rng(3).random((2, 60)), np.zeros(60)
+    scores[:, [2, 59]], absent[[2, 59]] = NAN, Status.ABSENT
+    compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
+    held = as_dict(Comparison(compared, compared[0], among=among))
+
+    for unscored_positions in (cache.process, column_cache.process, shared_cache):
+        unscored_positions.clear()
+    monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
+
+    assert as_dict(Comparison(compared, compared[0], among=among)) == held
+    assert [entry["n"] for entry in held["entries"]] == [29 if among else 58]
 
 
 def test_repeats_are_filled_one_by_one_and_then_averaged(project):
