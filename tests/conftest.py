@@ -13,6 +13,7 @@ from evaluations import hints
 from evaluations.access import projects
 from evaluations.comparisons import cache as results
 from evaluations.comparisons import clustering, examples, groups, lengths
+from evaluations.datasets import splits
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
 from tests import processes
@@ -66,7 +67,7 @@ def charlie(db) -> User:
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
     """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
-    modules = (column_cache, clustering, groups, lengths, results)
+    modules = (column_cache, clustering, groups, lengths, results, splits)
     for cache in (*(module.process for module in modules), examples.same_outputs):
         cache.clear()
 

@@ -29,6 +29,7 @@ from .views import (
     reference,
     results,
     runs,
+    splits,
     trends,
     trials,
     verification,
@@ -106,6 +107,9 @@ v1 = [
         dataset_imports.DatasetImportRefused.as_view(),
         name="api-dataset-import-refused",
     ),
+    path("datasets/<id:pk>/splits/", splits.DatasetSplits.as_view(), name="api-dataset-splits"),
+    path("splits/<id:pk>/", splits.SplitDetail.as_view(), name="api-split-detail"),
+    path("splits/<id:pk>/restore/", splits.SplitRestore.as_view(), name="api-split-restore"),
     path("datasets/<id:pk>/systems/", trends.DatasetSystems.as_view(), name="api-dataset-systems"),
     path("datasets/<id:pk>/trend/", trends.DatasetTrend.as_view(), name="api-dataset-trend"),
     path(

@@ -6,9 +6,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.datasets.metadata import with_metadata
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
-from evaluations.results.filters import with_metadata
 from evaluations.statistics.subsets import Split
 
 from . import clustering, groups, lengths

@@ -1,15 +1,18 @@
 """Examples by their metadata: those with a value, and how often each value occurs."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
 
+import numpy as np
 import orjson
 from django.db.models import Count, Q
 
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.values import text_of
+from evaluations.values import text_of, text_or_json
+
+from .bitmaps import Mask
 
 MOST_COUNTED = 100_000  # examples; more would keep a page waiting
 MOST_VALUES = 20  # of a column that is worth a choice
@@ -25,6 +28,38 @@ def with_value(examples: ExampleQuerySet, column: str, value: str) -> ExampleQue
     return examples.filter(
         reduce(or_, (Q(metadata__has=f"{name}:{own}{end}") for own in spelt for end in ",}"))
     )
+
+
+def with_metadata(examples: ExampleQuerySet, name: str, value: str, length: int) -> Mask:
+    """The slots of examples whose metadata has this value; the database narrows them down, then each is checked."""
+    spelt = orjson.dumps(name).decode()
+    as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
+    similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))
+    rows = similar.values_list("position", "metadata").iterator()
+    slots = [position - 1 for position, stored in rows if _has(orjson.loads(stored), name, value)]
+    mask = np.zeros(length, np.bool_)
+    mask[[slot for slot in slots if slot < length]] = True
+    return mask
+
+
+def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], length: int) -> Mask:
+    """The slots with all of these columns; of one that is named repeatedly, one of the values must hold."""
+    mask = np.ones(length, np.bool_)
+    for column in dict.fromkeys(column for column, _ in pairs):
+        values = [value for its, value in pairs if its == column]
+        mask &= np.any([with_metadata(examples, column, value, length) for value in values], axis=0)
+    return mask
+
+
+def _beginning(value: str) -> str:
+    """How the database spells a value that is no text; of lists and objects the bracket, as keys have no order."""
+    return value[:1] if value[:1] in "{[" else value
+
+
+def _has(metadata: object, name: str, value: str) -> bool:
+    if not isinstance(metadata, dict) or name not in metadata:
+        return False
+    return text_or_json(metadata[name]) == value
 
 
 def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> dict[str, list[tuple[str, int]]]:

@@ -11,10 +11,11 @@ from django.db.models import F, Sum
 
 from evaluations import bulk, leases, owned
 from evaluations.access import limits
+from evaluations.datasets import bitmaps, splits
 from evaluations.datasets.datasets import places
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run
-from evaluations.scoring import jobs
+from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run, Split
+from evaluations.scoring import coverage, jobs
 from evaluations.values import key_text, output_text, stored_json
 from evaluations.webhooks import events
 
@@ -34,8 +35,12 @@ def create(
     outputs: Sequence[dict[str, Any]] = (),
     start: bool = True,
     about: dict[str, Any] | None = None,
+    split: Split | None = None,
 ) -> Run:
-    """A run with its first outputs; it is scored at once unless `start` is false. `about` says what the variant is."""
+    """A run with its first outputs; it is scored at once unless `start` is false. `about` says what the variant is.
+
+    With a `split`, only its examples are asked: those that it has now in the version of the experiment.
+    """
     variant = variant.strip()
     if not variant or len(variant) > 200:
         raise Invalid(
@@ -53,6 +58,8 @@ def create(
             variant=variant,
             about=about or {},
             prompt_version=about_variants.check(experiment.project, about or {}),
+            split=split,
+            asked_rows=split and bitmaps.packed(splits.frozen(split, experiment.dataset_version)),
         )
         add_outputs(run, outputs)
         return begin(run) if start else run
@@ -99,20 +106,21 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     by_key = Keys(run.experiment).positions(keys)
     given = [sent.get("position") for sent in outputs]
     known = places(run.examples, "position", [position for position in given if position])
+    included = coverage.mask(run, run.experiment.dataset.last_position)
     matched = []
     for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
         place = by_key.get(key) if key is not None else position if position in known else None
-        if place is None:
-            raise _unknown(number, key, position)
+        if place is None or (included is not None and not included[place - 1]):
+            raise _unknown(number, key, position, run.split if place else None)
         matched.append(place)
     return matched
 
 
-def _unknown(number: int, key: str | None, position: int | None) -> Invalid:
+def _unknown(number: int, key: str | None, position: int | None, split: Split | None) -> Invalid:
     what = f"key “{key}”" if key is not None else f"position {position}"
     return Invalid(
         "unknown_example",
-        f"Output {number}: the dataset has no example with the {what}.",
+        f"Output {number}: the {f'split {split.name}' if split else 'dataset'} has no example with the {what}.",
         hint="Nothing of this batch was stored. Send keys or positions of the experiment's dataset version.",
         where={"output": number, "key": key, "position": position},
     )

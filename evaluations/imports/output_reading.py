@@ -10,6 +10,7 @@ from evaluations import bulk, ingest
 from evaluations.engine import claims
 from evaluations.experiments import runs
 from evaluations.models import Import, Output, Run
+from evaluations.scoring import coverage
 
 from . import incoming, outputs, uploads
 from .columnmap import IMPORTED_FIELDS, ColumnMap, of_column
@@ -28,7 +29,9 @@ class OutputReading:
 
     def __init__(self, job: Import):
         self.job, self.run = job, job.run
-        self.matching = outputs.Matching(self.run.experiment, job.mapping)
+        experiment = self.run.experiment
+        included = coverage.mask(self.run, experiment.dataset.last_position)
+        self.matching = outputs.Matching(experiment, job.mapping, included)
         self.columns = ColumnMap(
             key=self.matching.column,
             outputs=((OUTPUT, of_column(job.mapping["output"])),),
@@ -82,7 +85,8 @@ class OutputReading:
     def _finish(self) -> None:
         note = {
             "matched": self.matched,
-            "missing": outputs.example_count(self.run.experiment) - self.matched,
+            "missing": (coverage.count(self.run) or outputs.example_count(self.run.experiment))
+            - self.matched,
             "extra": self.extra,
             "first_extra_lines": self.first_extra,
             "start": self.job.mapping["start"],

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.core.files.storage import default_storage
 
 from evaluations import ingest
 from evaluations.datasets import datasets
+from evaluations.datasets.bitmaps import Mask
 from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
 
@@ -35,13 +37,16 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
 
 
 class Matching:
-    """Finds the example of each row, batch after batch; `mapping` comes from `columnmap.check_outputs`."""
+    """Finds the example of each row, batch after batch; `mapping` comes from `columnmap.check_outputs`.
 
-    def __init__(self, experiment: Experiment, mapping: dict[str, Any]):
+    Where not all slots are `included`, the other examples match nothing.
+    """
+
+    def __init__(self, experiment: Experiment, mapping: dict[str, Any], included: Mask | None = None):
+        self.included = included
         self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
         self.examples = experiment.examples
         self.keys = Keys(experiment)
-        self._in_order: Iterator[int] | None = None
 
     @property
     def column(self) -> str | None:
@@ -50,17 +55,25 @@ class Matching:
 
     def positions(self, named: Sequence[str | None]) -> list[int | None]:
         """The example's position for every row, looked up by its cell in that column; None if no example matches."""
+        places = self._named(named) if self.column else [next(self._in_order, None) for _ in named]
+        return [place if place is not None and self._is_included(place) else None for place in places]
+
+    def _is_included(self, position: int) -> bool:
+        return self.included is None or bool(self.included[position - 1])
+
+    @cached_property
+    def _in_order(self) -> Iterator[int]:
+        every = self.examples.order_by("position").values_list("position", flat=True).iterator()
+        return filter(self._is_included, every)
+
+    def _named(self, named: Sequence[str | None]) -> list[int | None]:
         if self.by_key:
             known = self.keys.positions(named)
             return [None if key is None else known.get(key) for key in named]
-        if self.by_position:
-            given = [whole_number(text) for text in named]
-            wanted = [number for number in given if number is not None]
-            stored = datasets.places(self.examples, "position", wanted)
-            return [number if number in stored else None for number in given]
-        if self._in_order is None:
-            self._in_order = self.examples.order_by("position").values_list("position", flat=True).iterator()
-        return [next(self._in_order, None) for _ in named]
+        given = [whole_number(text) for text in named]
+        wanted = [number for number in given if number is not None]
+        stored = datasets.places(self.examples, "position", wanted)
+        return [number if number in stored else None for number in given]
 
 
 def whole_number(text: str | None) -> int | None:

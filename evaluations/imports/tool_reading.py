@@ -9,7 +9,7 @@ import numpy as np
 from django.db import transaction
 
 from evaluations import bulk, other_tools
-from evaluations.datasets import datasets
+from evaluations.datasets import bitmaps, datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS, MOST_COLUMNS
 from evaluations.engine import claims
 from evaluations.errors import Refusal
@@ -20,7 +20,7 @@ from evaluations.models.fields import name_key
 from evaluations.other_tools import Answer, Evaluation, Item, OutsideScore, Variant
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
-from evaluations.scoring import coverage, jobs
+from evaluations.scoring import jobs
 from evaluations.values import PARTS, output_text, stored_json
 
 from . import sources, tool_evaluators
@@ -77,7 +77,7 @@ class ToolReading:
                 variant=variant.name,
                 about=facts,
                 status=Run.Status.COMPLETED,
-                asked_rows=None if len(answers) == items else coverage.packed(places),
+                asked_rows=None if len(answers) == items else bitmaps.packed(places),
                 output_count=sum(answer.output is not None for answer in answers.values()),
             )
             self._insert(Output, FIELDS, _outputs(run, answers, self.outside))

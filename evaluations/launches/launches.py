@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from evaluations import leases, owned
 from evaluations.access import limits
+from evaluations.datasets import bitmaps, splits
 from evaluations.engine import queue
 from evaluations.errors import Conflict
 from evaluations.experiments import runs
@@ -49,7 +50,8 @@ def create(experiment: Experiment, user: User | None, variants: Sequence[Variant
 def _store(experiment: Experiment, user: User | None, variants: Sequence[Variant], plan: Plan) -> Launch:
     names = [variant.label for variant in variants]
     stop = None if plan.margin is None else stopping.settings_for(experiment, names, plan.margin)
-    size = plans.size_of(plan, experiment.dataset, experiment.dataset_version)
+    version = experiment.dataset_version
+    size = plans.size_of(plan, experiment.dataset, version)
     budget = Budget.objects.create(project=experiment.project, limit=plan.budget, max_calls=plan.max_calls)
     return Launch.objects.create(
         project=experiment.project,
@@ -59,6 +61,8 @@ def _store(experiment: Experiment, user: User | None, variants: Sequence[Variant
         status=Launch.Status.ESTIMATING if plan.trial else Launch.Status.RUNNING,
         seed=secrets.randbits(32) if plan.seed is None else plan.seed,
         size=size,
+        split=plan.split,
+        rows=bitmaps.packed(splits.frozen(plan.split, version)) if plan.split else None,
         repetitions=plan.repetitions,
         tolerated=plan.tolerated,
         cache=plan.cache,
@@ -71,9 +75,9 @@ def _begin_run(
     launch: Launch, user: User | None, variant: Variant, connection: Connection, repetition: int
 ) -> None:
     run = runs.create(launch.experiment, user, variant.label, start=False, about=variant.about())
-    if launch.size < launch.experiment.examples.count():
-        run.asked_rows = coverage.packed(order.positions(launch))
-        run.save(update_fields=["asked_rows"])
+    if launch.split or launch.size < launch.experiment.examples.count():
+        run.split, run.asked_rows = launch.split, bitmaps.packed(order.positions(launch))
+        run.save(update_fields=["split", "asked_rows"])
     Generation.objects.create(
         run=run,
         launch=launch,

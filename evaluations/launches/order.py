@@ -5,6 +5,7 @@ from django.db.models import Count
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets import bitmaps
 from evaluations.engine.queue import Span
 from evaluations.models import Experiment, Launch, Output, Run
 
@@ -13,14 +14,14 @@ IN_STEP = 50  # where a launch may stop early
 
 
 def positions(launch: Launch) -> NDArray[np.int64]:
-    """The positions of the examples, by rank: a random order that depends on the seed alone."""
-    return shuffled(launch.experiment, launch.seed)[: launch.size]
+    """The positions of the examples, by rank: a random order that depends on the seed and the examples alone."""
+    every = _every(launch.experiment) if launch.rows is None else bitmaps.positions(launch.rows)
+    return np.random.default_rng(launch.seed).permutation(every)[: launch.size]
 
 
-def shuffled(experiment: Experiment, seed: int) -> NDArray[np.int64]:
+def _every(experiment: Experiment) -> NDArray[np.int64]:
     rows = bulk.select(experiment.examples.order_by("position").values_list("position"))
-    every = np.fromiter((position for (position,) in rows), np.int64, len(rows))
-    return np.random.default_rng(seed).permutation(every)
+    return np.fromiter((position for (position,) in rows), np.int64, len(rows))
 
 
 def unanswered(run: Run, by_rank: NDArray[np.int64], size: int = CHUNK) -> list[Span]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, splits
 from evaluations.errors import Invalid
-from evaluations.models import Connection, Dataset, Project, PromptVersion
+from evaluations.models import Connection, Dataset, Project, PromptVersion, Split
 from evaluations.prompts import content as contents
 from evaluations.prompts import ledger, prices, rendering
 from evaluations.prompts.content import Content
@@ -48,8 +48,8 @@ class Variant:
 class Plan:
     """What a launch does beside its variants. `budget` is in millionths of millionths of the currency.
 
-    A `size` of None asks all examples. With a `margin`, the smallest difference that matters, variants stop early. A
-    `trial` asks the first few examples, and waits to be continued.
+    A `size` of None asks all examples, those of a `split` where one is named. With a `margin`, the smallest difference
+    that matters, variants stop early. A `trial` asks the first few examples, and waits to be continued.
     """
 
     repetitions: int = 1
@@ -61,6 +61,7 @@ class Plan:
     cache: bool = True
     trial: bool = False
     margin: float | None = None
+    split: Split | None = None
 
 
 def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:
@@ -92,10 +93,12 @@ def _checked(
 
 
 def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
-    """How many examples are asked; raises `Invalid` where the version has fewer."""
-    every = len(datasets.positions(dataset, version))
+    """How many examples are asked; raises `Invalid` where the version, or the split, has fewer."""
+    if plan.split is not None and plan.split.dataset_id != dataset.pk:
+        raise invalid("split", f"{plan.split.name} is a split of another dataset.")
+    every = len(splits.frozen(plan.split, version) if plan.split else datasets.positions(dataset, version))
     if plan.size is not None and plan.size > every:
-        raise invalid("sample/size", f"The dataset has {every:,} examples.")
+        raise invalid("sample/size", f"The {'split' if plan.split else 'dataset'} has {every:,} examples.")
     return every if plan.size is None else plan.size
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from django.db import transaction
 
 from evaluations import leases, owned
+from evaluations.datasets import bitmaps
 from evaluations.engine import chores, queue
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
@@ -167,7 +168,7 @@ def _keep(
 
 def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
     """Ask nothing more; the runs hold the first `n` examples and are scored. Answers beyond count nowhere."""
-    included = coverage.packed(follower.by_rank[:n])
+    included = bitmaps.packed(follower.by_rank[:n])
     for run in Run.objects.select_for_update().filter(pk__in=[run.pk for run in repetitions]).order_by("pk"):
         if run.status in (Run.Status.FAILED, Run.Status.CANCELLED) or _holds(run, n):
             continue

@@ -12,6 +12,7 @@ from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, 
 from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
 from .spending import Budget, Spending
+from .split import Split
 from .trial import PromptDraft, Trial, TrialAnswer
 from .upload import DatasetImport, FailedImport, Import, RefusedRow, SavedMapping, Upload
 from .webhook import Delivery, Webhook
@@ -62,6 +63,7 @@ __all__ = [
     "Scoring",
     "SignInLink",
     "Spending",
+    "Split",
     "Trial",
     "TrialAnswer",
     "Upload",

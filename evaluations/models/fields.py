@@ -51,3 +51,20 @@ class Has(models.Lookup):
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
         left, left_params = self.process_lhs(compiler, connection)
         return f'lower({left} COLLATE "C") LIKE lower(%s COLLATE "C") ESCAPE \'~\'', [*left_params, self.rhs]
+
+
+@models.IntegerField.register_lookup
+class Among(models.Lookup):
+    """`position__among=[1, 7]`: one of these numbers, as one parameter, so that there may be a million."""
+
+    lookup_name = "among"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        left, left_params = self.process_lhs(compiler, connection)
+        numbers = orjson.dumps(list(self.rhs)).decode()
+        return f"{left} IN (SELECT value FROM json_each(%s))", [*left_params, numbers]
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        left, left_params = self.process_lhs(compiler, connection)
+        return f"{left} = ANY(%s::integer[])", [*left_params, list(self.rhs)]

@@ -10,16 +10,18 @@ from .project import Project
 from .prompt import PromptVersion
 from .run import Run
 from .spending import Budget
+from .split import Split
 
 
 class Launch(Owned):
     """Prompt versions that answer the examples of an experiment: one run for each variant and repetition.
 
     One that is `estimating` asks its first examples only, then waits to be continued. `size` examples are asked, in
-    the order of `seed`. It fails when more than the share `tolerated` of the answers of a run failed. With `cache`,
-    requests that were answered before are not asked again. `stop` is None where all examples are asked; else a
-    variant stops when it is decided: `margin` in scores of the evaluator version `evaluator`, and the number of
-    `variants` that are compared with the one named `baseline`.
+    the order of `seed`; where they are those of a `split`, `rows` keeps them as they were, a bit for each position.
+    It fails when more than the share `tolerated` of the answers of a run failed. With `cache`, requests that were
+    answered before are not asked again. `stop` is None where all examples are asked; else a variant stops when it is
+    decided: `margin` in scores of the evaluator version `evaluator`, and the number of `variants` that are compared
+    with the one named `baseline`.
     """
 
     class Status(models.TextChoices):
@@ -36,6 +38,8 @@ class Launch(Owned):
     status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
     seed = models.PositiveBigIntegerField()
     size = models.PositiveIntegerField()
+    split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="launches")
+    rows = models.BinaryField(null=True)
     repetitions = models.PositiveSmallIntegerField(default=1)
     tolerated = models.FloatField(default=0.05)
     cache = models.BooleanField(default=True)

@@ -8,14 +8,15 @@ from .fields import JSONTextField
 from .leased import Leased
 from .owned import Owned
 from .prompt import PromptVersion
+from .split import Split
 
 
 class Run(Owned):
     """One variant of an experiment: outputs for the examples, and the scores.
 
-    `usage` is what generating its outputs took, once all are there. `asked_rows` has a bit for each position that a
-    launch asked; None for all of the dataset version. `revision` goes up when outputs change that were scored;
-    whatever is kept about outputs has it in its key.
+    `usage` is what generating its outputs took, once all are there. `asked_rows` has a bit for each position that was
+    asked, those of its `split` as it was when the run began; None for all of the dataset version. `revision` goes up
+    when outputs change that were scored; whatever is kept about outputs has it in its key.
     """
 
     class Status(models.TextChoices):
@@ -33,6 +34,7 @@ class Run(Owned):
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     output_count = models.PositiveIntegerField(default=0)
     asked_rows = models.BinaryField(null=True)
+    split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="runs")
     revision = models.PositiveIntegerField(default=0)
     outputs_note = JSONTextField(default=dict)
     about = JSONTextField(default=dict)

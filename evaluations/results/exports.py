@@ -11,9 +11,10 @@ from typing import Any, cast
 
 import orjson
 
+from evaluations.datasets import splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
-from evaluations.models import Dataset, Experiment, Run, Scoring
+from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.scoring import coverage, stretches, taken
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS, text_of
@@ -76,10 +77,18 @@ def of_experiment(
 
 
 def of_dataset(
-    dataset: Dataset, kind: str, *, safe: bool = True, bom: bool = False, version: int | None = None
+    dataset: Dataset,
+    kind: str,
+    *,
+    safe: bool = True,
+    bom: bool = False,
+    version: int | None = None,
+    split: Split | None = None,
 ) -> Iterator[bytes]:
-    """A version of a dataset (else the newest); uploading the file again gives the same texts."""
-    read = stretches.of_dataset(dataset, version or dataset.version)
+    """A version of a dataset (else the newest), or a split of it; uploading the file again gives the same texts."""
+    version = version or dataset.version
+    chosen = splits.mask(split, version, dataset.last_position) if split else None
+    read = stretches.of_dataset(dataset, version, chosen)
     table = Table(dataset.columns, None)
     if kind in OBJECTS:
         return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))

@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import orjson
-from django.db.models import Q, QuerySet
-from numpy.typing import NDArray
+from django.db.models import QuerySet
 
+from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.datasets import search as search_examples
+from evaluations.datasets.metadata import with_values
 from evaluations.errors import Invalid
 from evaluations.models import Experiment, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.scoring import column_cache
 from evaluations.statistics import ordering
-from evaluations.values import Status, text_or_json
+from evaluations.values import Status
 
-Mask = NDArray[np.bool_]  # A place for each slot: position - 1.
 LONGEST_SEARCH = 200
 
 
@@ -60,33 +59,8 @@ class Filters:
         chosen = np.ones(length, np.bool_)
         for condition in self.scores:
             chosen &= condition.mask(length)
-        for column in dict.fromkeys(name for name, _ in self.metadata):
-            values = [value for name, value in self.metadata if name == column]
-            chosen &= np.any([with_metadata(run.examples, column, value, length) for value in values], axis=0)
+        chosen &= with_values(run.examples, self.metadata, length)
         return chosen & with_text(run, self.search, length) if self.search else chosen
-
-
-def with_metadata(examples: ExampleQuerySet, name: str, value: str, length: int) -> Mask:
-    """The slots of examples whose metadata has this value; the database narrows them down, then each is checked."""
-    spelt = orjson.dumps(name).decode()
-    as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
-    similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))
-    rows = similar.values_list("position", "metadata").iterator()
-    slots = [position - 1 for position, stored in rows if _has(orjson.loads(stored), name, value)]
-    mask = np.zeros(length, np.bool_)
-    mask[[slot for slot in slots if slot < length]] = True
-    return mask
-
-
-def _beginning(value: str) -> str:
-    """How the database spells a value that is no text; of lists and objects the bracket, as keys have no order."""
-    return value[:1] if value[:1] in "{[" else value
-
-
-def _has(metadata: object, name: str, value: str) -> bool:
-    if not isinstance(metadata, dict) or name not in metadata:
-        return False
-    return text_or_json(metadata[name]) == value
 
 
 def with_text(run: Run, text: str, length: int) -> Mask:

@@ -13,6 +13,7 @@ import orjson
 from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
+from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
@@ -26,7 +27,7 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.values import JSON, Status, output_value
 
 from . import filters
-from .filters import Filters, Mask
+from .filters import Filters
 from .shown import scorings_of
 
 NO_FILTERS = Filters()

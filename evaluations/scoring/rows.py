@@ -9,6 +9,7 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets.bitmaps import Mask
 from evaluations.mapping import Contexts
 from evaluations.models import Output, Run
 from evaluations.values import JSON, output_value
@@ -36,9 +37,7 @@ class Rows:
         return cls._where(run, needs, None, position__in=positions)
 
     @classmethod
-    def _where(
-        cls, run: Run, needs: Collection[str], included: coverage.Mask | None, **within: Any
-    ) -> "Rows":
+    def _where(cls, run: Run, needs: Collection[str], included: Mask | None, **within: Any) -> "Rows":
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
         examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)

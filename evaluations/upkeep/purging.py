@@ -40,6 +40,7 @@ from evaluations.models import (
     Scoring,
     SignInLink,
     Spending,
+    Split,
 )
 from evaluations.owned import UNDO
 from evaluations.playground import trials
@@ -48,7 +49,7 @@ from evaluations.webhooks import sending
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache at once
 TURN = 5.0  # seconds of a sweep, which begins every 15
-OWNED = (Gate, Run, Experiment, Dataset, Prompt, Connection, Evaluator)
+OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator)
 FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
@@ -108,6 +109,11 @@ def purge_evaluators() -> None:
 
 def purge_gates() -> None:
     Gate.objects.filter(_expired()).delete()
+
+
+def purge_splits() -> None:
+    """Runs keep the examples that they were asked."""
+    Split.objects.filter(_expired()).delete()
 
 
 def purge_prompts() -> None:
@@ -204,6 +210,7 @@ EVERY_SWEEP = (
     purge_evaluators,
     purge_prompts,
     purge_gates,
+    purge_splits,
     purge_cached_answers,
     purge_projects,
 )

@@ -3,15 +3,16 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypedDict
+from urllib.parse import urlencode
 
 import orjson
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from evaluations.datasets import datasets, metadata
+from evaluations.datasets import datasets, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
-from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import
+from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import, Split
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.results import filter_params
 from evaluations.values import JSON, PARTS, by_column
@@ -84,6 +85,9 @@ class Rows(TypedDict):
     is_filtered: bool
     matches: int
     choices: list[MetadataChoice]
+    splits: list[Split]
+    split: Split | None
+    kept_filter: str
     opened: OpenRow | None
     experiments: QuerySet
 
@@ -133,7 +137,8 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
     if version > dataset.version:
         raise Http404
     search = request.GET.get("q", "").strip()
-    everything = datasets.examples(dataset, version)
+    split = splits.chosen(dataset, request.GET.get("split", ""))
+    everything = splits.examples(split, version) if split else datasets.examples(dataset, version)
     searched = datasets.search(everything, search) if search else everything
     chosen = _chosen_metadata(request)
     matching = _with_metadata(searched, chosen)
@@ -153,10 +158,13 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         more_columns=len(columns) - len(shown),
         page=page,
         rows=[_shown_row(request, example, shown) for example in page.rows],
-        is_filtered=bool(search or chosen),
-        matches=matching.count() if search or chosen else size,
+        is_filtered=bool(search or chosen or split),
+        matches=matching.count() if search or chosen or split else size,
         choices=_choices(dataset, searched, chosen) if size <= metadata.MOST_COUNTED else [],
-        opened=_open_row(request, matching, everything),
+        splits=list(splits.live(dataset)),
+        split=split,
+        kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in chosen.items()]),
+        opened=_open_row(request, matching, datasets.examples(dataset, version)),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
 

@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import owned
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, splits
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset
 from evaluations.results import exports
@@ -62,9 +62,11 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """A version as a file."""
     dataset = object_or_404(request, Dataset.objects.live().filter(status=Dataset.Status.READY), pk)
     version = number(request, "version") or dataset.version
+    split = splits.chosen(dataset, request.GET.get("split", ""))
     kind, options = downloads.options(request)
-    body = exports.of_dataset(dataset, kind, version=version, **options)
-    return downloads.answer(f"{dataset.name} v{version}", kind, body, dataset.last_position)
+    body = exports.of_dataset(dataset, kind, version=version, split=split, **options)
+    name = f"{dataset.name} v{version} {split or ''}".strip()
+    return downloads.answer(name, kind, body, dataset.last_position)
 
 
 @require_safe

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations import charts
+from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.launches import estimates, following, looking, stopping
 from evaluations.launches.estimates import Estimate
@@ -113,7 +114,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         is_going=look.is_open and not is_waiting,
         is_waiting=is_waiting,
         trial_size=min(TRIAL, launch.size),
-        is_sample=launch.size < launch.experiment.examples.count(),
+        is_sample=launch.size < _possible(launch),
         is_trial=look.status == Launch.Status.ESTIMATING,
         pace=pace,
         seconds_left=pace.seconds_left(look.progress) if pace else None,
@@ -126,6 +127,11 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         error=next((one.run.error for one in look.each if one.run.error), None),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
+
+
+def _possible(launch: Launch) -> int:
+    """The examples of which it could ask all."""
+    return launch.experiment.examples.count() if launch.rows is None else len(bitmaps.positions(launch.rows))
 
 
 def _rows(launch: Launch, look: Look, is_waiting: bool) -> list[RunRow]:

@@ -9,13 +9,14 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations.datasets import splits
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.launches import detection, estimates, following, launches
 from evaluations.launches.detection import Detection
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import Variant
-from evaluations.models import Dataset, Experiment, Launch, Project, Prompt
+from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
 
 from . import visible
 from .forms.evaluators import recipe_of
@@ -66,7 +67,7 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPag
     values = _typed(request, project)
     experiment = values.get("experiment")
     dataset = experiment.dataset if experiment else values.get("dataset") or form.datasets.first()
-    examples = _example_count(experiment, dataset)
+    examples = _example_count(experiment, dataset, values.get("split"))
     calls = min(values.get("size") or examples, examples) * (values.get("repetitions") or 1)
     variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]
     return LaunchPage(
@@ -94,7 +95,9 @@ def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
     return form.cleaned_data | {"added": form.added}
 
 
-def _example_count(experiment: Experiment | None, dataset: Dataset | None) -> int:
+def _example_count(experiment: Experiment | None, dataset: Dataset | None, split: Split | None) -> int:
+    if split and split.dataset == dataset:
+        return len(splits.positions(split, experiment.dataset_version if experiment else dataset.version))
     if experiment:
         return experiment.examples.count()
     return dataset.example_count if dataset else 0
@@ -133,7 +136,7 @@ def _estimate(
 def _launches() -> QuerySet[Launch]:
     """Launches whose experiment is not deleted."""
     kept = Launch.objects.filter(experiment__deleted_at=None, experiment__dataset__deleted_at=None)
-    return kept.select_related("budget", "experiment__dataset", "created_by", "project")
+    return kept.select_related("budget", "experiment__dataset", "created_by", "project", "split")
 
 
 @require_safe

@@ -18,7 +18,7 @@ from evaluations.launches.usage import Usage
 from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
-from evaluations.scoring import summaries
+from evaluations.scoring import coverage, summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.intervals import Interval
 
@@ -59,6 +59,7 @@ class RunPage(RunRows, FilterBar):
     is_going: bool
     progress: Progress | None
     took: timedelta | None
+    asked_examples: int | None
     others: list[Run]
     facts: list[about.Fact]
     usage: Usage | None
@@ -86,6 +87,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         importing=importing,
         is_going=importing is not None or run.status in Run.OPEN,
         progress=runs.progress(run) if run.status in Run.OPEN else None,
+        asked_examples=coverage.count(run),
         took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),

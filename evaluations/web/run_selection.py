@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
 from evaluations.results import filter_params, results
 from evaluations.results.filter_params import Pairs
-from evaluations.results.filters import LONGEST_SEARCH, Filters, Mask, ScoreFilter
+from evaluations.results.filters import LONGEST_SEARCH, Filters, ScoreFilter
 from evaluations.results.results import Query
 from evaluations.results.shown import all_scorings_of, newest_of
 from evaluations.values import Status

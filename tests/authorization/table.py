@@ -90,7 +90,7 @@ TABLE = """
         api-dataset-detail, GET api-dataset-imports, GET api-dataset-import, GET api-dataset-import-refused,
         GET dataset-import, GET dataset-import-refused, GET dataset-versions, GET dataset-diff,
         GET api-dataset-version, GET api-dataset-diff, GET api-dataset-versions, GET api-dataset-export,
-        GET api-example-list, GET api-example-detail
+        GET api-example-list, GET api-example-detail, GET dataset-splits, GET api-dataset-splits, GET api-split-detail
     dataset, upload                    | 401  404  403  -    ok   -    ok   ok   |
         GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove
     dataset, make                      | 401  ok   403  403  ok   ok   ok   -    |
@@ -105,10 +105,11 @@ TABLE = """
         api-example-detail, POST api-example-restore, POST dataset-retry,
         POST dataset-reopen, POST api-dataset-retry, POST api-dataset-upload, POST api-dataset-import-apply,
         POST dataset-import-apply, PATCH api-dataset-version, POST api-dataset-version-restore,
-        POST dataset-version-describe, POST dataset-version-restore
+        POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits, POST split-rename,
+        POST api-dataset-splits, PATCH api-split-detail
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
-        api-dataset-restore
+        api-dataset-restore, POST split-delete, POST split-restore, DELETE api-split-detail, POST api-split-restore
     evaluators, list on a page         | 401  404  ok   -    ok   -    ok   ok   |
         GET evaluator-list
     evaluators, list                   | 401  ok   ok   ok   ok   ok   ok   -    |

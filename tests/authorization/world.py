@@ -13,7 +13,7 @@ from django.utils import timezone
 from evaluations.access import api_keys, invitations, members, projects, signin_links
 from evaluations.comparisons import gates
 from evaluations.comparisons.gates import Plan
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, splits
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
@@ -109,6 +109,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     while scoring.work(seconds=10):
         pass
     objects |= _gates(project, maker, objects["run"], mark)
+    objects |= _splits(objects["dataset"], maker, mark)
     objects["experiment_dataset"] = dataset
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
     objects["tried_dataset"] = factories.dataset(project, name=f"{mark} tried")
@@ -123,6 +124,14 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
+
+
+def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:
+    """One, and one that was deleted."""
+    rule = splits.Rule(positions=[1])
+    split, gone = (splits.create(dataset, maker, f"{mark} {name}", rule) for name in ("split", "gone split"))
+    splits.delete(gone)
+    return {"split": split, "gone_split": gone}
 
 
 def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:

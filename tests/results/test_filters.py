@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from evaluations.datasets import datasets
+from evaluations.datasets.metadata import with_metadata
 from evaluations.experiments import experiments
 from evaluations.models import Run, Scoring
 from evaluations.results import results
-from evaluations.results.filters import Filters, ScoreFilter, with_metadata
+from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.shown import scorings_of
 from evaluations.values import Status
 from tests import factories

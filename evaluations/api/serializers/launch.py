@@ -11,6 +11,7 @@ from evaluations.prompts import money
 from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
 from .price import Amount, Cost
 from .prompt import Number
+from .split import NamedSplitSerializer, SplitName
 
 
 class LaunchProgressSerializer(serializers.Serializer):
@@ -130,6 +131,7 @@ class LaunchSerializer(serializers.ModelSerializer):
         allow_null=True, help_text="Of what is still to come; null in lists and once all answers are there."
     )
     tolerated_failures = serializers.FloatField(source="tolerated")
+    split = NamedSplitSerializer(allow_null=True)
 
     class Meta:
         model = Launch
@@ -147,6 +149,7 @@ class LaunchSerializer(serializers.ModelSerializer):
             "sequence",
             "errors",
             "estimate",
+            "split",
             "size",
             "seed",
             "repetitions",
@@ -206,6 +209,12 @@ class NewLaunchSerializer(Strict):
     max_calls = Number(allow_null=True, default=None, help_text="For models without a price.")
     stop = NewStopSerializer(required=False, default=None)
     sample = SampleSerializer(required=False, allow_null=True, default=None)
+    split = SplitName(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Asks its examples alone; a sample is of these.",
+    )
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
     trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: answer what it would take, and store nothing.")

@@ -62,3 +62,4 @@ class NamedQuery(PageQuery):
 class ExamplesQuery(PageQuery):
     version = IntegerText(required=False, min_value=1, max_value=2**31 - 1)
     search = Text(required=False, max_length=200)
+    split = Text(required=False, max_length=200, help_text="Of this split alone, by name or id.")

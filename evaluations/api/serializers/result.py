@@ -115,6 +115,10 @@ class ExportQuery(RefusedQuery):
     )
 
 
+class DatasetExportQuery(ExportQuery):
+    split = Text(required=False, max_length=200, help_text="The examples of this split alone, by name or id.")
+
+
 class RunExportQuery(ExportQuery, FiltersQuery):
     """A run's export takes the filters of its results."""
 

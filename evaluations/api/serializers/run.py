@@ -4,6 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Run
+from evaluations.scoring import coverage
 
 from ..fields import (
     LARGEST_POSITION,
@@ -21,6 +22,7 @@ from ..fields import (
     Text,
 )
 from .page import PageQuery
+from .split import NamedSplitSerializer, SplitName
 
 OUTPUT = {
     "key": (str, int),
@@ -169,6 +171,10 @@ class RunSerializer(serializers.ModelSerializer):
     error = Object(allow_null=True)
     about = About()
     usage = GenerationUsage(source="used", allow_null=True, help_text="Null for uploaded outputs.")
+    split = NamedSplitSerializer(allow_null=True)
+    asked_examples = serializers.SerializerMethodField(
+        help_text="How many examples it was asked, of a split or a sample; null: all of its dataset version."
+    )
     outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
 
     class Meta:
@@ -184,6 +190,8 @@ class RunSerializer(serializers.ModelSerializer):
             "outputs_note",
             "about",
             "usage",
+            "split",
+            "asked_examples",
             "error",
             "created_at",
             "queued_at",
@@ -191,6 +199,9 @@ class RunSerializer(serializers.ModelSerializer):
             "finished_at",
         )
         read_only_fields = fields
+
+    def get_asked_examples(self, run: Run) -> int | None:
+        return coverage.count(run)
 
 
 class Whole(serializers.IntegerField):
@@ -222,6 +233,7 @@ class NewRunSerializer(Strict):
     outputs = Outputs(required=False, default=list)
     start = Flag(required=False, default=True)
     about = About(required=False)
+    split = SplitName(required=False, help_text="Asks the examples of this split alone.")
 
 
 class RunChangeSerializer(Strict):
@@ -246,6 +258,7 @@ class RunUploadSerializer(Strict):
     mapping = ObjectText()
     start = FlagText(required=False, default=True)
     about = ObjectText(required=False, default="{}", help_text="What the variant is, as JSON.")
+    split = Text(required=False, max_length=200, help_text="Asks the examples of this split alone.")
 
 
 class NewScoringsSerializer(Strict):

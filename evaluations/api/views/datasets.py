@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import owned
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, splits
 from evaluations.imports import imports, retries, tools
-from evaluations.models import Dataset, Example
+from evaluations.models import Dataset, Example, Split
 from evaluations.values import PARTS
 
 from .. import json_body, pagination
@@ -49,6 +49,11 @@ def mapping_of(sent: dict[str, Any]) -> Any:
         return None
     mapping = json_body.parse(sent["mapping"].encode())
     return json_body.as_object(mapping, "mapping")
+
+
+def split_of(dataset: Dataset, sent: dict[str, Any]) -> Split | None:
+    """The split that is named; raises `NotFound` where the dataset has no such one."""
+    return splits.chosen(dataset, sent.get("split") or "")
 
 
 class DatasetView(View):
@@ -184,7 +189,8 @@ class Examples(OfDataset, DatasetView, Collection):
         version = self.params.get("version", dataset.version)
         if version > dataset.version:
             raise NotFound(f"version {version}", "version")
-        examples = datasets.examples(dataset, version)
+        split = split_of(dataset, self.params)
+        examples = splits.examples(split, version) if split else datasets.examples(dataset, version)
         if "search" in self.params:
             examples = datasets.search(examples, self.params["search"])
         return self.page(pagination.by_field(examples, "position", newest_first=False))

@@ -27,6 +27,7 @@ from ..serializers.launch import (
     NewLaunchSerializer,
 )
 from .base import READ, RUN, Collection, Item, View, find, find_all, seen
+from .datasets import split_of
 
 
 class LaunchView(View):
@@ -35,7 +36,9 @@ class LaunchView(View):
 
     def get_queryset(self) -> QuerySet:
         return (
-            seen(Launch, self.key).filter(experiment__deleted_at=None).select_related("budget", "experiment")
+            seen(Launch, self.key)
+            .filter(experiment__deleted_at=None)
+            .select_related("budget", "experiment", "split")
         )
 
     def answer(self, launch: Launch, status: int = 200) -> Response:
@@ -66,12 +69,13 @@ class LaunchList(Collection, LaunchView):
 
     def _estimated(self, sent: dict[str, Any]) -> Response:
         """What cannot be launched is refused in the same way."""
-        variants, wanted = self._variants(sent), plan(sent)
+        variants = self._variants(sent)
         experiment = self._named_experiment(sent)
         dataset = (
             experiment.dataset if experiment else find(seen(Dataset, self.key), sent["dataset"], "dataset")
         )
         version = experiment.dataset_version if experiment else dataset.version
+        wanted = plan(sent, dataset)
         plans.check(self.project, dataset, variants, wanted)
         calls = plans.size_of(wanted, dataset, version) * wanted.repetitions
         estimate = estimates.of_plan(self.project, dataset, version, variants, calls)
@@ -100,7 +104,8 @@ class LaunchList(Collection, LaunchView):
     def _launched(self, sent: dict[str, Any]) -> Launch:
         variants = self._variants(sent)
         with transaction.atomic():
-            return launches.create(self._experiment(sent), self.person, variants, plan(sent))
+            experiment = self._experiment(sent)
+            return launches.create(experiment, self.person, variants, plan(sent, experiment.dataset))
 
     def _variants(self, sent: dict[str, Any]) -> list[Variant]:
         return [self._variant(number, one) for number, one in enumerate(sent["variants"])]
@@ -128,7 +133,7 @@ class LaunchList(Collection, LaunchView):
         return None
 
 
-def plan(sent: dict[str, Any]) -> Plan:
+def plan(sent: dict[str, Any], dataset: Dataset) -> Plan:
     sample = sent["sample"] or {}
     return Plan(
         repetitions=sent["repetitions"],
@@ -140,6 +145,7 @@ def plan(sent: dict[str, Any]) -> Plan:
         cache=sent["cache"],
         trial=sent["trial"],
         margin=margin(sent),
+        split=split_of(dataset, sent),
     )
 
 

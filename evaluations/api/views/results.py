@@ -25,6 +25,7 @@ from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
 from ..serializers.result import (
+    DatasetExportQuery,
     ExperimentExportQuery,
     ExplainedSerializer,
     ExportQuery,
@@ -36,6 +37,7 @@ from ..serializers.result import (
     ThresholdsSerializer,
 )
 from .base import EXAMPLES, READ, View, find, seen
+from .datasets import split_of
 from .runs import RunView
 
 REFUSED: dict[tuple[int, str], Any] = {
@@ -251,11 +253,14 @@ class ExperimentExport(Export):
 
 
 class DatasetExport(Export):
+    query = DatasetExportQuery
     needs = {"GET": EXAMPLES}
 
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """The newest version of a dataset as a file."""
+        """The newest version of a dataset, or a split of it, as a file."""
         dataset = find(seen(Dataset, self.key), pk)
+        split = split_of(dataset, self.params)
         exports.check(self.params["format"], dataset.example_count)
-        return self.file(dataset.name, exports.of_dataset(dataset, self.params["format"], **self.options))
+        content = exports.of_dataset(dataset, self.params["format"], split=split, **self.options)
+        return self.file(f"{dataset.name} {split.name}" if split else dataset.name, content)

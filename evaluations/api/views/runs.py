@@ -34,7 +34,7 @@ from ..serializers.run import (
     UsedEvaluatorSerializer,
 )
 from .base import READ, RUN, WRITE, Collection, Item, View, find, find_all, seen
-from .datasets import is_form
+from .datasets import is_form, split_of
 
 FIGURES = (
     "mean",
@@ -80,7 +80,7 @@ class RunView(View):
 
     def get_queryset(self) -> QuerySet:
         live = seen(Run, self.key).filter(experiment__deleted_at=None)
-        return live.select_related("experiment__dataset", "project", "prompt_version__prompt")
+        return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
 
     def answer(self, run: Run, status: int = 200) -> Response:
         """The run as it is now, which may differ from what was read before a change."""
@@ -124,13 +124,15 @@ class RunList(Collection, RunView):
         return once(request, request.data, partial(self._create, self.checked(NewRunSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
+        experiment = self._experiment(sent)
         run = runs.create(
-            self._experiment(sent),
+            experiment,
             self.person,
             sent["variant"],
             sent["outputs"],
             sent["start"],
             sent.get("about"),
+            split_of(experiment.dataset, sent),
         )
         return self.answer(run, 201)
 
@@ -150,7 +152,10 @@ class RunList(Collection, RunView):
 
             @transaction.atomic
             def create() -> Response:
-                run = runs.create(experiment, self.person, sent["variant"], start=False, about=said)
+                split = split_of(experiment.dataset, sent)
+                run = runs.create(
+                    experiment, self.person, sent["variant"], start=False, about=said, split=split
+                )
                 return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)
 
             return once(self.request, identity, create)

@@ -11,7 +11,7 @@ from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import experiments
 from evaluations.launches import launches
 from evaluations.launches.plans import MOST_RUNS, Plan, Variant
-from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project
+from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
 from evaluations.prompts import money
 
 from .. import visible
@@ -43,10 +43,17 @@ class Choice(NamedTuple):
     is_primary: bool
 
 
+class SplitField(forms.ModelChoiceField):
+    """A split of the project, named with its dataset."""
+
+    def label_from_instance(self, split: Split) -> str:
+        return f"{split.name} ({split.dataset})"
+
+
 class LaunchForm(Form):
     """`matrix` holds the variants. An `experiment` fixes dataset and primary evaluator; without one it is new."""
 
-    things = ("experiment", "dataset", "variants", "evaluators")
+    things = ("experiment", "dataset", "split", "variants", "evaluators")
 
     experiment = forms.ModelChoiceField(Experiment.objects.none(), required=False, widget=forms.HiddenInput)
     name = forms.CharField(
@@ -56,6 +63,7 @@ class LaunchForm(Form):
         widget=forms.TextInput({"class": "input"}),
     )
     dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label=None)
+    split = SplitField(Split.objects.none(), required=False, empty_label="all examples")
     size = _whole("Examples", required=False, help_text="Size of a random sample. Empty: all of them.")
     seed = _whole("Seed", 0, required=False, help_text="The same seed selects the same examples.")
     variants = forms.MultipleChoiceField(error_messages={"required": "Select at least one variant."})
@@ -117,8 +125,19 @@ class LaunchForm(Form):
         self.fields["experiment"].queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
         self.fields["dataset"].queryset = ready.filter(example_count__gt=0)
+        self.fields["split"].queryset = self._splits()
         used = EvaluatorVersion.objects.filter(experiments__pk=self._experiment_id())
         self.fields["evaluators"].choices = groups(project, used.values_list("evaluator", flat=True))
+
+    def _splits(self) -> QuerySet[Split]:
+        """Of the experiment's dataset, else of all."""
+        live = Split.objects.live().filter(project=self.project, dataset__deleted_at=None)
+        wanted = {"dataset__experiments": self._experiment_id()} if self._experiment_id() else {}
+        return live.filter(**wanted).select_related("dataset")
+
+    @property
+    def has_splits(self) -> bool:
+        return self.fields["split"].queryset.exists()
 
     def _experiment_id(self) -> int:
         """As it was sent; 0 for none, or none that can be read."""
@@ -134,7 +153,9 @@ class LaunchForm(Form):
         if request.method == "POST":
             ticked = {"evaluators": request.POST.getlist("evaluators"), "cache": "cache" in request.POST}
             return cls(initial=request.POST.dict() | ticked, **options)
-        named = {name: request.GET[name] for name in ("experiment", "dataset") if name in request.GET}
+        named = {
+            name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
+        }
         return cls(initial={"evaluators": suggested(project)} | named, **options)
 
     @property
@@ -180,6 +201,7 @@ class LaunchForm(Form):
             cache=values["cache"],
             trial=self.data.get("do") == "try",
             margin=self._margin(),
+            split=values["split"],
         )
 
     def _margin(self) -> float | None:

@@ -1,0 +1,161 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.datasets import splits
+from evaluations.datasets.splits import Rule
+from evaluations.models import Split
+
+from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Object, Strict, Text
+from .page import NoQuery, PageQuery
+from .prompt import Number
+
+MOST_VALUES = 1_000
+LARGEST_SEED = 2**63 - 1
+
+
+@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
+class SplitName(Text):
+    """A split by its name or id."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(data) if type(data) is int else super().to_internal_value(data)
+
+
+class NamedSplitSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Split
+        fields = ("id", "name")
+        read_only_fields = fields
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {
+            "oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
+        },
+    }
+)
+class Filter(Object):
+    """Metadata columns, each with a value or with several, of which one must hold."""
+
+    def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
+        columns = super().to_internal_value(data)
+        pairs = [(column, value) for column, values in columns.items() for value in _listed(values)]
+        if len(pairs) > MOST_VALUES:
+            raise serializers.ValidationError(f"At most {MOST_VALUES:,} values.")
+        return pairs
+
+    def to_representation(self, value: Any) -> dict[str, list[str]]:
+        columns: dict[str, list[str]] = {}
+        for column, own in value:
+            columns.setdefault(column, []).append(own)
+        return columns
+
+
+def _listed(values: Any) -> list[str]:
+    listed = values if isinstance(values, list) else [values]
+    if not listed or not all(isinstance(value, str) for value in listed):
+        raise serializers.ValidationError(
+            "A value is a text, as in metadata[column]=value; several are a list of texts."
+        )
+    return listed
+
+
+class Share(serializers.FloatField):
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, (str, bool)):
+            raise serializers.ValidationError("A number is expected.")
+        return super().to_internal_value(data)
+
+
+class RuleSerializer(Strict):
+    """Which examples: `filter`, `share` or both; or by hand `keys` or `positions` of the newest version."""
+
+    filter = Filter(required=False, help_text="Metadata columns with values, as in `metadata[column]=value`.")
+    share = Share(
+        required=False, help_text="A random part of 1. In a group shares of one seed do not overlap."
+    )
+    seed = Number(min_value=0, max_value=LARGEST_SEED, help_text="The same seed draws the same examples.")
+    keys = serializers.ListField(child=Text(), required=False)
+    positions = serializers.ListField(child=Number(), required=False)
+
+
+RULE = ("filter", "share", "seed", "keys", "positions")
+
+
+def rule_of(sent: dict[str, Any]) -> Rule | None:
+    """None where nothing is sent."""
+    parts = {name: sent[name] for name in RULE if name in sent}
+    return Rule(**parts) if parts else None
+
+
+class NewSplitSerializer(RuleSerializer):
+    name = Name()
+    group = Text(
+        required=False, default="", max_length=60, help_text="An example belongs to one split of a group."
+    )
+
+
+class SplitChangeSerializer(RuleSerializer):
+    """Omitted parts stay; any part of a rule replaces the whole rule. Runs keep the examples that they were asked."""
+
+    name = Name(required=False)
+    group = Text(required=False, max_length=60)
+
+
+class OverlapSerializer(serializers.Serializer):
+    split = serializers.IntegerField(source="other.pk")
+    name = serializers.CharField(source="other.name")
+    examples = serializers.IntegerField()
+
+
+class SplitSerializer(serializers.ModelSerializer):
+    """A named set of examples of a dataset, with how many a version has."""
+
+    dataset = Id(source="dataset_id")
+    kind = serializers.ChoiceField(["filter", "share", "hand"])
+    filter = Filter()
+    version = serializers.SerializerMethodField(help_text="The version of the dataset that is counted.")
+    examples = serializers.SerializerMethodField()
+    overlaps = serializers.SerializerMethodField(
+        help_text="Examples that another split of the group has as well; such a split cannot be run."
+    )
+
+    class Meta:
+        model = Split
+        fields = (
+            "id",
+            "dataset",
+            "name",
+            "kind",
+            "filter",
+            "share",
+            "seed",
+            "group",
+            "version",
+            "examples",
+            "overlaps",
+            "created_at",
+        )
+        read_only_fields = fields
+
+    def get_version(self, split: Split) -> int:
+        return self.context.get("version") or split.dataset.version
+
+    def get_examples(self, split: Split) -> int:
+        return len(splits.positions(split, self.get_version(split)))
+
+    @extend_schema_field(OverlapSerializer(many=True))
+    def get_overlaps(self, split: Split) -> Any:
+        return OverlapSerializer(splits.overlaps(split, self.get_version(split)), many=True).data
+
+
+class VersionQuery(NoQuery):
+    version = IntegerText(required=False, min_value=1, max_value=LARGEST_POSITION)
+
+
+class SplitsQuery(PageQuery, VersionQuery):
+    pass

@@ -1,0 +1,102 @@
+"""Splits: the list of a dataset's, one of them, deleting and restoring."""
+
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.datasets import splits
+from evaluations.models import Dataset, Split
+
+from ..idempotency import once
+from ..refusals import NotFound
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.split import (
+    NewSplitSerializer,
+    SplitChangeSerializer,
+    SplitSerializer,
+    SplitsQuery,
+    VersionQuery,
+    rule_of,
+)
+from .base import EXAMPLES, Collection, Item, View, find, seen
+from .datasets import OfDataset
+
+
+def version_of(dataset: Dataset, params: dict[str, Any]) -> int:
+    """The one in the query, else the newest."""
+    version: int = params.get("version", dataset.version)
+    if version > dataset.version:
+        raise NotFound(f"version {version}", "version")
+    return version
+
+
+class DatasetSplits(OfDataset, Collection):
+    """The splits of a dataset, the newest first, with how many examples a version has."""
+
+    serializer_class = SplitSerializer
+    query = SplitsQuery
+
+    def listed(self) -> QuerySet:
+        return splits.live(self.dataset()).select_related("dataset")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        version = version_of(self.dataset(), self.params) if self.request.method == "GET" else None
+        return super().get_serializer_context() | {"version": version}
+
+    @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer}, parameters=[IDEMPOTENCY_KEY])
+    def post(self, request: Request, pk: int) -> Response:
+        """Name a set of examples: by metadata, a random share of these, or by hand."""
+        dataset, sent = self.dataset(), self.checked(NewSplitSerializer)
+        return once(request, request.data, partial(self._create, dataset, sent))
+
+    def _create(self, dataset: Dataset, sent: dict[str, Any]) -> Response:
+        rule = rule_of(sent) or splits.Rule()
+        split = splits.create(dataset, self.person, sent["name"], rule, sent["group"])
+        return Response(self.get_serializer(split).data, 201)
+
+
+class SplitView(View):
+    serializer_class = SplitSerializer
+    needs = View.needs | {"GET": EXAMPLES}
+
+    def get_queryset(self) -> QuerySet:
+        live = seen(Split, self.key).filter(dataset__deleted_at=None)
+        return live.select_related("dataset", "project")
+
+
+class SplitDetail(Item, SplitView):
+    """A split, with how many examples a version has, by default the newest."""
+
+    query = VersionQuery
+
+    def shown(self, split: Split, status: int = 200) -> Response:
+        version = version_of(split.dataset, self.params)
+        context = self.get_serializer_context() | {"version": version}
+        return Response(SplitSerializer(split, context=context).data, status)
+
+    @extend_schema(request=SplitChangeSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename it, put it into another group, or give it another rule."""
+        split, sent = self.get_object(), self.checked(SplitChangeSerializer)
+        changed = splits.change(split, name=sent.get("name"), group=sent.get("group"), rule=rule_of(sent))
+        return self.shown(changed)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it; `restore/` undoes that for seven days. Runs keep the examples that they were asked."""
+        splits.delete(self.require_removal(self.get_object()))
+        return Response(status=204)
+
+
+class SplitRestore(SplitView):
+    @extend_schema(request=None, responses=SplitSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete within seven days."""
+        self.nothing_given()
+        deleted = Split.objects.visible_to(self.key).filter(dataset__deleted_at=None)
+        split = self.require_removal(find(deleted, pk))
+        return once(request, {}, lambda: Response(self.get_serializer(splits.restore(split)).data))

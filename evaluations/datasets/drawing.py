@@ -1,0 +1,52 @@
+"""Which interval of lots a random share takes."""
+
+import secrets
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.errors import Invalid
+from evaluations.models import Split
+
+SLACK = 1e-9  # of sums of shares
+
+
+def seed_of(others: Sequence[Split]) -> int:
+    """The one that the shares of a group have; else a new one."""
+    return next((other.seed for other in others if other.seed is not None), secrets.randbits(32))
+
+
+def interval(lots: NDArray[np.float64], share: float, others: Sequence[Split]) -> tuple[float, float]:
+    """Where exactly the share of these lots lies, beside the shares of `others`; the last one takes the whole rest."""
+    _check(share, others)
+    low, limit = _gap(others)
+    within = np.sort(lots[(low <= lots) & (lots < limit)])
+    size = round(share * len(lots))
+    is_rest = share + sum(other.share or 0.0 for other in others) > 1 - SLACK
+    if is_rest or size == len(within) > 0:
+        return low, limit
+    if size > len(within):
+        raise _refused(f"Only {len(within) / len(lots):.0%} of the examples are left in the group.")
+    return low, float(within[size]) if len(within) else low + share * (limit - low)
+
+
+def _check(share: float, others: Sequence[Split]) -> None:
+    if not 0 < share <= 1:
+        raise _refused("A share is above 0 and at most 1.")
+    if share + sum(other.share or 0.0 for other in others) > 1 + SLACK:
+        raise _refused("With the other shares of the group this is more than all examples.")
+
+
+def _gap(others: Sequence[Split]) -> tuple[float, float]:
+    """The first interval that no other share takes."""
+    low = 0.0
+    for other in sorted(others, key=lambda other: other.low):
+        if other.low > low:
+            return low, other.low
+        low = max(low, other.high)
+    return low, 1.0
+
+
+def _refused(message: str) -> Invalid:
+    return Invalid("invalid_split", message, fields={"share": [message]})

@@ -1,0 +1,27 @@
+"""A lot for each example of a dataset, from 0 up to 1, drawn from a seed and the example's identity alone.
+
+A random share takes the examples whose lots lie in an interval: an example keeps its place whatever is added, edited
+or removed beside it. The lot is SplitMix64 at the place of the identity, so that any place is read at once.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+STEP = np.uint64(0x9E3779B97F4A7C15)
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def lots(identities: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
+    return (numbers(identities, seed) >> np.uint64(11)) * 2.0**-53
+
+
+def numbers(places: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """The numbers of the generator at these places, counted from 1.
+
+    >>> numbers(np.array([1, 2]), 1234567).tolist()
+    [6457827717110365317, 3203168211198807973]
+    """
+    mixed = np.uint64(seed) + places.astype(np.uint64) * STEP  # All sums and products are modulo 2**64.
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * FIRST
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * SECOND
+    return mixed ^ (mixed >> np.uint64(31))

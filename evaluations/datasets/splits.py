@@ -1,0 +1,277 @@
+"""Splits: named sets of the examples of a dataset, by metadata, by chance, or by hand.
+
+Each version is asked anew: an example that was edited, or removed and put back, keeps its lot and its place in a set
+that was made by hand. Of splits in one group an example belongs to one only.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from evaluations import bulk, owned
+from evaluations.errors import Conflict, Invalid, NotFound
+from evaluations.models import Dataset, Example, Run, Split
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.models.fields import name_key
+from evaluations.numerals import plural
+from evaluations.process_cache import ProcessCache
+from evaluations.values import canonical_json
+
+from . import bitmaps, datasets, drawing, metadata
+from .lots import lots
+
+Positions: TypeAlias = NDArray[np.int64]
+MOST = 100  # splits of a dataset
+MOST_BYTES = 32_000_000
+
+# By split, its definition and the version, which never changes.
+process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(MOST_BYTES, lambda kept: kept.nbytes)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which examples: those with these `keys` and at these `positions`; else those with the metadata of `filter`, all
+    of them or a random `share`.
+    """
+
+    filter: Sequence[tuple[str, str]] = ()
+    share: float | None = None
+    seed: int | None = None
+    keys: Sequence[str] = ()
+    positions: Sequence[int] = ()
+
+    @property
+    def is_by_hand(self) -> bool:
+        return bool(self.keys or self.positions)
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """So many examples of a version are in another split of the same group as well."""
+
+    other: Split
+    examples: int
+
+
+# ---- making, changing, deleting ----------------------------------------------------------------------------
+
+
+def live(dataset: Dataset) -> QuerySet[Split]:
+    """Those that are not deleted."""
+    return Split.objects.live().filter(dataset=dataset)
+
+
+def create(dataset: Dataset, user: User | None, name: str, rule: Rule, group: str = "") -> Split:
+    with transaction.atomic():
+        datasets.lock(dataset)
+        if live(dataset).count() >= MOST:
+            raise Conflict("too_many_splits", f"A dataset has at most {MOST} splits.")
+        split = Split(
+            project=dataset.project, created_by=user, dataset=dataset, name=name, group=group.strip()
+        )
+        _set(split, rule)
+        owned.named(split)
+        refuse_overlaps(split, dataset.version)
+    return split
+
+
+def change(
+    split: Split, *, name: str | None = None, group: str | None = None, rule: Rule | None = None
+) -> Split:
+    """What is None stays. Runs keep the examples that they were asked."""
+    with transaction.atomic():
+        datasets.lock(split.dataset)
+        split.group = split.group if group is None else group.strip()
+        if rule is not None:
+            _set(split, rule)
+        owned.rename(split, split.name if name is None else name)
+        refuse_overlaps(split, split.dataset.version)
+    return split
+
+
+def delete(split: Split) -> None:
+    owned.delete(split, Run.objects.none())
+
+
+def restore(split: Split) -> Split:
+    with transaction.atomic():
+        owned.restore(split)
+        refuse_overlaps(split, split.dataset.version)
+    return split
+
+
+def _set(split: Split, rule: Rule) -> None:
+    if rule.is_by_hand and (rule.filter or rule.share is not None):
+        raise invalid("keys", "A split is made by hand, or by filter and share; not both.")
+    if not rule.is_by_hand and not rule.filter and rule.share is None:
+        raise invalid("filter", "A split needs a filter, a share, keys or positions.")
+    known = split.dataset.columns.get("metadata", ())
+    for column, _ in rule.filter:
+        if column not in known:
+            message = f"The dataset has no metadata column “{column[:200]}”."
+            raise Invalid("missing_column", message, fields={"filter": [message]})
+    split.filter, split.share, split.seed = [list(pair) for pair in rule.filter], rule.share, None
+    split.low, split.high, split.chosen = 0.0, 1.0, None
+    if rule.is_by_hand:
+        split.chosen = bitmaps.packed(_named_by(split.dataset, rule.keys, rule.positions))
+    elif rule.share is not None:
+        _draw(split, rule.share, rule.seed)
+
+
+def _draw(split: Split, share: float, seed: int | None) -> None:
+    others = list(live(split.dataset).filter(group=split.group, share__isnull=False).exclude(pk=split.pk))
+    others = others if split.group else []
+    split.seed = drawing.seed_of(others) if seed is None else seed
+    alike = [other for other in others if (other.seed, other.filter) == (split.seed, split.filter)]
+    _, identities = _matching(split, split.dataset.version)
+    split.low, split.high = drawing.interval(lots(identities, split.seed), share, alike)
+
+
+def _named_by(dataset: Dataset, keys: Sequence[str], positions: Sequence[int]) -> Positions:
+    """The identities of examples of the newest version; raises `Invalid` naming the first that it lacks."""
+    newest = datasets.examples(dataset).order_by()
+    by_key = datasets.places(newest, "key", keys)
+    at = datasets.places(newest, "position", positions)
+    for field, wanted, places in (("keys", keys, by_key), ("positions", positions, at)):
+        lacking = next((one for one in wanted if one not in places), None)
+        if lacking is not None:
+            message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."
+            raise Invalid("unknown_example", message, fields={field: [message]})
+    chosen = np.unique(np.array([*by_key.values(), *at.values()], np.int64))
+    every, identities = _known(dataset, dataset.version)
+    return identities[np.isin(every, chosen)]
+
+
+def invalid(field: str, message: str) -> Invalid:
+    return Invalid("invalid_split", message, fields={field: [message]})
+
+
+def named(dataset: Dataset, wanted: str) -> Split:
+    """By its name, else by its id; raises `NotFound`."""
+    by_name = live(dataset).filter(name_key=name_key(wanted)).first()
+    by_id = live(dataset).filter(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() else None
+    split = by_name or (by_id.first() if by_id is not None and len(wanted) < 19 else None)
+    if split is None:
+        message = f"The dataset has no split “{wanted[:200]}”."
+        raise NotFound("unknown_split", message, fields={"split": [message]})
+    return split
+
+
+def chosen(dataset: Dataset, wanted: str) -> Split | None:
+    """The same; None where none is named."""
+    return named(dataset, wanted) if wanted else None
+
+
+# ---- which examples ------------------------------------------------------------------------------------------
+
+
+def positions(split: Split, version: int) -> Positions:
+    """Of its examples in a version, ascending."""
+    key = (split.pk, digest(split), version)
+    known = process.get(key) if split.pk else None
+    if known is None:
+        known = _positions(split, version)
+        process.put(key, known)
+    return known
+
+
+def mask(split: Split, version: int, length: int) -> bitmaps.Mask:
+    """The slots of its examples."""
+    slots = np.zeros(length, np.bool_)
+    slots[positions(split, version) - 1] = True
+    return slots
+
+
+def examples(split: Split, version: int) -> ExampleQuerySet:
+    """In order."""
+    return datasets.examples(split.dataset, version).filter(
+        position__among=positions(split, version).tolist()
+    )
+
+
+def frozen(split: Split, version: int) -> Positions:
+    """The same for a run: raises `Conflict` where the split is empty, or shares examples with one of its group."""
+    refuse_overlaps(split, version)
+    rows = positions(split, version)
+    if not len(rows):
+        message = f"The split {split.name} has no example in version {version}."
+        raise Conflict("split_empty", message, fields={"split": [message]})
+    return rows
+
+
+def overlaps(split: Split, version: int) -> list[Overlap]:
+    if not split.group:
+        return []
+    own, others = (
+        positions(split, version),
+        live(split.dataset).filter(group=split.group).exclude(pk=split.pk),
+    )
+    counted = [Overlap(other, len(np.intersect1d(own, positions(other, version)))) for other in others]
+    return [overlap for overlap in counted if overlap.examples]
+
+
+def refuse_overlaps(split: Split, version: int) -> None:
+    for overlap in overlaps(split, version):
+        shared = plural(overlap.examples, "example")
+        message = (
+            f"{shared} of {split.name} would be in {overlap.other.name} as well; both are in {split.group}."
+        )
+        raise Conflict(
+            "split_overlap",
+            message,
+            hint="Change one of them, or take one out of the group.",
+            where={"split": overlap.other.pk, "examples": overlap.examples},
+            fields={"group": [message]},
+        )
+
+
+def definition(split: Split) -> dict[str, Any]:
+    """All that says which examples a split has."""
+    chosen = None if split.chosen is None else blake2b(bytes(split.chosen), digest_size=16).hexdigest()
+    rule: Mapping[str, Any] = {name: getattr(split, name) for name in ("filter", "seed", "low", "high")}
+    return {**rule, "chosen": chosen}
+
+
+def digest(split: Split) -> str:
+    return blake2b(canonical_json(definition(split)).encode(), digest_size=16).hexdigest()
+
+
+def _positions(split: Split, version: int) -> Positions:
+    if split.chosen is not None:
+        every, identities = _known(split.dataset, version)
+        length = int(identities.max(initial=0))
+        return every[bitmaps.unpacked(split.chosen, length)[identities - 1]]
+    every, identities = _matching(split, version)
+    if split.share is None or split.seed is None:
+        return every
+    drawn = lots(identities, split.seed)
+    return every[(split.low <= drawn) & (drawn < split.high)]
+
+
+def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
+    """The positions and identities of the examples with the metadata of the filter."""
+    every, identities = _known(split.dataset, version)
+    if not split.filter:
+        return every, identities
+    examples, length = datasets.examples(split.dataset, version), int(every.max(initial=0))
+    has = metadata.with_values(examples, [(column, value) for column, value in split.filter], length)[
+        every - 1
+    ]
+    return every[has], identities[has]
+
+
+def _known(dataset: Dataset, version: int) -> tuple[Positions, Positions]:
+    """The positions of a version's examples, ascending, and their identities."""
+    every = np.asarray(datasets.positions(dataset, version), np.int64)
+    edited = Example.objects.of_version(dataset.pk, version).filter(origin__isnull=False).order_by("position")
+    rows = np.array(bulk.select(edited.values_list("position", "origin")), np.int64).reshape(-1, 2)
+    identities = every.copy()
+    identities[np.searchsorted(every, rows[:, 0])] = rows[:, 1]
+    return every, identities

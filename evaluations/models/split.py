@@ -1,0 +1,37 @@
+from django.db import models
+
+from .dataset import Dataset
+from .fields import JSONTextField
+from .owned import Named
+
+
+class Split(Named):
+    """A named set of examples of a dataset, found anew in each version.
+
+    `chosen` by hand has a bit for the identity of each example; it is null where a rule says which they are: those
+    with the values of `filter` (pairs of metadata column and value), and of these, where there is a `share`, the ones
+    whose lot by `seed` lies from `low` up to `high`. An example belongs to one split of a `group` only.
+    """
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="splits")
+    filter = JSONTextField(default=list)
+    share = models.FloatField(null=True)
+    seed = models.PositiveBigIntegerField(null=True)
+    low = models.FloatField(default=0.0)
+    high = models.FloatField(default=1.0)
+    chosen = models.BinaryField(null=True)
+    group = models.CharField(max_length=60, default="", blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dataset", "name_key"], condition=models.Q(deleted_at=None), name="split_name"
+            )
+        ]
+        ordering = ["id"]
+
+    @property
+    def kind(self) -> str:
+        if self.chosen is not None:
+            return "hand"
+        return "filter" if self.share is None else "share"

@@ -1,0 +1,74 @@
+"""A new split: metadata, a random share of it, or keys typed in."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from evaluations.datasets import splits
+from evaluations.datasets.splits import Rule
+from evaluations.models import Dataset, Split
+from evaluations.results import filter_params
+
+from .form import Form
+
+LARGEST_SEED = 2**63 - 1
+MOST_TYPED = 1_000_000  # characters of keys
+
+
+def _text(**attributes: str) -> forms.TextInput:
+    return forms.TextInput({"class": "input", "autocomplete": "off"} | attributes)
+
+
+class SplitForm(Form):
+    """`filter` are the metadata columns of the request with a value, written as in every address."""
+
+    name = forms.CharField(max_length=200, widget=_text())
+    share = forms.FloatField(
+        label="Random share, %",
+        required=False,
+        min_value=0,
+        max_value=100,
+        help_text="Of the examples above. Empty: all of them.",
+        widget=_text(inputmode="decimal"),
+    )
+    seed = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=LARGEST_SEED,
+        help_text="The same seed draws the same examples. Empty: a new one.",
+        widget=_text(inputmode="numeric"),
+    )
+    keys = forms.CharField(
+        label="Or by hand: keys",
+        required=False,
+        max_length=MOST_TYPED,
+        help_text="One per line. Leave filter and share empty.",
+        widget=forms.Textarea({"rows": 3, "class": "input", "spellcheck": "false"}),
+    )
+    group = forms.CharField(
+        label="Exclusive group",
+        required=False,
+        max_length=60,
+        help_text="An example belongs to one split of a group only, such as dev or test.",
+        widget=_text(list="groups"),
+    )
+
+    def __init__(self, *args: Any, filter: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.filter = filter
+
+    @classmethod
+    def from_request(cls, request: HttpRequest) -> "SplitForm":
+        sent = request.POST if request.method == "POST" else request.GET
+        pairs = [(name, value) for name, values in sent.lists() for value in values if value]
+        filters = filter_params.parse(pairs, (), strict=False)
+        return cls(request.POST if request.method == "POST" else None, filter=list(filters.metadata))
+
+    def create(self, dataset: Dataset, user: User) -> Split:
+        values = self.cleaned_data
+        share = None if values["share"] is None else values["share"] / 100
+        keys = [line.strip() for line in values["keys"].splitlines() if line.strip()]
+        rule = Rule(self.filter, share, values["seed"], keys)
+        return splits.create(dataset, user, values["name"], rule, values["group"])

@@ -1,0 +1,131 @@
+"""The page of a dataset's splits, its filter bar, and the form of a launch."""
+
+import pytest
+from django.test import Client
+
+from evaluations.datasets import datasets, splits
+from evaluations.datasets.splits import Rule
+from evaluations.models import Split
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset(project):
+    """Ten examples k1 to k10, of which the even ones are on law."""
+    rows = [
+        {"key": f"k{n}", "inputs": {"q": f"q{n}"}, "metadata": {"topic": "tax" if n % 2 else "law"}}
+        for n in range(1, 11)
+    ]
+    return datasets.create(project, None, "questions", rows)
+
+
+@pytest.fixture
+def law(dataset) -> Split:
+    return splits.create(dataset, None, "law", Rule(filter=[("topic", "law")]))
+
+
+def keys(page: str) -> list[str]:
+    return [f"k{n}" for n in range(1, 11) if f">k{n}</a>" in page]
+
+
+def test_a_split_is_made_from_the_filter_of_the_dataset(as_user, alice, dataset):
+    client = as_user(alice)
+    filtered = client.get(f"/datasets/{dataset.pk}/?metadata[topic]=law").content.decode()
+    assert f"/datasets/{dataset.pk}/splits/?metadata%5Btopic%5D=law#new" in filtered
+
+    response = client.post(
+        f"/datasets/{dataset.pk}/splits/",
+        {"name": "law", "metadata[topic]": "law", "share": "40", "seed": "3"},
+    )
+
+    split = Split.objects.get()
+    assert response.status_code == 302
+    assert (split.filter, split.share, split.seed) == ([["topic", "law"]], 0.4, 3)
+    assert len(splits.positions(split, 1)) == 2
+
+
+def test_keys_that_are_typed_are_chosen(as_user, alice, dataset):
+    as_user(alice).post(f"/datasets/{dataset.pk}/splits/", {"name": "hard", "keys": "k3\r\n k9 \r\n"})
+
+    assert splits.positions(Split.objects.get(), 1).tolist() == [3, 9]
+
+
+def test_a_refused_split_is_shown_with_what_was_typed(as_user, alice, dataset):
+    response = as_user(alice).post(
+        f"/datasets/{dataset.pk}/splits/", {"name": "odd", "metadata[topic]": "law", "keys": "k1"}
+    )
+
+    page = response.content.decode()
+    assert response.status_code == 400
+    assert 'value="odd"' in page
+    assert '<option value="law" selected>' in page
+    assert not Split.objects.exists()
+
+
+def test_the_page_counts_the_newest_versions(as_user, alice, dataset, law):
+    datasets.append(dataset, None, [{"key": "k12", "inputs": {"q": "q"}, "metadata": {"topic": "law"}}])
+
+    response = as_user(alice).get(f"/datasets/{dataset.pk}/splits/")
+
+    [row] = response.context["rows"]
+    assert [version.number for version in response.context["versions"]] == [2, 1]
+    assert row.counts == [6, 5]
+
+
+def test_the_page_names_overlaps(as_user, alice, dataset, law):
+    splits.change(law, group="parts")
+    splits.create(dataset, None, "hard", Rule(keys=["k1"]), "parts")
+    datasets.edit(dataset, None, 1, {"metadata": {"topic": "law"}})
+
+    page = as_user(alice).get(f"/datasets/{dataset.pk}/splits/").content.decode()
+
+    assert "1 example also in hard" in " ".join(page.split())
+
+
+def test_the_rows_of_a_dataset_are_those_of_the_split(as_user, alice, dataset, law):
+    client: Client = as_user(alice)
+
+    by_split = client.get(f"/datasets/{dataset.pk}/?split={law.pk}").content.decode()
+    both = client.get(f"/datasets/{dataset.pk}/?split=law&q=q4").content.decode()
+
+    assert keys(by_split) == ["k2", "k4", "k6", "k8", "k10"]
+    assert keys(both) == ["k4"]
+    assert client.get(f"/datasets/{dataset.pk}/?split=nowhere").status_code == 404
+
+
+def test_a_split_is_downloaded(as_user, alice, dataset, law):
+    response = as_user(alice).get(f"/datasets/{dataset.pk}/download/?format=jsonl&split=law")
+
+    assert len(response.getvalue().splitlines()) == 5
+    assert "questions v1 law" in response["Content-Disposition"]
+
+
+def test_a_deleted_split_is_restored_from_the_notice(as_user, alice, dataset, law):
+    client = as_user(alice)
+
+    page = client.post(f"/splits/{law.pk}/delete/", follow=True).content.decode()
+    assert not splits.live(dataset).exists()
+    assert f"/splits/{law.pk}/restore/" in page
+    client.post(f"/splits/{law.pk}/restore/")
+
+    assert splits.live(dataset).get() == law
+
+
+def test_a_name_that_is_taken_is_refused_on_the_page(as_user, alice, dataset, law):
+    other = splits.create(dataset, None, "tax", Rule(filter=[("topic", "tax")]))
+
+    response = as_user(alice).post(f"/splits/{other.pk}/rename/", {"name": "LAW"})
+
+    other.refresh_from_db()
+    assert (response.status_code, other.name) == (409, "tax")
+
+
+def test_the_form_of_a_launch_offers_the_splits(as_user, alice, project, dataset, law):
+    factories.prompt(project, "{{ q }}")
+
+    page = as_user(alice).get(f"/p/default/launches/new/?dataset={dataset.pk}&split={law.pk}")
+
+    assert f'<option value="{law.pk}" selected>law (questions)</option>' in page.content.decode()
+    assert page.context["form"].has_splits
