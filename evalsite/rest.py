@@ -33,7 +33,6 @@ DOCUMENT = {
         "EvaluatorRoleEnum": ["primary", "secondary"],
         "GateVerdictEnum": ["pass", "fail", "inconclusive", "changed"],
         "MemberRoleEnum": "evaluations.models.Role",
-        "SplitKindEnum": ["filter", "share", "hand"],
         "VerdictEnum": ["better", "worse", "cannot_tell"],
     },
     "POSTPROCESSING_HOOKS": [

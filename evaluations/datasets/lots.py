@@ -12,7 +12,7 @@ FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def lots(identities: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
-    return (numbers(identities, seed) >> np.uint64(11)) * 2.0**-53
+    return (numbers(identities, seed) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def numbers(places: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:

@@ -96,7 +96,7 @@ def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
 
 
 def _example_count(experiment: Experiment | None, dataset: Dataset | None, split: Split | None) -> int:
-    if split and split.dataset == dataset:
+    if split and dataset and split.dataset == dataset:
         return len(splits.positions(split, experiment.dataset_version if experiment else dataset.version))
     if experiment:
         return experiment.examples.count()

@@ -7,7 +7,7 @@ from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.models import Split
 
-from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Object, Strict, Text
+from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Strict, Text
 from .page import NoQuery, PageQuery
 from .prompt import Number
 
@@ -38,12 +38,13 @@ class NamedSplitSerializer(serializers.ModelSerializer):
         },
     }
 )
-class Filter(Object):
+class Filter(serializers.Field):
     """Metadata columns, each with a value or with several, of which one must hold."""
 
     def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
-        columns = super().to_internal_value(data)
-        pairs = [(column, value) for column, values in columns.items() for value in _listed(values)]
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("Must be an object.")
+        pairs = [(column, value) for column, values in data.items() for value in _listed(values)]
         if len(pairs) > MOST_VALUES:
             raise serializers.ValidationError(f"At most {MOST_VALUES:,} values.")
         return pairs
@@ -116,7 +117,7 @@ class SplitSerializer(serializers.ModelSerializer):
     """A named set of examples of a dataset, with how many a version has."""
 
     dataset = Id(source="dataset_id")
-    kind = serializers.ChoiceField(["filter", "share", "hand"])
+    kind = serializers.CharField(help_text="`filter`, `share` or `hand`.")
     filter = Filter()
     version = serializers.SerializerMethodField(help_text="The version of the dataset that is counted.")
     examples = serializers.SerializerMethodField()

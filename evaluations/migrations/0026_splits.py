@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0023_webhooks'),
+        ('evaluations', '0025_trial_cache'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
