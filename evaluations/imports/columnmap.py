@@ -144,10 +144,10 @@ class ColumnMap:
         inside = [(name, jsonpath.compile(path)) for name, path in self.paths if name in names]
         rows = batch.only([name for name in names if name not in dict(self.paths)])
         for name, path in inside:
-            found = column_paths.find(batch, path)
+            values = column_paths.find(batch, path)
             rows = [
                 row if value is ABSENT else row | {name: value}
-                for row, value in zip(rows, found, strict=True)
+                for row, value in zip(rows, values, strict=True)
             ]
         return list(map(stored_json, rows))
 
