@@ -6,6 +6,7 @@ also in its label, in an unseen text, or in a table that appears when it gets th
 
 from .caterpillar import caterpillar
 from .counts import outcomes, progress, ticks
+from .criterion import criterion
 from .distribution import histogram, overlay
 from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, range_plot, track
@@ -21,6 +22,7 @@ __all__ = [
     "axis_labels",
     "baseline_plot",
     "caterpillar",
+    "criterion",
     "histogram",
     "lines",
     "outcomes",

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, range_plot
 from evaluations.comparisons.alignment import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, GateCheck
 from evaluations.results.filenames import attachment
 from evaluations.statistics.terms import Difference
 
@@ -50,6 +51,14 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Checked:
+    """What a gate said about a run; `results` are its criteria as they are stored, each with its drawing."""
+
+    check: GateCheck
+    results: Sequence[tuple[dict[str, Any], SafeString | None]]
+
+
+@dataclass(frozen=True)
 class Answered:
     """What a variant answered, and what an answer took on average; None where that is not known."""
 
@@ -67,6 +76,7 @@ def html(report: Report) -> str:
         "comparison": report.comparison,
         "sections": sections(report.comparison, report.around),
         "tables": [_table(report.comparison, one) for one in report.comparison.evaluators],
+        "gates": [(one.gate, list(map(_checked, one.checks))) for one in report.gates.verdicts],
         "answered": answered,
         "has_latency": any(row.latency is not None for row in answered),
         "has_cost": any(row.cost is not None for row in answered),
@@ -105,6 +115,10 @@ def policy() -> str:
     """Nothing is fetched, nothing runs, nothing is sent; only this very style sheet counts."""
     digest = base64.b64encode(sha256(sheet().encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _checked(check: GateCheck) -> Checked:
+    return Checked(check, [(result, criterion(result)) for result in check.results])
 
 
 def _table(comparison: Comparison, evaluator: Evaluator) -> Table:

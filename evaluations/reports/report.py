@@ -15,6 +15,7 @@ from evaluations.values import JSON, text_of
 
 from . import provenance
 from .around import Around, around
+from .gate_verdicts import GateVerdicts, gate_verdicts
 from .provenance import Source
 
 MOST_EXAMPLES = 10
@@ -47,6 +48,7 @@ class Report:
     comparison: Comparison
     around: Around
     made_at: datetime
+    gates: GateVerdicts
     regressions: list[Regression]
     regressed: int
     sources: list[Source]
@@ -54,7 +56,7 @@ class Report:
     methods: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """Without the comparison and what stands around it, whose shapes are those of their own addresses."""
+        """Without comparison, gates and what stands around it, whose shapes are those of their own addresses."""
         return {
             "made_at": self.made_at,
             "regressed": self.regressed,
@@ -71,6 +73,7 @@ def report(comparison: Comparison) -> Report:
         comparison=comparison,
         around=around(comparison),
         made_at=datetime.now(UTC),
+        gates=gate_verdicts(comparison),
         regressions=regressions,
         regressed=regressed,
         sources=provenance.sources(comparison),

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations import owned
-from evaluations.charts import Axis, Range, range_plot
+from evaluations.charts import criterion
 from evaluations.comparisons import gates
 from evaluations.comparisons.criteria import from_stored
 from evaluations.errors import Refusal
@@ -29,7 +29,6 @@ from .paging import number
 
 CHECKS = 50
 RUNS = 200  # The newest of the dataset, among which one is chosen to be checked.
-HEIGHT = 34
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "criteria": _titles(gate),
         "checks": listed,
         "check": shown,
-        "results": [ShownResult(one, _plot(one)) for one in shown.results] if shown else [],
+        "results": [ShownResult(one, criterion(one)) for one in shown.results] if shown else [],
         "runs": _runs(gate),
         "refused": refused,
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
@@ -168,19 +167,6 @@ def _runs(gate: Gate) -> QuerySet[Run]:
     """What can be checked, the newest first."""
     runs = visible.runs().filter(experiment__dataset=gate.dataset, status=Run.Status.COMPLETED)
     return runs.filter(project=gate.project)[:RUNS]
-
-
-def _plot(result: dict[str, Any]) -> SafeString | None:
-    """The interval of a difference on a scale of its own, with the margin as a line."""
-    if result["interval"] is None:
-        return None
-    is_turned = result["direction"] == "minimize"
-    margin = result["margin"]
-    limit = None if margin is None else margin if is_turned else -margin
-    low, high = result["interval_90"] if margin is not None else result["interval"]
-    shown = Range(low, result["difference"], high)
-    axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned)
-    return range_plot(axis, shown, height=HEIGHT, limit=limit)
 
 
 @require_POST

@@ -98,3 +98,16 @@ def test_a_report_comes_as_a_file_and_as_data(reader, pair):
         assert data[part] == reader.get(f"comparisons/{own}?runs={pair[0]},{pair[1]}").json()
     assert [one["key"] for one in data["regressions"]] == ["c"]
     assert {one["kind"] for one in data["sources"]} == {"dataset", "run", "evaluator"}
+
+
+def test_a_report_has_the_checks_of_its_gates_as_the_gates_give_them(writer, pair):
+    body = {"name": "ship", "baseline": pair[0], "criteria": [{"rule": "answered", "value": 0.5}]}
+    gate = writer.create("gates/", body)
+
+    report = writer.get(f"comparisons/report/?runs={pair[0]},{pair[1]}&format=json").json()
+
+    [shown] = report["gates"]
+    [check] = shown["checks"]
+    alone = writer.get(f"gates/{gate['id']}/check/?run={pair[1]}").json()
+    assert (shown["gate"], report["gates_left_out"]) == (gate, 0)
+    assert check | {"created_at": None} == alone | {"created_at": None}

@@ -5,12 +5,15 @@ import re
 from hashlib import sha256
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from evaluations.comparisons import gates
 from evaluations.comparisons.comparison import Comparison
-from evaluations.models import Output, Run
-from evaluations.reports import page, report
+from evaluations.models import GateCheck, Output, Run
+from evaluations.reports import gate_verdicts, page, report
 from tests import factories
+from tests.comparisons import columns
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +112,63 @@ def test_long_texts_are_cut(project):
     [one] = report.report(Comparison(pair, pair[0])).regressions
 
     assert len(one.output) < 3_100
+
+
+# ---- gates -------------------------------------------------------------------------------------------------
+
+
+def gate_on(run, name="ship", **options):
+    evaluator = run.experiment.primary_id
+    plan = gates.Plan(run, [{"rule": "no_new_failures", "evaluator": evaluator}], **options)
+    return gates.create(run.project, None, name, plan)
+
+
+def test_a_report_says_what_gates_with_its_baseline_say(runs):
+    gate = gate_on(runs[0])
+    gate_on(runs[1], "of another baseline")
+
+    written = report.report(Comparison(runs, runs[0]))
+
+    [verdict] = written.gates.verdicts
+    assert (verdict.gate, [check.run for check in verdict.checks]) == (gate, [runs[1]])
+    # Rome is right in the baseline and wrong in the run.
+    html = page.html(written)
+    [result] = verdict.checks[0].results
+    assert [part for part in ("FAIL", gate.hash, result["title"]) if part not in html] == []
+    assert not GateCheck.objects.exists()
+
+
+def test_a_gate_that_is_no_longer_what_was_agreed_says_so_in_a_report(runs):
+    gate_on(runs[0])
+    Run.objects.filter(pk=runs[0].pk).update(revision=1)
+    runs[0].refresh_from_db()
+
+    assert "CHANGED" in page.html(report.report(Comparison(runs, runs[0])))
+
+
+def test_a_deleted_gate_is_in_no_report(runs):
+    gates.delete(gate_on(runs[0]))
+
+    assert not report.report(Comparison(runs, runs[0])).gates.verdicts
+
+
+def test_a_report_of_a_part_of_the_examples_has_no_gates(project):
+    topics = [{"topic": "law" if n % 2 else "art"} for n in range(40)]
+    experiment = columns.experiment(project, 40, ["exact_match"], topics)
+    runs = [columns.run(experiment, variant, [np.ones(40)]) for variant in ("old", "new")]
+    gate_on(runs[0])
+
+    among = (("topic", "law"),)
+    assert report.report(Comparison(runs, runs[0], among=among)).gates.verdicts == ()
+
+
+def test_a_report_has_the_newest_of_many_gates(runs, monkeypatch):
+    monkeypatch.setattr(gate_verdicts, "MOST_CHECKS", 2)
+    all_gates = [gate_on(runs[0], f"gate {number}") for number in range(3)]
+
+    shown = report.report(Comparison(runs, runs[0])).gates
+
+    assert ([one.gate for one in shown.verdicts], shown.left_out) == ([all_gates[2], all_gates[1]], 1)
 
 
 def test_a_single_run_has_a_report_too(runs):

@@ -8,6 +8,7 @@ from . import agreement, comparison, corpus, subsets
 from .agreement import EvaluatorAgreementSerializer
 from .comparison import ComparisonQuery, ComparisonSerializer
 from .corpus import CorpusScoresSerializer
+from .gate import GateCheckSerializer, GateSerializer
 from .subsets import SlicesSerializer
 from .system_agreement import SystemAgreementSerializer, agreement_as_dict
 from .trend import LeaderboardSerializer, leaderboard_as_dict
@@ -23,6 +24,8 @@ def as_dict(report: Report) -> dict[str, Any]:
         "agreement": agreement.as_dict(compared, None, None),
         "leaderboard": around.board and leaderboard_as_dict(around.board),
         "systems": around.systems and agreement_as_dict(around.systems),
+        "gates": ReportGateSerializer(report.gates.verdicts, many=True).data,
+        "gates_left_out": report.gates.left_out,
     } | report.as_dict()
 
 
@@ -53,6 +56,13 @@ class ReportSourceSerializer(serializers.Serializer):
     sha256 = serializers.CharField(help_text="Empty where there are more than a million rows.")
 
 
+class ReportGateSerializer(serializers.Serializer):
+    """A gate with the baseline of the report, and what it says about each other run; nothing is kept."""
+
+    gate = GateSerializer()
+    checks = GateCheckSerializer(many=True)
+
+
 class ReportSerializer(serializers.Serializer):
     """What the HTML file says, as data."""
 
@@ -68,6 +78,8 @@ class ReportSerializer(serializers.Serializer):
         help_text="Against the first evaluator whose scores were made elsewhere; null without one.",
     )
     made_at = serializers.DateTimeField()
+    gates = ReportGateSerializer(many=True, help_text="The newest; none for a part of the examples.")
+    gates_left_out = serializers.IntegerField(help_text="Gates with this baseline, too many to check.")
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
     regressions = RegressionSerializer(many=True, help_text="At most 10.")
     sources = ReportSourceSerializer(many=True)

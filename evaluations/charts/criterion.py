@@ -1,0 +1,23 @@
+"""A criterion of a gate: the interval of a difference beside the limit that it is held against."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from .ranges import Axis, Range, range_plot
+
+HEIGHT = 34
+
+
+def criterion(result: Mapping[str, Any]) -> SafeString | None:
+    """A stored result on a scale of its own, its margin as a line; None where it has no interval."""
+    if result["interval"] is None:
+        return None
+    is_turned = result["direction"] == "minimize"
+    margin = result["margin"]
+    limit = None if margin is None else margin if is_turned else -margin
+    low, high = result["interval_90"] if margin is not None else result["interval"]
+    shown = Range(low, result["difference"], high)
+    axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned)
+    return range_plot(axis, shown, height=HEIGHT, limit=limit)
