@@ -1,4 +1,4 @@
-"""Corpus BLEU and chrF of the sides of a comparison, computed from the texts when somebody asks."""
+"""Corpus BLEU and chrF of the sides of a comparison, from the counts that are stored with their scores."""
 
 from __future__ import annotations
 
@@ -11,28 +11,24 @@ import numpy as np
 from sacrebleu.metrics.base import Metric
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.jsonpath import ABSENT
 from evaluations.mapping.sources import Matched
 from evaluations.metrics import corpus
-from evaluations.metrics.corpus import Counts, References
-from evaluations.models import Evaluator, Run
+from evaluations.metrics.corpus import Counts
+from evaluations.models import Evaluator, Scoring
 from evaluations.scoring.causes import Cause
-from evaluations.scoring.rows import Rows
 from evaluations.statistics import randomization
-from evaluations.statistics.clusters import Labels
 from evaluations.statistics.terms import Interval
-from evaluations.values import text_of
+
+from .corpus_counts import Places, Read, Source
 
 if TYPE_CHECKING:
-    from .alignment import Aligned, Aligner
+    from .alignment import Aligned, Aligner, Side
     from .comparison import Comparison
 
-MOST_OUTPUTS = 10_000  # of more a sample of the examples, which has a seed
+MOST_OUTPUTS = 10_000  # whose texts are read, where counts are not stored; of more a sample, which has a seed
 SEED = 1
-AT_ONCE = 5_000
 NO_ROWS = np.zeros(0, np.intp)
 _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
-Texts: TypeAlias = list[str | None]  # of one example: the output, the reference, and further references
 
 
 @dataclass(frozen=True)
@@ -90,19 +86,18 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     aligner, recipe = comparison.families.aligner, _recipe(comparison, evaluator_id)
     aligned = aligner.aligned(evaluator_id, comparison.scale(evaluator_id))
     columns = {place: column for place, column in enumerate(aligned.columns) if column is not None}
-    candidates = _candidates(aligner, aligned)
-    rows = _sample(candidates, MOST_OUTPUTS // max(len(columns), 1))
-    texts = [_texts(aligner, comparison.sides[place].run, recipe, rows, further) for place in columns]
-    is_worst = aligner.missing == "worst"
-    kept = [n for n in range(len(rows)) if all(_is_counted(side[n], is_worst) for side in texts)]
-    metric = recipe.corpus
-    if metric is None or not kept:
+    candidates, metric = _candidates(aligner, aligned), recipe.corpus
+    scorings = [_newest(comparison.sides[place], evaluator_id) for place in columns]
+    sources = [Source(aligner, scoring, recipe, further) for scoring in scorings]
+    read = Read.from_sources(sources, _rows(sources, candidates))
+    kept = read.kept(is_worst=aligner.missing == "worst")
+    if metric is None or not len(kept):
         return CorpusScores(evaluator_id, "", 0, len(candidates), [])
-    counted = corpus.counts(metric, [_streams([side[n] for n in kept]) for side in texts])
-    counts = dict(zip(columns, counted, strict=True))
     labels = comparison.families.cluster_labels
-    scores = _compared(metric, counts, None if labels is None else labels[rows[kept]])
-    means = {place: float(column.values[rows[kept]].mean()) for place, column in columns.items()}
+    units = randomization.units(len(kept), None if labels is None else labels[kept])
+    counted = (randomization.summed(counts, units) for counts in read.counts(metric, kept))
+    scores = _compared(metric, dict(zip(columns, counted, strict=True)))
+    means = {place: float(column.values[kept].mean()) for place, column in columns.items()}
     return CorpusScores(
         evaluator_id,
         corpus.signature(metric),
@@ -112,7 +107,11 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     )
 
 
-def _candidates(aligner: Aligner, aligned: Aligned) -> np.ndarray:
+def _newest(side: Side, evaluator_id: int) -> Scoring:
+    return max(side.scorings[evaluator_id], key=lambda scoring: scoring.run_id)
+
+
+def _candidates(aligner: Aligner, aligned: Aligned) -> Places:
     """The rows that every side with a score has; a missing output is an empty one where it counts as worst."""
     worst = Cause.VARIANT if aligner.missing == "worst" else Cause.SCORED
     scored = [
@@ -125,53 +124,22 @@ def _candidates(aligner: Aligner, aligned: Aligned) -> np.ndarray:
     )
 
 
-def _sample(rows: np.ndarray, most: int) -> np.ndarray:
-    if len(rows) <= most:
-        return rows
-    return np.sort(np.random.default_rng(SEED).choice(rows, most, replace=False))
+def _rows(sources: Sequence[Source], candidates: Places) -> Places:
+    """All of them, or a sample where too many texts would have to be read."""
+    if sum(len(source.unread(candidates)) for source in sources) <= MOST_OUTPUTS:
+        return candidates
+    most = min(MOST_OUTPUTS // len(sources), len(candidates))
+    return np.sort(np.random.default_rng(SEED).choice(candidates, most, replace=False))
 
 
-def _texts(
-    aligner: Aligner, run: Run, recipe: Recipe, rows: np.ndarray, further: Sequence[str]
-) -> list[Texts]:
-    """Of these rows, as the run has them."""
-    known = np.arange(1, aligner.dataset.last_position + 1)
-    positions = aligner.part(aligner.laid(run.pk, known, 0))[rows].tolist()
-    read: dict[int, Texts] = {}
-    for first in range(0, len(positions), AT_ONCE):
-        read |= _read(run, recipe, sorted(positions[first : first + AT_ONCE]), further)
-    nothing: Texts = [None] * (2 + len(further))
-    return [read.get(position, nothing) for position in positions]
-
-
-def _read(run: Run, recipe: Recipe, positions: Sequence[int], further: Sequence[str]) -> dict[int, Texts]:
-    rows = Rows.at(run, positions, recipe.needs | {"reference"})
-    columns = recipe.mapping.resolve(rows.contexts)
-    others = [rows.contexts.values(("reference", name)) for name in further]
-    values = zip(columns["actual"].values, columns["expected"].values, *others, strict=True)
-    texts = ([text_of(value) if value is not ABSENT else None for value in each] for each in values)
-    return dict(zip(rows.positions.tolist(), texts, strict=True))
-
-
-def _is_counted(texts: Texts, is_worst: bool) -> bool:
-    """Whether an example of a side has a reference, and an output unless a missing one counts as worst."""
-    return texts[1] is not None and (is_worst or texts[0] is not None)
-
-
-def _streams(texts: Sequence[Texts]) -> tuple[list[str], References]:
-    """The outputs, and every reference of all examples."""
-    actual, *references = zip(*texts, strict=True)
-    return [text or "" for text in actual], references
-
-
-def _compared(metric: Metric, counts: dict[int, Counts], labels: Labels | None) -> dict[int, _Figures]:
+def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:
     """By place: the score, and where the baseline has one, how it differs from that."""
     scores = {place: corpus.score(metric, own.sum(axis=0)) for place, own in counts.items()}
     others = [place for place in counts if place != 0] if 0 in counts else []
     figures: dict[int, _Figures] = {place: (score, None, None, None) for place, score in scores.items()}
     if others:
         chances = randomization.against(
-            counts[0], [counts[n] for n in others], partial(corpus.scores, metric), labels
+            counts[0], [counts[n] for n in others], partial(corpus.scores, metric)
         )
         for n, chance in zip(others, chances, strict=True):
             figures[n] = scores[n], chance.difference, chance.interval, chance.p

@@ -72,7 +72,9 @@ class Recipe:
         scores = Scores.empty(contexts.size)
         for config, rows in groups:
             part = {name: _take(columns[name], rows) for name in self.kind.parameters}
-            scores.put(rows, self.kind.evaluate(self.kind.parse(config), part, embed=embed))
+            own = self.kind.evaluate(self.kind.parse(config), part, embed=embed)
+            own.counts = None  # Of other settings than those of other rows.
+            scores.put(rows, own)
         for row, (status, message) in problems.items():
             scores.status[row], scores.messages[row] = status, message
         return scores

@@ -29,7 +29,8 @@ class Scores:
 
     `values` float64, `passed` int8 (1 pass, 0 fail, -1 no verdict), `status` uint8 (`Status`), `messages` by
     row for the rows unmapped or in error ("too_long: …": a stable code, a colon, a sentence), `truncated` the
-    number of rows in which a text was cut.
+    number of rows in which a text was cut. `counts` are what a corpus score is made of, a line per row, −1 where
+    there are none.
     """
 
     values: NDArray[np.float64]
@@ -37,6 +38,7 @@ class Scores:
     status: NDArray[np.uint8]
     messages: dict[int, str] = field(default_factory=dict)
     truncated: int = 0
+    counts: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.values) == len(self.passed) == len(self.status):
@@ -63,6 +65,7 @@ class Scores:
         passed: NDArray[np.bool_] | None = None,
         errors: Mapping[int, str] | None = None,
         missing: Mapping[int, Status] | None = None,
+        counts: NDArray[np.int32] | None = None,
     ) -> "Scores":
         """Scores of rows that were judged; `passed` None means no pass rule. Rows in `errors` and `missing`
         get none.
@@ -74,17 +77,21 @@ class Scores:
         if unscored:
             rows = list(unscored)
             numbers[rows], verdicts[rows], status[rows] = np.nan, NO_VERDICT, list(unscored.values())
-        return cls(numbers, verdicts, status, dict(errors or {}))
+        return cls(numbers, verdicts, status, dict(errors or {}), counts=counts)
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":
-        """The scores of some rows, in this order; without `truncated`, which is not known by row."""
+        """The scores of some rows, in this order; without `truncated`, which is not known by row, and `counts`."""
         index = np.asarray(rows, dtype=np.intp)
         messages = {new: self.messages[old] for new, old in enumerate(index.tolist()) if old in self.messages}
         return Scores(self.values[index], self.passed[index], self.status[index], messages)
 
     def put(self, rows: Sequence[int] | NDArray[np.intp], part: "Scores") -> None:
-        """Write the scores of a group of rows into their places, and add its truncations."""
+        """Write the scores of a group of rows into their places, with its counts, and add its truncations."""
         index = np.asarray(rows, dtype=np.intp)
         self.values[index], self.passed[index], self.status[index] = part.values, part.passed, part.status
         self.messages.update((int(index[row]), message) for row, message in part.messages.items())
         self.truncated += part.truncated
+        if part.counts is not None:
+            if self.counts is None:
+                self.counts = np.full((len(self), part.counts.shape[1]), -1, np.int32)
+            self.counts[index] = part.counts

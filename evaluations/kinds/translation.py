@@ -56,14 +56,22 @@ class ChrfConfig(Config):
 
 def score_bleu(config: SentenceBleuConfig, pairs: Pairs) -> Scores:
     """Sentence BLEU: effective order, exponential smoothing, divided by 100."""
-    values = bleu.scores(pairs.actual, pairs.expected, tokenize=config.tokenize, lowercase=config.lowercase)
-    return Scores.scored(values, None if config.threshold is None else values >= config.threshold)
+    values, counts = bleu.counted(
+        pairs.actual, pairs.expected, tokenize=config.tokenize, lowercase=config.lowercase
+    )
+    return Scores.scored(
+        values, None if config.threshold is None else values >= config.threshold, counts=counts
+    )
 
 
 def score_chrf(config: ChrfConfig, pairs: Pairs) -> Scores:
     """chrF over characters up to six in a row, divided by 100."""
-    values = chrf.scores(pairs.actual, pairs.expected, word_order=config.word_order, beta=config.beta)
-    return Scores.scored(values, None if config.threshold is None else values >= config.threshold)
+    values, counts = chrf.counted(
+        pairs.actual, pairs.expected, word_order=config.word_order, beta=config.beta
+    )
+    return Scores.scored(
+        values, None if config.threshold is None else values >= config.threshold, counts=counts
+    )
 
 
 def explain_bleu(config: SentenceBleuConfig, actual: str, expected: str) -> dict[str, Any]:

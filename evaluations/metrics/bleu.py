@@ -15,8 +15,19 @@ def scores(
     actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
 ) -> NDArray[np.float64]:
     """BLEU of each pair, from 0 to 1; a pair without a common token gives 0."""
-    scores = explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
-    return np.array([min(score.score / 100, 1.0) for score, _, _ in scores], np.float64)
+    return counted(actual, expected, tokenize=tokenize, lowercase=lowercase)[0]
+
+
+def counted(
+    actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The same, and sacrebleu's statistics of each pair: both lengths, n-grams in both, n-grams of the actual text."""
+    known = [
+        (min(score.score / 100, 1.0), [score.sys_len, score.ref_len, *score.counts, *score.totals])
+        for score, _, _ in explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
+    ]
+    values = np.array([value for value, _ in known], np.float64)
+    return values, np.array([counts for _, counts in known], np.int32).reshape(len(known), 2 + 2 * ORDER)
 
 
 def explained(

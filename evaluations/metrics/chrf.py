@@ -20,12 +20,25 @@ def scores(
     """F-score over character n-grams up to 6 and word n-grams up to `word_order`, from 0 to 1; empty texts
     give 0.
     """
+    return counted(actual, expected, word_order=word_order, beta=beta)[0]
+
+
+def counted(
+    actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The same, and sacrebleu's statistics of each pair: n-grams of the actual text, of the expected, and in both.
+
+    Where the expected text has no n-gram of a length, those of the actual one count as none.
+    """
     counts = ngrams.in_slices(
         [_solid(text) for text in actual], [_solid(text) for text in expected], _characters
     )
     if word_order:
         counts = np.concatenate([counts, _words(actual, expected, word_order)], axis=1)
-    return _f_scores(counts[0], counts[1], counts[2], beta)
+    both, ours, theirs = counts
+    statistics = np.stack([np.where(theirs > 0, ours, 0), theirs, both], axis=1)
+    by_row = statistics.reshape(3 * len(statistics), -1).T
+    return _f_scores(both, ours, theirs, beta), by_row.astype(np.int32)
 
 
 def _solid(text: str) -> str:

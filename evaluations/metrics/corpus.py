@@ -34,6 +34,9 @@ def counts(metric: Metric, sides: Iterable[tuple[Sequence[str], References]]) ->
     counted, read = [], None
     try:
         for actual, references in sides:
+            if not actual:
+                counted.append(np.zeros((0, width(metric)), np.int64))
+                continue
             if references != read:
                 metric._ref_cache = metric._cache_references(references)  # type: ignore[arg-type]  # None is none.
                 read = references
@@ -85,7 +88,14 @@ def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
     )
 
 
+def width(metric: Metric) -> int:
+    """How many counts a text has."""
+    return 2 + 2 * metric.max_ngram_order if isinstance(metric, BLEU) else 3 * cast(CHRF, metric).order
+
+
 def signature(metric: Metric) -> str:
-    """How the score was computed, once `counts` knows the number of references."""
+    """How the score was computed, with one reference unless `counts` read others."""
+    if metric._ref_cache is None:
+        metric.num_refs = 1
     text: str = metric.get_signature().format()
     return text

@@ -147,7 +147,10 @@ class Scoring(models.Model):
 
 
 class Block(models.Model):
-    """The scores of up to 4 000 positions, as packed arrays; only `columns` looks inside."""
+    """The scores of up to 4 000 positions, as packed arrays; only `columns` looks inside.
+
+    `counts` are there where the evaluator has corpus scores; null for blocks from before they were kept.
+    """
 
     pk = models.CompositePrimaryKey("scoring_id", "first")
     scoring = models.ForeignKey(Scoring, models.CASCADE, related_name="blocks", db_index=False)
@@ -155,4 +158,5 @@ class Block(models.Model):
     values = models.BinaryField()
     passed = models.BinaryField()
     status = models.BinaryField()
+    counts = models.BinaryField(null=True)
     notes = JSONTextField(default=dict)

@@ -4,6 +4,7 @@ A whole column has one slot per position of the run: position p is slot p − 1.
 a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere.
 """
 
+import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -75,6 +76,11 @@ def pack(slots: Slots | Scores) -> tuple[bytes, bytes, bytes]:
     )
 
 
+def pack_counts(counts: NDArray[np.int32] | None) -> bytes | None:
+    """What corpus scores are made of, count by count, because neighbours are then alike: a few bytes a slot."""
+    return None if counts is None else zlib.compress(counts.T.astype("<i4").tobytes(), 1)
+
+
 def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
     return Slots(np.frombuffer(values, "<f8"), np.frombuffer(passed, "i1"), np.frombuffer(status, "u1"))
 
@@ -108,6 +114,21 @@ def read_values(scoring_ids: Collection[int], length: int) -> Iterator[tuple[int
             values[first - 1 : end] = part
         values[end:] = np.nan
         yield pk, values
+
+
+def has_counts(scoring_id: int) -> bool:
+    """Whether every block has them; older ones do not."""
+    return not Block.objects.filter(scoring_id=scoring_id, counts=None).exists()
+
+
+def load_counts(scoring_id: int, width: int, length: int) -> NDArray[np.int32]:
+    """A line of `width` counts for each slot, −1 where there are none."""
+    counts = np.full((length, width), -1, np.int32)
+    blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
+    for first, packed in bulk.stream(blocks.values_list("first", "counts")):
+        part = np.frombuffer(zlib.decompress(packed), "<i4").reshape(width, -1).T
+        counts[first - 1 : first - 1 + len(part)] = part[: length - first + 1]
+    return counts
 
 
 def _joined(parts: list[tuple[int, Slots]]) -> Slots:

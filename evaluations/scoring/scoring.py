@@ -31,8 +31,8 @@ from .rows import Rows
 
 log = logging.getLogger(__name__)
 TURN = 0.25  # Share of a lease for which a chunk may call a server before others get their turn.
-BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "notes")
-StoredBlock = tuple[int, int, bytes, bytes, bytes, str]  # the values of BLOCK_FIELDS
+BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
+StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # the values of BLOCK_FIELDS
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _usage(claimed: Claimed) -> dict[int, Counter[str]]:
 
 def _block(scoring_id: int, first: int, scores: Scores, usage: Counter[str] | None) -> StoredBlock:
     notes = orjson.dumps(summaries.notes(scores, usage)).decode()
-    return scoring_id, first, *columns.pack(scores), notes
+    return scoring_id, first, *columns.pack(scores), columns.pack_counts(scores.counts), notes
 
 
 # ---- ending --------------------------------------------------------------------------------------------------

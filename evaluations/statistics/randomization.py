@@ -13,7 +13,10 @@ DRAWS = 10_000
 SEED = 12345  # Both are sacrebleu's, so that p is the same as there.
 AT_ONCE = 320  # A multiple of 32: the generator then gives the same in parts as at once.
 
+MOST_UNITS = 10_000  # Each is still as likely on either side, so p stays exact.
+
 Counts = NDArray[np.int64]
+Units = NDArray[np.int64]  # of each row
 Scores = Callable[[Counts], Values]
 
 
@@ -37,35 +40,42 @@ class Chance:
         return cls(difference, (difference - reach, difference + reach) if reach else None, p)
 
 
-def against(
-    baseline: Counts, others: Sequence[Counts], scores: Scores, labels: Labels | None = None
-) -> list[Chance]:
-    """Each of `others` minus the baseline. Rows with one label change sides together.
+def units(size: int, labels: Labels | None = None) -> Units | None:
+    """What changes sides together: rows with one label, and where there are many of either some of them by chance.
 
-    `scores` gives the score of every line of sums.
+    None: every row by itself.
     """
-    sums = [baseline.sum(axis=0), *(rows.sum(axis=0) for rows in others)]
-    gains = np.hstack([_grouped(baseline - rows, labels) for rows in others])
+    if labels is not None:
+        labels = np.unique(labels, return_inverse=True)[1]
+    alone = size if labels is None else int(labels.max()) + 1
+    if alone <= MOST_UNITS:
+        return labels
+    joined = np.random.default_rng(SEED).permutation(alone) % MOST_UNITS
+    return joined if labels is None else joined[labels]
+
+
+def summed(rows: Counts, of_units: Units | None) -> Counts:
+    """The sums of each unit."""
+    if of_units is None:
+        return rows
+    count = int(of_units.max()) + 1
+    return np.stack([np.bincount(of_units, column, count) for column in rows.T], axis=1).astype(np.int64)
+
+
+def against(baseline: Counts, others: Sequence[Counts], scores: Scores) -> list[Chance]:
+    """Each of `others` minus the baseline, by the counts of their units; `scores` are those of every line of sums."""
+    sums = [baseline.sum(axis=0), *(counts.sum(axis=0) for counts in others)]
+    gains = np.hstack([baseline - counts for counts in others]).astype(np.float64)
     width, drawn = baseline.shape[1], [list[Values]() for _ in others]
     for swapped in _swaps(len(gains)):
         moved = (swapped.astype(np.float64) @ gains).astype(np.int64)
         for place, total in enumerate(sums[1:]):
             first = moved[:, place * width : (place + 1) * width] + total
             drawn[place].append(np.abs(scores(first) - scores(sums[0] + total - first)))
-    first, *rest = scores(np.array(sums)).tolist()
+    own, *rest = scores(np.array(sums)).tolist()
     return [
-        Chance.among(score - first, np.concatenate(sizes)) for score, sizes in zip(rest, drawn, strict=True)
+        Chance.among(score - own, np.concatenate(sizes)) for score, sizes in zip(rest, drawn, strict=True)
     ]
-
-
-def _grouped(rows: Counts, labels: Labels | None) -> NDArray[np.float64]:
-    """The sums of rows with one label."""
-    if labels is None:
-        return rows.astype(np.float64)
-    known, groups = np.unique(labels, return_inverse=True)
-    sums = np.zeros((len(known), rows.shape[1]))
-    np.add.at(sums, groups, rows)
-    return sums
 
 
 def _swaps(size: int) -> Iterator[NDArray[np.bool_]]:

@@ -9,9 +9,11 @@ from evaluations.comparisons import corpus_scores
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
-from evaluations.experiments import experiments
+from evaluations.experiments import experiments, runs
 from evaluations.models import Output
+from evaluations.scoring import scoring
 from evaluations.statistics import randomization
+from tests import factories
 from tests.comparisons import columns
 
 WORDS = ["the", "cat", "dog", "sat", "on", "mat", ",", ".", "ran", "house", "Müller", "12", "(slowly)"]
@@ -67,8 +69,8 @@ def run(experiment, variant, texts):
 
 
 def compared(experiment, variants=VARIANTS, **options) -> Comparison:
-    runs = [run(experiment, variant, texts) for variant, texts in variants.items()]
-    return Comparison(runs, runs[0], **{"cluster": "none"} | options)
+    all_runs = [run(experiment, variant, texts) for variant, texts in variants.items()]
+    return Comparison(all_runs, all_runs[0], **{"cluster": "none"} | options)
 
 
 def computed(comparison, kind, further=()):
@@ -143,12 +145,12 @@ def test_a_missing_output_is_an_empty_text_where_it_counts_as_worst(experiment):
 
 
 def test_examples_of_a_cluster_change_sides_together(experiment):
-    runs = compared(
+    both = compared(
         experiment, {"a": FIRST, "b": [FIRST[n] if n > 3 else "nothing" for n in range(SIZE)]}
     ).runs
 
     alone, together = (
-        computed(Comparison(runs, runs[0], cluster=cluster), "chrf").scores[1].p
+        computed(Comparison(both, both[0], cluster=cluster), "chrf").scores[1].p
         for cluster in ("none", "page")
     )
 
@@ -170,3 +172,62 @@ def test_only_measures_of_corpora_have_corpus_scores(experiment):
 
 def test_the_mean_of_single_scores_stands_beside(experiment):
     assert {one.mean for one in computed(compared(experiment), "chrf").scores} == {0.5}
+
+
+@pytest.fixture
+def scored(experiment) -> Comparison:
+    """Three runs, scored by the engine; the last lacks an output."""
+    texts = VARIANTS | {"c": [None, *VARIANTS["c"][1:]]}
+    all_runs = [factories.scored_run(experiment, outputs, name) for name, outputs in texts.items()]
+    return Comparison(all_runs, all_runs[0], cluster="none")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_stored_with_the_scores(scored, kind):
+    Output.objects.all().delete()
+
+    table = computed(scored, kind)
+
+    outputs = [*list(VARIANTS.values())[:2], ["", *VARIANTS["c"][1:]]]
+    expected = [KINDS[kind]().corpus_score(texts, [FIRST]).score for texts in outputs]
+    assert [one.score for one in table.scores] == pytest.approx(expected, abs=1e-9)
+    assert (table.examples, table.signature) == (SIZE, corpus_signature(kind))
+
+
+def corpus_signature(kind: str) -> str:
+    metric = KINDS[kind]()
+    metric.corpus_score([FIRST[0]], [[FIRST[0]]])
+    return metric.get_signature().format()
+
+
+def test_of_many_examples_with_stored_counts_all_are_used(scored, monkeypatch):
+    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 30)
+
+    table = computed(scored, "chrf")
+
+    assert (table.examples, table.total) == (SIZE, SIZE)
+
+
+def test_stored_counts_follow_examples_that_were_edited(project, experiment):
+    before = factories.scored_run(experiment, VARIANTS["a"], "a")
+    changed = {"one": "now another sentence", "two": "", "sparse": None}
+    edited = datasets.edit(experiment.dataset, None, 1, {"reference": changed})
+    used = [version.evaluator for version in experiments.versions_of(experiment)]
+    later = experiments.create(project, None, "later", experiment.dataset, used)
+    rows = [
+        {"position": n if n > 1 else edited.position, "output": t} for n, t in enumerate(VARIANTS["b"], 1)
+    ]
+    after = runs.create(later, None, "b", rows)
+    while scoring.work(seconds=10):
+        pass
+
+    table = computed(Comparison([before, after], before, cluster="none"), "chrf")
+
+    assert [one.score for one in table.scores] == pytest.approx(
+        [
+            CHRF().corpus_score(VARIANTS["a"], [FIRST]).score,
+            CHRF().corpus_score(VARIANTS["b"], [[changed["one"], *FIRST[1:]]]).score,
+        ],
+        abs=1e-9,
+    )
+    assert table.examples == SIZE

@@ -69,7 +69,9 @@ class CorpusScoreSerializer(serializers.Serializer):
 class CorpusTableSerializer(serializers.Serializer):
     evaluator = ComparedEvaluatorSerializer()
     signature = serializers.CharField(help_text="sacrebleu's; empty without a score.", allow_blank=True)
-    examples = serializers.IntegerField(help_text="How many the scores are of; of many, a sample.")
+    examples = serializers.IntegerField(
+        help_text="How many the scores are of: fewer than `total` where a sample of the texts was read."
+    )
     total = serializers.IntegerField()
     runs = CorpusScoreSerializer(many=True)
 

@@ -1,0 +1,125 @@
+"""What corpus scores are made of: counts that are stored with the scores of a run, or those of its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.base import Metric
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.jsonpath import ABSENT
+from evaluations.metrics import corpus
+from evaluations.metrics.corpus import Counts, References
+from evaluations.models import Scoring
+from evaluations.scoring import column_cache, columns
+from evaluations.scoring.rows import Rows
+from evaluations.values import Status, text_of
+
+if TYPE_CHECKING:
+    from .alignment import Aligner
+
+AT_ONCE = 5_000
+Places: TypeAlias = NDArray[np.intp]  # rows of the comparison
+Texts: TypeAlias = list[str | None]  # of one example: the output, the reference, and further references
+
+
+@dataclass(frozen=True)
+class Source:
+    """The outputs of one run. `further` are reference columns beside the one that the evaluator reads."""
+
+    aligner: Aligner
+    scoring: Scoring
+    recipe: Recipe
+    further: Sequence[str]
+
+    @cached_property
+    def is_stored(self) -> bool:
+        return not self.further and columns.has_counts(self.scoring.pk)
+
+    def unread(self, rows: Places) -> Places:
+        """Those of the rows without stored counts."""
+        return rows[~self._has_score[rows]] if self.is_stored else rows
+
+    @cached_property
+    def _has_score(self) -> NDArray[np.bool_]:
+        [slots] = column_cache.load([self.scoring]).values()
+        run = self.scoring.run_id
+        return self.aligner.part(self.aligner.laid(run, slots.status, Status.ABSENT)) == Status.SCORED
+
+    def stored(self, rows: Places, width: int) -> Counts:
+        """The counts of these rows, −1 where there are none."""
+        if not self.is_stored:
+            return np.full((len(rows), width), -1, np.int64)
+        length = self.aligner.dataset.last_position
+        counts = columns.load_counts(self.scoring.pk, width, length)
+        return counts[self._positions(rows) - 1].astype(np.int64)
+
+    def texts(self, rows: Places) -> list[Texts]:
+        """Of these rows, as the run has them."""
+        positions = self._positions(rows).tolist()
+        read: dict[int, Texts] = {}
+        for first in range(0, len(positions), AT_ONCE):
+            read |= self._read(sorted(positions[first : first + AT_ONCE]))
+        nothing: Texts = [None] * (2 + len(self.further))
+        return [read.get(position, nothing) for position in positions]
+
+    def _positions(self, rows: Places) -> NDArray[np.int64]:
+        """Of the run; 0 for an example that its version lacks."""
+        known = np.arange(1, self.aligner.dataset.last_position + 1)
+        return self.aligner.part(self.aligner.laid(self.scoring.run_id, known, 0))[rows]
+
+    def _read(self, positions: Sequence[int]) -> dict[int, Texts]:
+        rows = Rows.at(self.scoring.run, positions, self.recipe.needs | {"reference"})
+        resolved = self.recipe.mapping.resolve(rows.contexts)
+        others = [rows.contexts.values(("reference", name)) for name in self.further]
+        values = zip(resolved["actual"].values, resolved["expected"].values, *others, strict=True)
+        texts = ([text_of(value) if value is not ABSENT else None for value in each] for each in values)
+        return dict(zip(rows.positions.tolist(), texts, strict=True))
+
+
+@dataclass(frozen=True)
+class Read:
+    """Several runs over the same `rows`, with the texts of those rows of each that have no counts."""
+
+    sources: Sequence[Source]
+    rows: Places
+    unread: Sequence[Places]
+    texts: Sequence[Sequence[Texts]]
+
+    @classmethod
+    def from_sources(cls, sources: Sequence[Source], rows: Places) -> Read:
+        unread = [source.unread(rows) for source in sources]
+        texts = [source.texts(own) for source, own in zip(sources, unread, strict=True)]
+        return cls(sources, rows, unread, texts)
+
+    def kept(self, *, is_worst: bool) -> Places:
+        """The rows that have a reference in all runs, and an output unless a missing one counts as worst."""
+        lacking = [
+            own[[each[1] is None or (each[0] is None and not is_worst) for each in texts]]
+            for own, texts in zip(self.unread, self.texts, strict=True)
+            if len(own)
+        ]
+        return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
+
+    def counts(self, metric: Metric, kept: Places) -> Iterator[Counts]:
+        """Of each run for the kept rows; only one at a time is in memory."""
+        chosen = [np.isin(own, kept) for own in self.unread]
+        by_text = corpus.counts(metric, list(map(_streams, self.texts, chosen)))
+        for source, own, is_kept, counted in zip(self.sources, self.unread, chosen, by_text, strict=True):
+            counts = source.stored(kept, corpus.width(metric))
+            counts[np.searchsorted(kept, own[is_kept])] = counted
+            yield counts
+
+
+def _streams(texts: Sequence[Texts], chosen: NDArray[np.bool_]) -> tuple[list[str], References]:
+    """The outputs, and every reference of all examples."""
+    kept = [each for each, is_chosen in zip(texts, chosen, strict=True) if is_chosen]
+    if not kept:
+        return [], []
+    actual, *references = zip(*kept, strict=True)
+    return [text or "" for text in actual], references
