@@ -238,8 +238,10 @@ def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
 
 
 def _within_span(figures: Figures, scale: Scale, interval: Interval) -> Interval:
+    """Zero is never cut off: where all pairs differ alike, the ends of the span are zero but for rounding."""
     middle = (figures.difference or 0.0) if scale.span is None else 0.0
-    return max(interval[0], middle - figures.span), min(interval[1], middle + figures.span)
+    lowest, highest = min(middle - figures.span, 0.0), max(middle + figures.span, 0.0)
+    return max(interval[0], lowest), min(interval[1], highest)
 
 
 def _times(t: float, standard_error: float) -> float:

@@ -190,6 +190,19 @@ def test_a_constant_difference_has_an_interval_with_a_width():
     assert 0 < low < 2 < high
 
 
+@pytest.mark.parametrize("n", [10, 20, 30])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_constant_difference_that_is_left_open_has_an_interval_that_holds_zero(n, sign):
+    losses, rare_gain = np.full(n, -0.1), np.where(np.arange(n) == 0, 0.9, -0.1)
+    sets = [columns(SIMILARITY_WITHOUT_END, np.zeros(n), sign * d) for d in (losses, rare_gain)]
+
+    (_, constant), _ = against_baseline(sets, 0)
+
+    assert constant.verdict == "cannot_tell"
+    assert constant.interval[0] <= 0 <= constant.interval[1]
+    assert constant.interval_90[0] <= 0 <= constant.interval_90[1]
+
+
 def test_the_kind_decides_the_method_and_not_the_data():
     distances = [0, 1] * 20, [1, 0, 1, 1] * 10
 
