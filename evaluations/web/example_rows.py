@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest
 
@@ -11,6 +12,7 @@ from evaluations.comparisons.examples import Compared
 from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Evaluator, Run
+from evaluations.results import results
 from evaluations.results.results import Row, Score
 from evaluations.values import JSON, by_column
 
@@ -37,7 +39,8 @@ class ScoreCell:
 class OutputCell:
     """A variant's output, with its changes from another text unless the two are too different.
 
-    Of an open example, `stretches` are the changes from another conversation.
+    Of an open example, `stretches` are the changes from another conversation, and `why` explains the score of the
+    chosen evaluator.
     """
 
     name: str
@@ -49,6 +52,7 @@ class OutputCell:
     diff: list[Change] | None
     is_too_different: bool
     stretches: list[Stretch] | None = None
+    why: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,16 @@ class _Drawing:
             diff=None if is_too_different else changes,
             is_too_different=is_too_different,
             stretches=stretches,
+            why=self._why(side.run, row) if self.is_open else None,
         )
+
+    def _why(self, run: Run, row: Row) -> dict[str, Any] | None:
+        chosen = [
+            scoring
+            for scoring in self.comparison.scorings[run]
+            if scoring.evaluator_version.evaluator_id == self.selection.evaluator.pk
+        ]
+        return next(iter(results.explanations(run, row.position, chosen).values())) if chosen else None
 
     def _ticks(self, place: int) -> str:
         evaluators = self.comparison.evaluators

@@ -26,7 +26,7 @@ MOST_BESIDE = 3  # columns of scores beside an open row
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of the table; each score has its number of decimals."""
+    """A row of the table; each score has its number of decimals, and whether it is the chosen evaluator's."""
 
     row: Row
     name: str
@@ -34,17 +34,21 @@ class ShownRow:
     input: str
     expected: str
     output: str
-    scores: list[tuple[Score | None, int]]
+    scores: list[tuple[Score | None, int, bool]]
 
 
 @dataclass(frozen=True)
 class Column:
-    """The head of an evaluator's column, which sorts by it; `sort` is its present direction, if any."""
+    """The head of an evaluator's column, which sorts by it; `sort` is its present direction, if any.
+
+    A narrow page shows the column of the chosen evaluator only.
+    """
 
     name: str
     short: str
     address: str
     sort: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
     in_columns = _beside_open_row(scorings, selection) if position else scorings
     previous, following = filters.neighbour_pages(request, page.before, page.after)
     return RunRows(
-        rows=[_shown_row(request, row, in_columns) for row in page.rows],
+        rows=[_shown_row(request, row, in_columns, selection) for row in page.rows],
         columns=[_column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns],
         has_latency=any(row.latency_ms is not None for row in page.rows),
         total=page.total,
@@ -135,7 +139,9 @@ def _start(order: Order, position: int) -> tuple[Cursor | None] | None:
     return (order.cursor(ahead[0]) if len(ahead) else None,)
 
 
-def _shown_row(request: HttpRequest, row: Row, scorings: Sequence[Scoring]) -> ShownRow:
+def _shown_row(
+    request: HttpRequest, row: Row, scorings: Sequence[Scoring], selection: RunSelection
+) -> ShownRow:
     scores = [row.scores.get(scoring.evaluator_version.evaluator.name) for scoring in scorings]
     return ShownRow(
         row=row,
@@ -144,7 +150,10 @@ def _shown_row(request: HttpRequest, row: Row, scorings: Sequence[Scoring]) -> S
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
-        scores=list(zip(scores, map(decimals, scorings), strict=True)),
+        scores=[
+            (score, decimals(scoring), scoring is selection.scoring)
+            for score, scoring in zip(scores, scorings, strict=True)
+        ],
     )
 
 
@@ -154,14 +163,16 @@ def decimals(scoring: Scoring) -> int:
 
 
 def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection) -> Column:
-    is_chosen = evaluator.pk == selection.evaluator_id and selection.order != "file"
-    turned = "best" if is_chosen and selection.order == "worst" else None
-    version = selection.version if evaluator.pk == selection.evaluator_id else None
+    is_chosen = evaluator.pk == selection.evaluator_id
+    is_sorted = is_chosen and selection.order != "file"
+    turned = "best" if is_sorted and selection.order == "worst" else None
+    version = selection.version if is_chosen else None
     return Column(
         name=evaluator.name,
         short=short_words(evaluator.name),
         address=address(request, evaluator=evaluator.pk, order=turned, version=version, **RESET),
-        sort=("descending" if selection.descending else "ascending") if is_chosen else "",
+        sort=("descending" if selection.descending else "ascending") if is_sorted else "",
+        is_chosen=is_chosen,
     )
 
 

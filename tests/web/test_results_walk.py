@@ -83,7 +83,9 @@ def test_a_click_on_the_losses_shows_them(live_server, browser_page, experiment,
     expect(page.locator(".comparison a.id")).to_have_text(["k3"])
     page.keyboard.press("Escape")
     page.locator(".comparison a.id").click()
-    expect(page.get_by_role("link", name="Why this score")).to_have_count(2)
+    page.get_by_text("Why this score").last.click()
+    expect(page.locator(".explained.here[open] .why")).to_contain_text("First difference at character")
+    expect(page).to_have_url(re.compile("/experiments/"))
     assert problems == []
 
 
