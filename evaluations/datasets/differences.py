@@ -54,6 +54,18 @@ def between(dataset: Dataset, source: int, target: int) -> list[Difference]:
     return known
 
 
+def counts(every: Sequence[Difference]) -> dict[str, int]:
+    kinds = [each.kind for each in every]
+    return {kind: kinds.count(kind) for kind in ("added", "changed", "removed")}
+
+
+def rows_between(dataset: Dataset, source: int, target: int) -> int:
+    """How many rows of two versions have to be looked at; counted without reading them."""
+    old, new = sorted((source, target))
+    ends = dict(dataset.versions.filter(number__in=(old, new)).values_list("number", "last_position"))
+    return _retired(dataset, old, new).order_by().count() + ends[new] - ends[old]
+
+
 def _between(dataset: Dataset, source: int, target: int) -> list[Difference]:
     old, new = sorted((source, target))
     retired, inserted = (

@@ -107,11 +107,8 @@ def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _counts(request: HttpRequest, every: list[differences.Difference]) -> list[tuple[str, int, str]]:
-    kinds = [each.kind for each in every]
-    return [
-        (kind, kinds.count(kind), address(request, change=kind, start=None))
-        for kind in ("added", "changed", "removed")
-    ]
+    counts = differences.counts(every)
+    return [(kind, count, address(request, change=kind, start=None)) for kind, count in counts.items()]
 
 
 urlpatterns = [

@@ -21,6 +21,7 @@ from .comparison_page import comparison_page
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import NameForm
 from .frame import Frame
+from .new_since import NewSince, new_since
 from .paging import number
 
 
@@ -34,6 +35,7 @@ class RunsPage(Frame):
     progress: Progress | None
     ended_at: datetime | None
     repeated: bool
+    new_since: list[NewSince]
 
 
 class ExperimentPage(RunsPage):
@@ -60,6 +62,7 @@ def runs_page(
         progress=running.progress_in_all(compared) if going else None,
         ended_at=max(ended, default=None),
         repeated=repeated,
+        new_since=new_since(experiment) if shown else [],
     )
 
 

@@ -36,7 +36,7 @@ def scored(project, dataset):
 
 
 @pytest.fixture
-def page(as_user, alice):
+def html_of(as_user, alice):
     client = as_user(alice)
     return lambda address: markup(client.get(address))
 
@@ -45,8 +45,8 @@ def is_safe(html):
     return "<script>alert" not in html and "<img" not in html and 'href="https://example.com' not in html
 
 
-def test_a_row_has_one_line_and_the_drawer_every_message(page, dataset):
-    rows, drawer = page(f"/datasets/{dataset.pk}/"), page(f"/datasets/{dataset.pk}/?row=1")
+def test_a_row_has_one_line_and_the_drawer_every_message(html_of, dataset):
+    rows, drawer = html_of(f"/datasets/{dataset.pk}/"), html_of(f"/datasets/{dataset.pk}/?row=1")
 
     assert "3 messages, last tool look_up: Rome" in rows
     for text in ("<b>user</b>", '<span class="id">look_up</span>', "{&quot;of&quot;:&quot;Italy&quot;}"):
@@ -56,34 +56,34 @@ def test_a_row_has_one_line_and_the_drawer_every_message(page, dataset):
     assert is_safe(drawer)
 
 
-def test_versions_of_an_example_differ_by_message(page, dataset):
+def test_versions_of_an_example_differ_by_message(html_of, dataset):
     datasets.edit(dataset, None, 1, {"inputs": {"messages": chat("Roma")}})
 
-    html = page(f"/datasets/{dataset.pk}/diff/")
+    html = html_of(f"/datasets/{dataset.pk}/diff/")
 
     assert "2 equal messages" in html
     assert '<li data-change="replace">' in html
     assert is_safe(html)
 
 
-def test_an_output_is_set_against_the_expected_conversation(page, scored):
+def test_an_output_is_set_against_the_expected_conversation(html_of, scored):
     run = scored.runs.first()
 
-    html = page(f"/runs/{run.pk}/?row=1")
+    html = html_of(f"/runs/{run.pk}/?row=1")
 
     assert '<li data-change="replace">' in html
     assert is_safe(html)
 
 
-def test_outputs_of_two_variants_differ_by_message(page, scored):
-    html = page(f"/experiments/{scored.pk}/?open=1")
+def test_outputs_of_two_variants_differ_by_message(html_of, scored):
+    html = html_of(f"/experiments/{scored.pk}/?open=1")
 
     assert "2 equal messages" in html
     assert is_safe(html)
 
 
-def test_a_closed_comparison_has_the_inputs_in_one_line(page, scored):
-    html = page(f"/experiments/{scored.pk}/")
+def test_a_closed_comparison_has_the_inputs_in_one_line(html_of, scored):
+    html = html_of(f"/experiments/{scored.pk}/")
 
     assert "3 messages, last tool look_up: Rome" in html
     assert is_safe(html)

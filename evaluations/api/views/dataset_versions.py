@@ -1,7 +1,5 @@
 """The versions of a dataset: what is said of them, how they differ, and going back to one."""
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -72,9 +70,4 @@ class DatasetDiff(OfVersion):
         page = pagination.page(
             request, self.params["page_size"], fetch, lambda rows: differences.described(dataset, rows)
         )
-        return Response(counts(every) | {"from": source, "to": target} | page)
-
-
-def counts(every: list[differences.Difference]) -> dict[str, Any]:
-    kinds = [each.kind for each in every]
-    return {kind: kinds.count(kind) for kind in ("added", "changed", "removed")}
+        return Response(differences.counts(every) | {"from": source, "to": target} | page)

@@ -1,0 +1,50 @@
+"""What is new in a dataset since the last comparison: examples added, changed and removed between versions."""
+
+from dataclasses import dataclass
+
+from evaluations.datasets import differences
+from evaluations.models import Dataset, Experiment
+
+MOST_COUNTED = 5_000  # rows; more would keep the page waiting
+
+
+@dataclass(frozen=True)
+class NewSince:
+    """Two versions and how they differ; `earlier` is an experiment on the older one, None where it is this one.
+
+    `counts` by kind; None where too many rows differ to count them here.
+    """
+
+    source: int
+    target: int
+    earlier: Experiment | None
+    counts: dict[str, int] | None
+
+
+def new_since(experiment: Experiment) -> list[NewSince]:
+    """What the newest version has that this experiment lacks, and what this one has that the one before lacked."""
+    dataset, own = experiment.dataset, experiment.dataset_version
+    earlier = _earlier(experiment)
+    stretches: list[tuple[int, int, Experiment | None]] = [(own, dataset.version, None)]
+    if earlier:
+        stretches.append((earlier.dataset_version, own, earlier))
+    return [
+        NewSince(source, target, other, _counts(dataset, source, target))
+        for source, target, other in stretches
+        if source < target
+    ]
+
+
+def _earlier(experiment: Experiment) -> Experiment | None:
+    """The last experiment with runs before this one on the same dataset, if that was on an older version."""
+    if experiment.dataset_version == 1:
+        return None
+    before = Experiment.objects.live().filter(dataset=experiment.dataset, pk__lt=experiment.pk)
+    last = before.filter(runs__deleted_at=None, runs__isnull=False).order_by("-pk").first()
+    return last if last and last.dataset_version < experiment.dataset_version else None
+
+
+def _counts(dataset: Dataset, source: int, target: int) -> dict[str, int] | None:
+    if differences.rows_between(dataset, source, target) > MOST_COUNTED:
+        return None
+    return differences.counts(differences.between(dataset, source, target))
