@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .comparison import Comparison
 
+NAMED = 0.02  # corrected p of what a sentence names: it is read alone, and the table is read with its p
 MOST_AT_ONCE = 20_000  # examples that are searched for the sentence; of more, when somebody asks
 
 
@@ -36,8 +37,8 @@ class Search:
     def exceptions(
         self, place: int, direction: Direction, overall: Verdict | None
     ) -> list[tuple[Verdict, str]]:
-        """Where a side is better or worse than the baseline, and that is not the `overall` verdict; with labels."""
-        own = [subset for subset in self.subsets if subset.key == place and subset.reported]
+        """Where a side is surely better or worse than the baseline, unlike its `overall` verdict; with labels."""
+        own = [subset for subset in self.subsets if subset.key == place and subset.p_corrected <= NAMED]
         verdicts = [(verdict(subset, direction), subset.label) for subset in own]
         return [(word, label) for word, label in verdicts if word not in ("cannot_tell", overall)]
 

@@ -1,5 +1,7 @@
 """Where a variant is better or worse than overall: which subsets there are, and what is said of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,15 @@ def test_an_unanswered_example_counts_as_worst(project):
 
     assert (first.name, first.n) == ("legal", LEGAL)
     assert first.difference == pytest.approx(-0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(("p", "labels"), [(0.019, ["legal"]), (0.021, [])])
+def test_the_sentence_asks_for_more_than_the_table(project, p, labels):
+    first = replace(search_of(planted(project)).subsets[0], p_corrected=p)
+
+    exceptions = subsets.Search(["topic"], [first], None).exceptions(1, "maximize", "better")
+
+    assert [label for _, label in exceptions] == labels
 
 
 def test_differences_that_chance_explains_are_not_named(project):
