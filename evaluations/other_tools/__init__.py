@@ -19,7 +19,9 @@ from . import (
     phoenix_tables,
     promptfoo,
     promptfoo_config,
+    promptfoo_rows,
     promptfoo_tables,
+    streamed,
 )
 from .equal_formulas import proven
 from .evaluation import (
@@ -55,8 +57,8 @@ __all__ = [
 ]
 
 _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
-    "openai": lambda file: openai_evals.evaluation(documents.value(documents.text(file))),
-    "promptfoo": lambda file: promptfoo.evaluation(documents.value(documents.text(file))),
+    "openai": lambda file: openai_evals.evaluation(streamed.value(file, openai_evals.Slim())),
+    "promptfoo": lambda file: promptfoo.evaluation(streamed.value(file, promptfoo_rows.slim)),
     "promptfoo_csv": lambda file: promptfoo.evaluation(promptfoo_tables.summary(file)),
     "promptfoo_yaml": lambda file: promptfoo.evaluation(promptfoo_config.results(documents.text(file))),
     "promptfoo_config": lambda file: promptfoo_config.evaluation(

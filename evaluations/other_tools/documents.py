@@ -1,6 +1,7 @@
 """JSON of another tool, read whole: exports are documents rather than tables, so they have a limit of their own."""
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -10,7 +11,7 @@ from evaluations.ingest import FileError, Limits, clean_json
 from evaluations.ingest.magic import GZIP
 from evaluations.ingest.streams import binary_chunks, megabytes
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 250_000_000
 HEAD = 262_144
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
@@ -25,18 +26,24 @@ def text(file: BinaryIO) -> bytes:
     parts, size = [], 0
     for chunk in chunks(file, Limits()):
         size += len(chunk)
-        if size > MOST_BYTES:
-            message = f"An export of another tool may have {megabytes(MOST_BYTES)}; this one has more."
-            raise FileError("bytes_limit", message, hint=TOO_LARGE)
+        check_size(size)
         parts.append(chunk)
-    return b"".join(parts).removeprefix(b"\xef\xbb\xbf")
+    return b"".join(parts)
+
+
+def check_size(size: int) -> None:
+    if size > MOST_BYTES:
+        message = f"An export of another tool may have {megabytes(MOST_BYTES)}; this one has more."
+        raise FileError("bytes_limit", message, hint=TOO_LARGE)
 
 
 def chunks(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """The bytes of the file, unpacked."""
+    """The bytes of the file, unpacked, without a byte order mark."""
     file.seek(0)
     is_packed = file.read(2) == GZIP
-    return binary_chunks(file, is_packed, limits)
+    parts = binary_chunks(file, is_packed, limits)
+    yield next(parts, b"").removeprefix(BOM_UTF8)
+    yield from parts
 
 
 def value(content: bytes) -> Any:

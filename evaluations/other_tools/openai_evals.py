@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from evaluations.ingest import suggest
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON
 
 from . import openai_data, templates
 from .evaluation import (
@@ -22,6 +22,7 @@ from .evaluation import (
     Variant,
     as_object,
     as_objects,
+    digest,
     distinct,
     number,
     refused,
@@ -32,6 +33,8 @@ from .evaluation import (
 TOOL = "OpenAI Evals"
 EVAL, RUN, OUTPUT_ITEM = "eval", "eval.run", "eval.run.output_item"
 ALL = "All graders"
+OF_ITEM = ("id", "eval_id", "run_id", "status", "datasource_item_id")
+OF_SAMPLE = ("model", "output", "output_text", "choices", "error", "usage", *openai_data.SETTINGS)
 DEEPEST = 8
 HOW = "Write the eval, its runs and their output items into one file; docs/move-from-openai-evals.md has a script."
 _UUID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
@@ -98,6 +101,25 @@ def _walk(value: Any, depth: int) -> Iterator[dict[str, Any]]:
             yield from _walk(member, depth - 1)
 
 
+class Slim:
+    """Keeps of an output item what is imported, and an item that several runs answer once."""
+
+    def __init__(self) -> None:
+        self._sources: dict[bytes, dict[str, Any]] = {}
+
+    def __call__(self, value: dict[str, Any]) -> dict[str, Any]:
+        if _kind(value) != OUTPUT_ITEM:
+            return value
+        source, sample = as_object(value.get("datasource_item")), _sample(value)
+        results = as_objects(value.get("results"))
+        return {name: value[name] for name in OF_ITEM if name in value} | {
+            "object": OUTPUT_ITEM,
+            "datasource_item": self._sources.setdefault(digest(source), source),
+            "results": [{name: each.get(name) for name in ("name", "score", "passed")} for each in results],
+            "sample": {name: sample[name] for name in OF_SAMPLE if name in sample},
+        }
+
+
 class _Export:
     def __init__(
         self, definition: dict[str, Any], runs: list[dict[str, Any]], output_items: list[dict[str, Any]]
@@ -113,7 +135,7 @@ class _Export:
         self.criteria = {name: self._criterion(name) for name in self.result_names}
         titles = [str(c.get("name") or _UUID.sub("", name)) for name, c in self.criteria.items()]
         self.titles = dict(zip(self.result_names, distinct(titles), strict=True))
-        self.places: dict[tuple[str, int], int] = {}
+        self.places: dict[tuple[bytes, int], int] = {}
         self.sources: list[dict[str, Any]] = []
 
     def _criterion(self, name: str) -> dict[str, Any]:
@@ -170,11 +192,11 @@ class _Export:
         return {name: value for name, value in about.items() if value not in (None, "", {}, [])}
 
     def _answers(self, output_items: list[dict[str, Any]]) -> Answers:
-        seen: Counter[str] = Counter()
+        seen: Counter[bytes] = Counter()
         answers: Answers = {}
         for item in sorted(output_items, key=lambda item: whole(item.get("datasource_item_id")) or 0):
             source = as_object(item.get("datasource_item"))
-            content = canonical_json(source)
+            content = digest(source)
             place = self.places.setdefault((content, seen[content]), len(self.places))
             seen[content] += 1
             if place == len(self.sources):

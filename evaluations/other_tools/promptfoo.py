@@ -81,7 +81,7 @@ class _Results:
             name.split(".")[0] for prompt in self.prompts for name in templates.variables(raw(prompt))
         }
         self.items: list[Item] = []
-        self.places: dict[tuple[str, int], int] = {}
+        self.places: dict[tuple[bytes, int], int] = {}
 
     def evaluation(self) -> Evaluation:
         by_prompt: dict[int, list[Row]] = {}
@@ -146,7 +146,7 @@ class _Results:
             self.config.get("commandLineOptions")
         )
         repeats = whole(options.get("repeat")) or 1
-        by_content: dict[str, list[Row]] = {}
+        by_content: dict[bytes, list[Row]] = {}
         for row in rows:
             by_content.setdefault(row.content, []).append(row)
         repetitions: list[Answers] = []
@@ -159,7 +159,7 @@ class _Results:
                 repetitions[repetition][self._place(content, test, row)] = self._answer(row)
         return repetitions
 
-    def _place(self, content: str, test: int, row: Row) -> int:
+    def _place(self, content: bytes, test: int, row: Row) -> int:
         place = self.places.setdefault((content, test), len(self.items))
         if place == len(self.items):
             self.items.append(self._item(row))

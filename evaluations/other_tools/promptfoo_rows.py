@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluations.values import JSON, canonical_json
 
-from .evaluation import as_object, as_objects, number, whole
+from .evaluation import as_object, as_objects, digest, number, whole
 from .promptfoo_assertions import Assertion
 
 Identity = tuple[str, str, float | None, int]
@@ -29,7 +29,7 @@ class Row:
 
     prompt: int
     test: int
-    content: str
+    content: bytes
     variables: dict[str, JSON]
     description: str
     output: JSON
@@ -41,6 +41,27 @@ class Row:
     checks: dict[Identity, Check]
 
 
+KEPT = (
+    *("promptIdx", "testIdx", "vars", "provider", "description", "error", "latencyMs", "score", "success"),
+    *("failureReason", "pass", "text", "tokenUsage"),
+)
+
+
+def slim(value: dict[str, Any]) -> dict[str, Any]:
+    """What is imported of a result, or of an output in a table; any other object is left as it is."""
+    if "gradingResult" not in value or not value.keys() & {"vars", "pass"}:
+        return value
+    prompt, response, test = (as_object(value.get(name)) for name in ("prompt", "response", "testCase"))
+    components = _components(as_object(value["gradingResult"]))
+    checks = [{name: each.get(name) for name in ("assertion", "score", "pass")} for each in components]
+    kept = {name: value[name] for name in KEPT if name in value} | {
+        "prompt": {name: prompt[name] for name in ("id", "label", "display") if name in prompt},
+        "response": {name: response[name] for name in ("output", "error", "tokenUsage") if name in response},
+        "testCase": {name: test[name] for name in ("description", "assert") if name in test},
+    }
+    return kept | {"gradingResult": {"componentResults": checks} if value["gradingResult"] else None}
+
+
 def read(source: dict[str, Any], prompt: int) -> Row:
     response, test = as_object(source.get("response")), as_object(source.get("testCase"))
     output: JSON = response.get("output")
@@ -50,7 +71,7 @@ def read(source: dict[str, Any], prompt: int) -> Row:
     return Row(
         prompt=prompt,
         test=whole(source.get("testIdx")) or 0,
-        content=canonical_json([variables, description, test.get("assert")]),
+        content=digest([variables, description, test.get("assert")]),
         variables=variables,
         description=description,
         output=output,

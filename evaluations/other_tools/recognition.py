@@ -9,7 +9,6 @@ from evaluations.ingest import FileError
 from . import documents, langfuse_tables, phoenix_tables, promptfoo_config, promptfoo_tables, tables
 
 ZIP = b"PK\x03\x04"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _INSPECT_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
 _TABLES: dict[str, Callable[[list[str]], bool]] = {
     "promptfoo_csv": promptfoo_tables.is_header,
@@ -58,7 +57,7 @@ def recognise(file: BinaryIO) -> str:
         file.seek(0)
     if head.startswith(ZIP):
         return "inspect_archive" if any(name in head for name in _INSPECT_MEMBERS) else ""
-    head = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    head = head.lstrip()
     return _document(head) if head[:1] in (b"{", b"[") else _text(head)
 
 

@@ -17,7 +17,7 @@ HINT = "Export it again, or read it as a table."
 
 def header(head: bytes) -> list[str]:
     """The names in the first row; empty where the text begins with none."""
-    text = head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    text = head.decode("utf-8", "replace")
     try:
         return [name.strip() for name in next(csv.reader(_kept_lines(iter([text]))), [])]
     except csv.Error:
@@ -28,7 +28,7 @@ def rows(file: BinaryIO) -> Iterator[list[str]]:
     """The cells of each row that is not blank, the header first; raises FileError for text that is not CSV."""
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     try:
-        texts = codecs.iterdecode(documents.chunks(file, Limits()), "utf-8-sig")
+        texts = codecs.iterdecode(documents.chunks(file, Limits()), "utf-8")
         for row in csv.reader(_kept_lines(texts), strict=True):
             if any(row):
                 yield [clean(cell) for cell in row]

@@ -1,0 +1,139 @@
+"""Large JSON of another tool without its dead weight: of each object only what is imported is ever kept.
+
+An export repeats itself, such as the variables of a test under every prompt, so equal texts are kept once.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import ijson
+import orjson
+
+from evaluations.ingest import FileError, Limits, clean
+
+from . import documents
+
+Slim = Callable[[dict[str, Any]], Any]
+DEEPEST = 200
+BLOCK = 1_000_000
+LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
+SHORT = 40  # characters of a text that is not worth sharing
+
+
+def value(file: BinaryIO, slim: Slim) -> Any:
+    """The JSON value of a document, or the values of its lines; of a large one what `slim` keeps of each object."""
+    if sum(map(len, _chunks(file))) <= LARGE:
+        return documents.value(documents.text(file))
+    if _has_lines(file):
+        return [_slimmed(line, slim) for line in _lines(file) if line.strip()]
+    try:
+        return _Builder(slim).value(_chunks(file))
+    except (ijson.JSONError, ValueError, OverflowError) as damage:
+        message = f"The export is not valid JSON: {' '.join(str(damage).split())[:200]}."
+        raise FileError("json_unfinished", message, hint="Export it again.") from damage
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    size = 0
+    for chunk in documents.chunks(file, Limits()):
+        size += len(chunk)
+        documents.check_size(size)
+        yield chunk
+
+
+# ---- lines -------------------------------------------------------------------------------------------------
+
+
+def _has_lines(file: BinaryIO) -> bool:
+    """Whether the first line is an object of its own."""
+    first, end, _ = documents.head(file).lstrip().partition(b"\n")
+    try:
+        return bool(end) and isinstance(orjson.loads(first), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines, each whole."""
+    parts: list[bytes] = []
+    for chunk in _chunks(file):
+        first, *others = chunk.split(b"\n")
+        parts.append(first)
+        for line in others:
+            yield b"".join(parts)
+            parts = [line]
+    yield b"".join(parts)
+
+
+def _slimmed(line: bytes, slim: Slim) -> Any:
+    """A line, or the objects in the lists of a line that is a page of them."""
+    parsed = documents.parsed(line)
+    if not isinstance(parsed, dict):
+        return parsed
+    kept = slim(parsed)
+    if kept is not parsed:
+        return kept
+    return {
+        name: [slim(each) if isinstance(each, dict) else each for each in member]
+        if isinstance(member, list)
+        else member
+        for name, member in parsed.items()
+    }
+
+
+# ---- document ----------------------------------------------------------------------------------------------
+
+
+class _Builder:
+    """Puts the events of a parser together, and hands each object to `slim` when it is complete."""
+
+    def __init__(self, slim: Slim):
+        self._slim = slim
+        self._open: list[Any] = [[]]
+        self._names: list[str] = [""]
+        self._texts: dict[str, str] = {}
+
+    def value(self, chunks: Iterator[bytes]) -> Any:
+        for event, scalar in ijson.basic_parse(_Reader(chunks), use_float=True, buf_size=BLOCK):
+            if event == "map_key":
+                self._names[-1] = clean(scalar)
+            elif event in ("start_map", "start_array"):
+                self._begin({} if event == "start_map" else [])
+            elif event == "end_map":
+                self._add(self._slim(self._end()))
+            else:
+                self._add(self._end() if event == "end_array" else self._shared(scalar))
+        return self._open[0][0]
+
+    def _begin(self, container: Any) -> None:
+        if len(self._open) > DEEPEST:
+            raise FileError("json_too_deep", "The JSON is nested too deeply.", hint="Flatten it.")
+        self._open.append(container)
+        self._names.append("")
+
+    def _end(self) -> Any:
+        self._names.pop()
+        return self._open.pop()
+
+    def _shared(self, scalar: Any) -> Any:
+        if not isinstance(scalar, str):
+            return scalar
+        text = clean(scalar)
+        return self._texts.setdefault(text, text) if len(text) > SHORT else text
+
+    def _add(self, member: Any) -> None:
+        container = self._open[-1]
+        if isinstance(container, dict):
+            container[self._names[-1]] = member
+        else:
+            container.append(member)
+
+
+class _Reader:
+    """A file for the parser, of chunks."""
+
+    def __init__(self, chunks: Iterator[bytes]):
+        self._chunks = chunks
+
+    def read(self, size: int) -> bytes:
+        return next(self._chunks, b"") if size else b""

@@ -1,0 +1,73 @@
+"""Large exports are read piece by piece, and hold what small ones hold."""
+
+import json
+
+import pytest
+
+from evaluations.ingest import FileError
+from evaluations.other_tools import promptfoo_rows, streamed
+
+from .files import as_lines, content, read
+
+JSON_EXPORTS = ["promptfoo_v1.json", "promptfoo_v2.json", "promptfoo_v3.json"]
+
+
+@pytest.fixture
+def _large(monkeypatch):
+    """Every file counts as a large one."""
+    monkeypatch.setattr(streamed, "LARGE", 0)
+
+
+@pytest.mark.parametrize("name", [*JSON_EXPORTS, "openai.jsonl"])
+def test_an_export_is_the_same_read_whole_or_piece_by_piece(name, monkeypatch):
+    whole = read(content(name))
+
+    monkeypatch.setattr(streamed, "LARGE", 0)
+
+    assert read(content(name)) == whole
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("wrap", ["lines with a byte order mark", "page", "pages in lines"])
+def test_every_wrapping_of_output_items_is_read_piece_by_piece(wrap):
+    objects = [json.loads(line) for line in content("openai.jsonl").splitlines()]
+    page = {"object": "list", "data": objects}
+    wrapped = {
+        "lines with a byte order mark": b"\xef\xbb\xbf" + as_lines(objects),
+        "page": json.dumps(page, indent=1).encode(),
+        "pages in lines": as_lines([page, page]),
+    }
+
+    assert read(wrapped[wrap]) == read(content("openai.jsonl"))
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("name", [*JSON_EXPORTS, "openai.jsonl"])
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.95])
+def test_a_large_export_that_is_cut_is_refused(name, share):
+    cut = content(name)[: int(len(content(name)) * share)]
+
+    with pytest.raises(FileError) as refusal:
+        read(cut)
+
+    assert refusal.value.code in ("json_unfinished", "other_tool")
+    assert refusal.value.hint
+
+
+@pytest.mark.usefixtures("_large")
+def test_a_large_export_that_is_nested_too_deeply_is_refused():
+    nested = b'{"evalId": "e", "results": ' + b"[" * 5_000 + b"]" * 5_000 + b"}"
+
+    with pytest.raises(FileError) as refusal:
+        read(nested)
+
+    assert refusal.value.code == "json_too_deep"
+
+
+def test_a_result_keeps_what_is_imported_alone():
+    result = json.loads(content("promptfoo_v3.json"))["results"]["results"][0]
+
+    kept = promptfoo_rows.slim(result | {"metadata": "x" * 1_000})
+
+    assert len(json.dumps(kept)) < len(json.dumps(result))
+    assert promptfoo_rows.read(kept, 0) == promptfoo_rows.read(result, 0)
