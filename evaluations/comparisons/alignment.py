@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.datasets import datasets, identities
+from evaluations.datasets import counterparts, datasets, identities
+from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.identities import Places
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.about import identity
@@ -135,7 +136,7 @@ class Aligner:
     missing: Missing
     among: Pairs = ()
     _recipes: dict[int, Recipe] = field(default_factory=dict)
-    _moves: dict[int, tuple[Places, Places]] = field(default_factory=dict)
+    _moves: dict[Version, tuple[Places, Places]] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> slice | Mask:
@@ -149,42 +150,95 @@ class Aligner:
     @cached_property
     def _all_rows(self) -> slice | Mask:
         """Those of the examples that any side was asked."""
-        runs = [run for side in self.sides for run in side.runs]
-        versions = {run.experiment.dataset_version for run in runs}
-        known = {version: datasets.positions(self.dataset, version) for version in versions}
-        has_sample = all(run.asked_rows is not None for run in runs)
-        if not has_sample and all(isinstance(positions, range) for positions in known.values()):
+        known = {
+            (dataset.pk, version): datasets.positions(dataset, version)
+            for dataset, version in set(self._versions.values())
+        }
+        has_sample = all(run.asked_rows is not None for run in self._runs)
+        if not (has_sample or self.others) and all(isinstance(each, range) for each in known.values()):
             return slice(max(map(len, known.values())))
         rows = np.zeros(self.dataset.last_position, np.bool_)
-        for run in {(r.experiment.dataset_version, bytes(r.asked_rows or b"")): r for r in runs}.values():
-            included = np.zeros(len(rows), np.bool_)
-            positions = np.asarray(known[run.experiment.dataset_version])
+        for run in self._differently_asked():
+            included = np.zeros(self.length_of(run.pk), np.bool_)
+            positions = np.asarray(known[run.experiment.dataset_id, run.experiment.dataset_version])
             included[positions - 1] = coverage.among(run, positions)
             rows |= self.laid(run.pk, included, False)
         return rows
 
-    def moves(self, version: int) -> tuple[Places, Places]:
-        """Where the examples that were edited stand in a version, and in that of the baseline."""
+    def _differently_asked(self) -> Iterable[Run]:
+        """One of all runs that were asked the same examples of one version."""
+        return {(self._versions[run.pk], bytes(run.asked_rows or b"")): run for run in self._runs}.values()
+
+    @cached_property
+    def _runs(self) -> list[Run]:
+        return [run for side in self.sides for run in side.runs]
+
+    @cached_property
+    def _versions(self) -> dict[int, Version]:
+        """The dataset and the version of each run."""
+        return {run.pk: (self._dataset_of(run), run.experiment.dataset_version) for run in self._runs}
+
+    def _dataset_of(self, run: Run) -> Dataset:
+        return self.dataset if run.experiment.dataset_id == self.dataset.pk else run.experiment.dataset
+
+    @property
+    def version(self) -> Version:
+        """Those of the baseline, whose positions count."""
+        return self._versions[self.sides[0].run.pk]
+
+    @cached_property
+    def others(self) -> dict[Version, Counterparts]:
+        """How examples of other datasets were found to be the baseline's."""
+        versions = dict.fromkeys(each for each in self._versions.values() if each[0] != self.dataset)
+        return {each: counterparts.between(each, self.version) for each in versions}
+
+    def is_other(self, run_id: int) -> bool:
+        """Whether a run is of another dataset."""
+        return self._versions[run_id][0] != self.dataset
+
+    def length_of(self, run_id: int) -> int:
+        """How many positions the dataset of a run has."""
+        return self._versions[run_id][0].last_position
+
+    @cached_property
+    def length(self) -> int:
+        """Enough slots for every run."""
+        return max(dataset.last_position for dataset, _ in self._versions.values())
+
+    def moves(self, version: Version) -> tuple[Places, Places]:
+        """Where the examples that were edited stand in a version, and in that of the baseline.
+
+        Of another dataset all examples that have a counterpart; what is not named there is not there.
+        """
         if version not in self._moves:
-            baseline = self.sides[0].run.experiment.dataset_version
-            self._moves[version] = identities.moves(self.dataset.pk, version, baseline)
+            self._moves[version] = self._moved_since(version)
         return self._moves[version]
+
+    def _moved_since(self, version: Version) -> tuple[Places, Places]:
+        if matched := self.others.get(version):
+            return matched.own - 1, matched.other - 1
+        return identities.moves(self.dataset.pk, version[1], self.version[1])
 
     def moves_of(self, run_id: int) -> tuple[Places, Places]:
         return self.moves(self._versions[run_id])
 
     def laid(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
         """An array with a slot for each position of a run, over the positions of the baseline."""
-        return identities.moved(slots, *self.moves_of(run_id), nothing)
+        length = self.dataset.last_position if self.is_other(run_id) else None
+        return identities.moved(slots, *self.moves_of(run_id), nothing, length)
 
     def taken_up(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
         """The other way round: over the positions of the run."""
         own, baseline = self.moves_of(run_id)
-        return identities.moved(slots, baseline, own, nothing)
+        length = self.length_of(run_id) if self.is_other(run_id) else None
+        return identities.moved(slots, baseline, own, nothing, length)
 
-    @cached_property
-    def _versions(self) -> dict[int, int]:
-        return {run.pk: run.experiment.dataset_version for side in self.sides for run in side.runs}
+    def places_of(self, run_id: int, positions: Sequence[int]) -> dict[int, int]:
+        """Where a run has the examples at positions of the baseline; those that its dataset lacks are left out."""
+        own, baseline = self.moves_of(run_id)
+        wanted = np.isin(baseline, np.array(positions, np.intp) - 1)
+        places = {} if self.is_other(run_id) else {position: position for position in positions}
+        return places | dict(zip((baseline[wanted] + 1).tolist(), (own[wanted] + 1).tolist(), strict=True))
 
     @cached_property
     def size(self) -> int:
@@ -208,7 +262,7 @@ class Aligner:
 
     def warm(self, evaluators: Iterable[int]) -> None:
         """Read the columns of several evaluators with one query, if all can be kept."""
-        column_cache.warm([s for pk in evaluators for s in self.scorings(pk)], self.dataset.last_position)
+        column_cache.warm([s for pk in evaluators for s in self.scorings(pk)], self.length)
 
     def scorings(self, evaluator_id: int) -> list[Scoring]:
         return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
@@ -227,7 +281,7 @@ class Aligner:
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
         """For every side the scores of each run that the evaluator scored, read at once."""
-        scorings, length = self.scorings(evaluator_id), self.dataset.last_position
+        scorings, length = self.scorings(evaluator_id), self.length
         is_kept = column_cache.fits(len(scorings), length)
         lean = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
         judged = self._without_causes(lean)
@@ -257,7 +311,8 @@ class Aligner:
     def _is_complete(self, scoring: Scoring) -> bool:
         """Whether the summary says that every row has a score, so that nothing else of the column needs a look."""
         is_scored = (scoring.summary or {}).get("counts", {}).get("scored") == self.full_size
-        return is_scored and scoring.run_id not in self._failed and not len(self.moves_of(scoring.run_id)[0])
+        stays = not self.is_other(scoring.run_id) and not len(self.moves_of(scoring.run_id)[0])
+        return is_scored and scoring.run_id not in self._failed and stays
 
     def _causes(self, scoring: Scoring, slots: Slots) -> Causes:
         failed = self._failed.get(scoring.run_id)
@@ -269,8 +324,7 @@ class Aligner:
 
     @cached_property
     def _failed(self) -> dict[int, Mask]:
-        runs = [run for side in self.sides for run in side.runs]
-        return causes.failed_outputs(runs, self.dataset.last_position)
+        return causes.failed_outputs(self._runs, self.length)
 
     def _recipe(self, scoring: Scoring) -> Recipe:
         version = scoring.evaluator_version

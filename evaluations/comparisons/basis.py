@@ -158,8 +158,7 @@ class Basis:
 
 
 def check_comparable(runs: Sequence[Run]) -> None:
-    """Runs are aligned by position, so they must belong to one dataset."""
-    datasets = {run.experiment.dataset_id: run.experiment.dataset.name for run in runs}
-    if len(datasets) > 1:
-        names = ", ".join(sorted(datasets.values()))
-        raise Invalid("not_comparable", f"These runs are of different datasets: {names}.")
+    """Runs are aligned by example, over versions and datasets, but not over projects."""
+    if len({run.project_id for run in runs}) > 1:
+        names = ", ".join(sorted({run.experiment.dataset.name for run in runs}))
+        raise Invalid("not_comparable", f"These runs are of different projects: {names}.")

@@ -1,4 +1,4 @@
-"""Runs of one dataset side by side: every evaluator's comparisons with a baseline, the ranking, the sentence.
+"""Runs side by side: every evaluator's comparisons with a baseline, the ranking, the sentence.
 
 One place computes the numbers and the words for pages, API and exports.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.identities import Places
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
@@ -260,24 +261,38 @@ class Comparison(Basis):
 
     @property
     def edited(self) -> int:
-        """How many examples were edited between the versions of the baseline and of another run."""
-        versions = {run.experiment.dataset_version for run in self.runs}
-        return max(len(self.families.aligner.moves(version)[0]) for version in versions)
+        """How many examples were edited between the versions of the baseline and of another run of its dataset."""
+        aligner = self.families.aligner
+        return max(len(aligner.moves_of(run.pk)[0]) for run in self.runs if not aligner.is_other(run.pk))
+
+    @property
+    def others_matched(self) -> dict[Version, Counterparts]:
+        """How the examples of other datasets were found to be the baseline's; empty before any run is scored."""
+        return self.families.aligner.others if self.primary else {}
 
     def moves_of(self, run: Run) -> tuple[Places, Places]:
         """The slots of the examples that stand elsewhere in a run's version than in the baseline's, in both."""
         return self.families.aligner.moves_of(run.pk)
 
+    def is_of_other_dataset(self, run: Run) -> bool:
+        return self.families.aligner.is_other(run.pk)
+
     def rows_of(self, positions: Sequence[int]) -> list[dict[int, results.Row]]:
         """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
         scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in self.scorings.items()}
-        by_side = results.rows_of([side.run for side in self.sides], scorings, positions)
-        for side, rows in zip(self.sides, by_side, strict=True):
-            own, baseline = self.moves_of(side.run)
-            elsewhere = {b + 1: o + 1 for o, b in zip(own.tolist(), baseline.tolist(), strict=True)}
-            if wanted := {position: elsewhere[position] for position in positions if position in elsewhere}:
-                [edited] = results.rows_of([side.run], scorings, list(wanted.values()))
-                rows |= {position: edited[place] for position, place in wanted.items() if place in edited}
+        at_home = [side.run for side in self.sides if not self.is_of_other_dataset(side.run)]
+        of_runs = dict(zip(at_home, results.rows_of(at_home, scorings, positions), strict=True))
+        blank = {place: row.without_output() for place, row in of_runs[self.baseline.run].items()}
+        by_side = []
+        for side in self.sides:
+            rows, is_home = dict(of_runs.get(side.run, blank)), side.run in of_runs
+            places = self.families.aligner.places_of(side.run.pk, positions)
+            if elsewhere := {
+                position: own for position, own in places.items() if position != own or not is_home
+            }:
+                [read] = results.rows_of([side.run], scorings, list(elsewhere.values()))
+                rows |= {position: read[own] for position, own in elsewhere.items() if own in read}
+            by_side.append(rows)
         return by_side
 
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:

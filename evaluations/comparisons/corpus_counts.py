@@ -47,7 +47,7 @@ class Source:
 
     @cached_property
     def _has_score(self) -> NDArray[np.bool_]:
-        [slots] = column_cache.load([self.scoring]).values()
+        [slots] = column_cache.load([self.scoring], self.aligner.length).values()
         run = self.scoring.run_id
         return self.aligner.part(self.aligner.laid(run, slots.status, Status.ABSENT)) == Status.SCORED
 
@@ -55,7 +55,7 @@ class Source:
         """The counts of these rows, −1 where there are none."""
         if not self.is_stored:
             return np.full((len(rows), width), -1, np.int64)
-        length = self.aligner.dataset.last_position
+        length = self.aligner.length_of(self.scoring.run_id)
         counts = columns.load_counts(self.scoring.pk, width, length)
         return counts[self._positions(rows) - 1].astype(np.int64)
 
@@ -70,7 +70,7 @@ class Source:
 
     def _positions(self, rows: Places) -> NDArray[np.int64]:
         """Of the run; 0 for an example that its version lacks."""
-        known = np.arange(1, self.aligner.dataset.last_position + 1)
+        known = np.arange(1, self.aligner.length_of(self.scoring.run_id) + 1)
         return self.aligner.part(self.aligner.laid(self.scoring.run_id, known, 0))[rows]
 
     def _read(self, positions: Sequence[int]) -> dict[int, Texts]:

@@ -22,11 +22,13 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import Squares, squares
 from evaluations.values import Status
 
+from .alignment import Side
 from .comparison import Comparison
 
 OUTCOMES = ("all", "worse", "better", "same", "missing")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
+AT_ONCE = 5_000  # texts
 MOST_SAME_BYTES = 16_000_000  # 128 pairs of runs of a million.
 Mask = NDArray[np.bool_]
 # Where two runs have the same output, as bits: outputs of a scored run change with its revision only.
@@ -171,8 +173,14 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 
 def _with_text(comparison: Comparison, text: str, length: int) -> Mask:
-    runs = [side.run for side in comparison.sides]
-    return filters.with_text_in_any(runs, text, length)
+    runs, aligner = [side.run for side in comparison.sides], comparison.families.aligner
+    mask = filters.with_text_in_any([run for run in runs if not aligner.is_other(run.pk)], text, length)
+    for run in runs:
+        if aligner.is_other(run.pk):
+            having = Output.objects.filter(run=run, text__has=text)
+            own = filters.slots_of(having, aligner.length_of(run.pk))
+            mask = mask | aligner.laid(run.pk, own, False)[:length]
+    return mask
 
 
 def _in_square(
@@ -199,13 +207,15 @@ def _different(comparison: Comparison, length: int) -> Mask:
 
 
 def _compare_moved(comparison: Comparison, run: Run, present: Mask, same: Mask) -> None:
-    """Correct both masks where an edited example stands elsewhere in this run than in the baseline."""
+    """Correct both masks where an example stands elsewhere in this run than in the baseline."""
     own, baseline = comparison.moves_of(run)
-    if len(own):
-        texts, ours = _texts(run, own), _texts(comparison.baseline.run, baseline)
-        present[own], same[own] = False, False
-        present[baseline] = [text is not None for text in texts]
-        same[baseline] = [text is not None and text == our for text, our in zip(texts, ours, strict=True)]
+    moved = slice(None) if comparison.is_of_other_dataset(run) else own
+    present[moved], same[moved] = False, False
+    for first in range(0, len(own), AT_ONCE):
+        some, slots = own[first : first + AT_ONCE], baseline[first : first + AT_ONCE]
+        texts, ours = _texts(run, some), _texts(comparison.baseline.run, slots)
+        present[slots] = [text is not None for text in texts]
+        same[slots] = [text is not None and text == our for text, our in zip(texts, ours, strict=True)]
 
 
 def _texts(run: Run, slots: NDArray[np.intp]) -> list[str | None]:
@@ -267,11 +277,16 @@ def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
 def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, dict[int, dict[str, Score]]]:
     """column → position → evaluator name → score, of the columns that are means of several runs."""
     averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
-    runs = [run for side in averaged.values() for run in side.runs]
-    by_run = results.scores_at([s for run in runs for s in comparison.scorings[run]], positions)
+    return {n: _means_of(comparison, side, positions) for n, side in averaged.items()}
+
+
+def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
+    places = comparison.families.aligner.places_of(side.run.pk, positions)
+    scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
+    by_run = results.scores_at(scorings, list(places.values()))
     return {
-        n: {position: _mean([by_run[run.pk][position] for run in side.runs]) for position in positions}
-        for n, side in averaged.items()
+        position: _mean([by_run[run.pk][places[position]] for run in side.runs]) if position in places else {}
+        for position in positions
     }
 
 

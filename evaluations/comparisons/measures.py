@@ -133,7 +133,7 @@ class Measured:
     def _column(self, runs: Sequence[Run], read: Callable[[Run, int], Values]) -> Column | None:
         if not runs:
             return None
-        own = [read(run, self.aligner.dataset.last_position) for run in runs]
+        own = [read(run, self.aligner.length_of(run.pk)) for run in runs]
         laid = [self.aligner.laid(run.pk, slots, np.nan) for run, slots in zip(runs, own, strict=True)]
         return Column(self.aligner.part(_mean(laid)))
 

@@ -22,6 +22,7 @@ ABOUT_INTERVALS = (
     "few_clusters",
     "stopped_early",
 )  # Codes that do not say that runs differ in how they came about.
+NAMED = 10  # of the examples that are left out
 
 
 class Warning(TypedDict):
@@ -36,6 +37,7 @@ def collect(comparison: Comparison) -> list[Warning]:
     return [
         *_unfinished(comparison),
         *_dataset_versions(comparison),
+        *_other_datasets(comparison),
         *_primary(comparison),
         *(warning for evaluator in comparison.evaluators for warning in _evaluator(comparison, evaluator)),
         *_unranked(comparison),
@@ -56,7 +58,8 @@ def _unfinished(comparison: Comparison) -> Iterator[Warning]:
 def _dataset_versions(comparison: Comparison) -> Iterator[Warning]:
     by_version: dict[int, list[str]] = {}
     for run in comparison.runs:
-        by_version.setdefault(run.experiment.dataset_version, []).append(comparison.label(run))
+        if run.experiment.dataset_id == comparison.dataset.pk:
+            by_version.setdefault(run.experiment.dataset_version, []).append(comparison.label(run))
     if len(by_version) > 1:
         used = "; ".join(f"{', '.join(names)} v{number}" for number, names in sorted(by_version.items()))
         message = (
@@ -65,6 +68,32 @@ def _dataset_versions(comparison: Comparison) -> Iterator[Warning]:
         if edited := comparison.edited:
             message += f" {edited} of them {'was' if edited == 1 else 'were'} edited in between."
         yield _warning("dataset_versions", message)
+
+
+def _other_datasets(comparison: Comparison) -> Iterator[Warning]:
+    """How examples of other datasets were matched, and which were left out."""
+    experiment = comparison.experiment
+    here = f"{comparison.dataset.name} v{experiment.dataset_version}"
+    for (dataset, number), matched in comparison.others_matched.items():
+        by_key = f"{grouped(matched.by_key)} by key"
+        if matched.changed:
+            by_key += f" ({grouped(matched.changed)} of them with other contents)"
+        message = (
+            f"{dataset.name} v{number} is another dataset than {here}. Of {plural(matched.examples, 'example')}"
+            f" of {here}, {by_key} and {grouped(matched.by_contents)} by contents are examples of it too."
+        )
+        if matched.left_out:
+            message += f" {grouped(matched.left_out)} {'is' if matched.left_out == 1 else 'are'} left out."
+        if len(matched.ambiguous):
+            message += f" {_ambiguous(matched.ambiguous.tolist())}"
+        yield _warning("other_datasets", message)
+
+
+def _ambiguous(positions: Sequence[int]) -> str:
+    listed = ", ".join(map(str, positions[:NAMED])) + (", …" if len(positions) > NAMED else "")
+    if len(positions) == 1:
+        return f"Among them is example {listed}, whose contents several examples have."
+    return f"Among them are {grouped(len(positions))} whose contents several examples have: {listed}."
 
 
 def _primary(comparison: Comparison) -> Iterator[Warning]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, Literal
 
 import orjson
@@ -101,7 +102,7 @@ def _inserted(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
 
 def _entries(rows: ExampleQuerySet) -> Iterator[Entry]:
     stored = bulk.stream(rows.values_list("position", "origin", "key", *PARTS))
-    while batch := [row for row, _ in zip(stored, range(AT_ONCE), strict=False)]:
+    while batch := list(islice(stored, AT_ONCE)):
         positions, origins, keys, *texts = zip(*batch, strict=True)
         digests = contents.digests(dict(zip(PARTS, texts, strict=True)))
         for position, origin, key, digest in zip(positions, origins, keys, digests, strict=True):

@@ -25,12 +25,17 @@ def moves(dataset_id: int, source: int, target: int) -> tuple[Places, Places]:
     return moved[:, 0], moved[:, 1]
 
 
-def moved(slots: NDArray[Any], sources: Places, targets: Places, nothing: Any) -> NDArray[Any]:
-    """An array of slots with those at `sources` at `targets`, and `nothing` where they stood."""
-    if not len(sources):
+def moved(
+    slots: NDArray[Any], sources: Places, targets: Places, nothing: Any, length: int | None = None
+) -> NDArray[Any]:
+    """An array of slots with those at `sources` at `targets`, and `nothing` where they stood.
+
+    With a length, which is that of another dataset, only what stands at `sources` is taken over.
+    """
+    if length is None and not len(sources):
         return slots
-    column = slots.copy()
-    column[sources] = nothing
+    column = slots.copy() if length is None else np.full(length, nothing, slots.dtype)
+    column[sources if length is None else slice(None)] = nothing
     column[targets] = slots[sources]
     return column
 

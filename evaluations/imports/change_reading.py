@@ -16,13 +16,13 @@ import numpy as np
 from django.db import transaction
 
 from evaluations import bulk, ingest
+from evaluations.datasets.digests import Digests
 from evaluations.engine import claims
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
 from . import incoming
 from .columnmap import ColumnMap
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
-from .digests import Digests
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .returning import Removed

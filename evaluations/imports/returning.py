@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from evaluations import bulk
 from evaluations.datasets import contents
+from evaluations.datasets.digests import Digests
 from evaluations.models import Dataset, Example
-
-from .digests import Digests
 
 
 @dataclass

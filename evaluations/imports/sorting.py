@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.datasets import contents
+from evaluations.datasets.digests import Digests, Mask, Places, Seen
 from evaluations.models import Dataset
 from evaluations.models import DatasetImport as Change
 from evaluations.scoring import stretches
-
-from .digests import Digests, Mask, Places, Seen
 
 Positions = NDArray[np.uint32]
 APPEND, MIRROR = Change.Mode.APPEND, Change.Mode.MIRROR

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from evaluations import bulk
 from evaluations.comparisons.comparison import Comparison
-from evaluations.models import EvaluatorVersion, Example, Output, PromptVersion, Run
+from evaluations.models import Dataset, EvaluatorVersion, Example, Output, PromptVersion, Run
 from evaluations.numerals import plural
 from evaluations.values import canonical_json
 
@@ -34,19 +34,21 @@ class Source:
 
 def sources(comparison: Comparison) -> list[Source]:
     """Dataset versions, runs with their outputs, evaluator versions, prompt versions."""
-    versions = sorted({run.experiment.dataset_version for run in comparison.runs})
+    versions = {
+        (run.experiment.dataset_id, run.experiment.dataset_version): run.experiment.dataset
+        for run in comparison.runs
+    }
     rows = comparison.dataset.last_position * (len(versions) + len(comparison.runs))
     is_hashed = rows <= MOST_HASHED
     return [
-        *(_dataset(comparison, number, is_hashed) for number in versions),
+        *(_dataset(versions[version], version[1], is_hashed) for version in sorted(versions)),
         *(_run(comparison, run, is_hashed) for run in comparison.runs),
         *(_evaluator(one) for one in _evaluator_versions(comparison)),
         *(_prompt(one) for one in _prompt_versions(comparison.runs)),
     ]
 
 
-def _dataset(comparison: Comparison, number: int, is_hashed: bool) -> Source:
-    dataset = comparison.dataset
+def _dataset(dataset: Dataset, number: int, is_hashed: bool) -> Source:
     count = Example.objects.of_version(dataset.pk, number).count()
     digest = _of_examples(dataset.pk, dataset.created_at, number) if is_hashed else ""
     return Source("dataset", f"{dataset.name} v{number}", plural(count, "example"), digest)

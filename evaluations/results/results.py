@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any
@@ -60,6 +60,10 @@ class Row:
     scores: dict[str, Score]
     output_error: str | None = None
     latency_ms: int | None = None
+
+    def without_output(self) -> "Row":
+        """The example alone."""
+        return replace(self, output=None, scores={}, output_error=None, latency_ms=None)
 
 
 @dataclass(frozen=True)

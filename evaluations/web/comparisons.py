@@ -1,4 +1,4 @@
-"""Compare runs of one dataset side by side, also from several experiments."""
+"""Compare runs side by side, also from several experiments and datasets."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse

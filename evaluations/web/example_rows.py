@@ -156,7 +156,7 @@ class _Drawing:
             diff=None if is_too_different else changes,
             is_too_different=is_too_different,
             stretches=stretches,
-            why=self._why(side.run, row) if self.is_open else None,
+            why=self._why(side.run, row) if self.is_open and row.scores else None,
         )
 
     def _why(self, run: Run, row: Row) -> dict[str, Any] | None:

@@ -246,15 +246,27 @@ def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
     assert b"NaN" not in text
 
 
-def test_runs_of_other_datasets_cannot_be_compared(writer, completed):
-    other = writer.create("datasets/", {"name": "Other", "examples": EXAMPLES})
+def test_a_run_of_a_dataset_that_was_uploaded_again_says_how_its_examples_were_matched(writer, completed):
+    again = [*EXAMPLES[:2], {"inputs": EXAMPLES[2]["inputs"], "reference": EXAMPLES[2]["reference"]}]
+    other = writer.create("datasets/", {"name": "Other", "examples": again[::-1]})
     experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"]})
     run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x"})
 
-    response = writer.get(f"comparisons/?runs={completed['id']},{run['id']}")
+    comparison = writer.get(f"comparisons/?runs={completed['id']},{run['id']}").json()
 
-    assert (response.status_code, error(response)["code"]) == (400, "not_comparable")
-    assert "Capitals" in error(response)["message"]
+    assert comparison["alignment"] == [
+        {
+            "dataset": other["id"],
+            "version": 1,
+            "examples": 3,
+            "by_key": 2,
+            "changed": 0,
+            "by_contents": 1,
+            "left_out": 0,
+            "ambiguous": [],
+        }
+    ]
+    assert "other_datasets" in [warning["code"] for warning in comparison["warnings"]]
 
 
 def test_a_run_compares_with_itself(writer, completed):

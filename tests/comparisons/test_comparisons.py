@@ -72,14 +72,6 @@ def test_a_run_compared_with_itself_is_the_same(pair):
     assert comparison.entries == []
 
 
-def test_runs_of_different_datasets_cannot_be_compared(pair, project):
-    other = experiments.create(project, None, "other", factories.dataset(project, name="others"), [])
-    run = runs.create(other, None, "v", [])
-
-    with pytest.raises(Invalid, match="different datasets"):
-        Comparison([pair[0], run], pair[0])
-
-
 def test_the_warning_of_missing_outputs_comes_first(pair):
     codes = {warning["code"] for warning in Comparison(pair, pair[0]).warnings}
 

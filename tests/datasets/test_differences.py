@@ -96,6 +96,13 @@ def test_a_restored_version_equals_the_old_one_and_keeps_identities(dataset):
     assert dataset.versions.first().example_count == 3
 
 
+def test_many_differences_are_all_there(dataset, monkeypatch):
+    monkeypatch.setattr(differences, "AT_ONCE", 2)
+    datasets.append(dataset, None, [{"inputs": {"q": str(n)}} for n in range(7)])
+
+    assert len(differences.between(dataset, 1, 3)) == 3 + 7
+
+
 def test_a_version_that_equals_the_newest_is_not_made_again(dataset):
     restore(dataset, 1)
 

@@ -505,15 +505,22 @@ def test_compared_runs_are_aligned_by_one_click(client, alice, dana, experiment,
     assert not Job.objects.filter(run=base, state="open").exists()
 
 
-def test_runs_of_two_datasets_are_not_compared(client, alice, project, experiment):
-    other = experiments.create(project, None, "other", factories.dataset(project, name="other"), [])
-    stranger = factories.run(other)
+def test_runs_of_two_datasets_are_compared_and_the_page_says_how(client, alice, project, experiment):
+    rows = [
+        {"key": f"k{n}", "inputs": {"question": f"q{n}"}, "reference": {"answer": REFERENCES[n - 1]}}
+        for n in (4, 3)
+    ]
+    dataset = datasets.create(project, None, "again", rows)
+    chosen = [version.evaluator for version in experiment.evaluator_versions.all()]
+    again = factories.scored_run(
+        experiments.create(project, None, "again", dataset, chosen), ("Bonn", "Oslo"), "again"
+    )
     client.force_login(alice)
 
-    answer = client.get(f"/compare/?runs={run_of(experiment, 'base').pk},{stranger.pk}")
+    html = markup(client.get(f"/compare/?runs={run_of(experiment, 'base').pk},{again.pk}&open=4"))
 
-    assert answer.status_code == 400
-    assert "of different datasets" in markup(answer)
+    assert "2 by key and 0 by contents are examples of it too" in text(html)
+    assert f"/runs/{again.pk}/?row=1&" in html  # k4 stands first in the other dataset.
 
 
 @pytest.mark.parametrize(("query", "status"), [("", 400), ("?runs=x", 400), ("?runs=99999", 404)])

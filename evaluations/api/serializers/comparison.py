@@ -8,6 +8,7 @@ from rest_framework import serializers
 from evaluations.comparisons.comparison import Comparison, Entry, Ranked
 from evaluations.comparisons.families import Measure
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
+from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.experiments.about import digest
 from evaluations.results import filter_params
 from evaluations.statistics import terms
@@ -17,6 +18,7 @@ from ..fields import FlagText, Text
 from .page import StackedQuery
 
 VERDICTS = ["better", "worse", "cannot_tell"]
+AMBIGUOUS = 100  # positions
 ABOUT_DIGEST = "Of `about`: variants of one name with different digests are different variants."
 
 
@@ -29,6 +31,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "missing": comparison.missing,
         "cluster": _cluster(comparison),
         "filtered": filtered(comparison),
+        "alignment": [_alignment(*each) for each in comparison.others_matched.items()],
         "repeats": "mean" if comparison.repeats else None,
         "sentence": comparison.sentence,
         "warnings": comparison.warnings,
@@ -57,6 +60,19 @@ def filtered(comparison: Comparison) -> dict[str, Any] | None:
         "metadata": [{"column": column, "value": value} for column, value in comparison.among],
         "examples": comparison.size,
         "of": comparison.full_size,
+    }
+
+
+def _alignment(version: Version, matched: Counterparts) -> dict[str, Any]:
+    return {
+        "dataset": version[0].pk,
+        "version": version[1],
+        "examples": matched.examples,
+        "by_key": matched.by_key,
+        "changed": matched.changed,
+        "by_contents": matched.by_contents,
+        "left_out": matched.left_out,
+        "ambiguous": matched.ambiguous.tolist()[:AMBIGUOUS],
     }
 
 
@@ -283,11 +299,29 @@ class FilteredSerializer(serializers.Serializer):
     of = serializers.IntegerField()
 
 
+class AlignmentSerializer(serializers.Serializer):
+    """How examples of another dataset were found to be those of the baseline's, of which there are `examples`.
+
+    `changed` of those found by key have other contents. `ambiguous` are positions of examples that are left out
+    because several have their contents, the first hundred.
+    """
+
+    dataset = serializers.IntegerField()
+    version = serializers.IntegerField()
+    examples = serializers.IntegerField()
+    by_key = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    by_contents = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    ambiguous = serializers.ListField(child=serializers.IntegerField())
+
+
 class ComparisonSerializer(serializers.Serializer):
     baseline = serializers.IntegerField()
     primary = serializers.IntegerField(allow_null=True, help_text="The evaluator that decides.")
     missing = serializers.ChoiceField(["worst", "exclude"])
     filtered = FilteredSerializer(allow_null=True)
+    alignment = AlignmentSerializer(many=True, help_text="Empty where all runs are of one dataset.")
     cluster = ClusterSerializer(allow_null=True)
     repeats = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()

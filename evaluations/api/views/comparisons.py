@@ -32,7 +32,7 @@ from .runs import RunView
 
 
 class Comparisons(RunView):
-    """Runs of one dataset against a baseline, example by example."""
+    """Runs against a baseline, example by example."""
 
     serializer_class = ComparisonSerializer
     needs = {"GET": READ}

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evaluations.imports.digests import Digests, Seen
+from evaluations.datasets.digests import Digests, Seen
 
 
 def digest(high: int, low: int) -> bytes:

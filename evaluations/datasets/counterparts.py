@@ -1,0 +1,142 @@
+"""Which examples of two datasets are the same: by key, then by contents.
+
+Contents that several of the examples without a counterpart have say nothing: these examples are left out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.models import Dataset, Example
+from evaluations.process_cache import ProcessCache
+from evaluations.values import PARTS
+
+from . import contents
+from .digests import Digests, Mask, Places
+
+AT_ONCE = 5_000
+Version = tuple[Dataset, int]
+
+
+@dataclass(frozen=True)
+class Counterparts:
+    """`own` and `other` are positions of the same examples, side by side; `by_key` of them were found by key.
+
+    `changed` of those have other contents. `ambiguous` are positions of the other version.
+    """
+
+    own: Places
+    other: Places
+    by_key: int
+    changed: int
+    ambiguous: Places
+    examples: int
+
+    @property
+    def by_contents(self) -> int:
+        return len(self.own) - self.by_key
+
+    @property
+    def left_out(self) -> int:
+        """How many examples have no counterpart, the ambiguous ones among them."""
+        return self.examples - len(self.own)
+
+
+@dataclass(frozen=True)
+class Known:
+    """The examples of a version, row by row."""
+
+    positions: NDArray[np.int64]
+    keys: Digests
+    has_key: Mask
+    contents: Digests
+
+    @classmethod
+    def read(cls, dataset: Dataset, version: int) -> "Known":
+        positions, names, has_key, texts = [np.empty(0, np.int64)], bytearray(), bytearray(), bytearray()
+        for some, keys, own in _read(dataset, version):
+            positions.append(np.array(some, np.int64))
+            names += contents.names(keys, own)
+            has_key += bytes(key is not None for key in keys)
+            texts += b"".join(own)
+        keyed = np.frombuffer(has_key, np.bool_)
+        return cls(np.concatenate(positions), Digests.from_bytes(names), keyed, Digests.from_bytes(texts))
+
+
+_matched = ProcessCache[tuple[int, datetime, int, int, datetime, int], Counterparts](
+    4_000_000, lambda each: len(each.own) + len(each.ambiguous)
+)
+
+
+def between(own: Version, other: Version) -> Counterparts:
+    """Of the examples of one version those of another, of any dataset."""
+    (dataset, version), (theirs, number) = own, other
+    key = dataset.pk, dataset.created_at, version, theirs.pk, theirs.created_at, number
+    if (known := _matched.get(key)) is None:
+        _matched.put(key, known := _between(Known.read(*own), Known.read(*other)))
+    return known
+
+
+def _between(own: Known, other: Known) -> Counterparts:
+    rows, places = _by_key(own, other)
+    rest, theirs = _without(len(own.positions), rows), _without(len(other.positions), places)
+    alike = rest[_once(own.contents[rest])], theirs[_once(other.contents[theirs])]
+    more = _paired(own.contents, alike[0], other.contents, alike[1])
+    changed = ~own.contents[rows].equals(other.contents[places])
+    return Counterparts(
+        own=own.positions[np.concatenate([rows, more[0]])],
+        other=other.positions[np.concatenate([places, more[1]])],
+        by_key=len(rows),
+        changed=int(np.count_nonzero(changed)),
+        ambiguous=other.positions[_ambiguous(own.contents[rest], other.contents, theirs, more[1])],
+        examples=len(other.positions),
+    )
+
+
+def _by_key(own: Known, other: Known) -> tuple[Places, Places]:
+    return _paired(own.keys, np.flatnonzero(own.has_key), other.keys, np.flatnonzero(other.has_key))
+
+
+def _paired(own: Digests, rows: Places, other: Digests, places: Places) -> tuple[Places, Places]:
+    """Those of `rows` and `places` that have the same digest, of which each has one."""
+    ordered = places[other[places].order()]
+    at, is_there = other[ordered].place(own[rows])
+    return rows[is_there], ordered[at[is_there]]
+
+
+def _without(length: int, rows: Places) -> Places:
+    """All other rows."""
+    mask = np.ones(length, np.bool_)
+    mask[rows] = False
+    return np.flatnonzero(mask)
+
+
+def _once(digests: Digests) -> Mask:
+    """Those that no other equals."""
+    order = digests.order()
+    followed = digests[order].is_followed()
+    mask = np.ones(len(digests), np.bool_)
+    mask[order[followed]] = False
+    mask[order[1:][followed[:-1]]] = False
+    return mask
+
+
+def _ambiguous(own: Digests, other: Digests, places: Places, paired: Places) -> Places:
+    """Those of `places` whose contents an example of the other side has, but which is not to be told."""
+    left = places[~np.isin(places, paired)]
+    return left[own.sorted().place(other[left])[1]]
+
+
+def _read(
+    dataset: Dataset, version: int
+) -> Iterator[tuple[tuple[int, ...], tuple[str | None, ...], list[bytes]]]:
+    rows = Example.objects.of_version(dataset.pk, version).order_by("position")
+    stored = bulk.stream(rows.values_list("position", "key", *PARTS))
+    while batch := list(islice(stored, AT_ONCE)):
+        positions, keys, *texts = zip(*batch, strict=True)
+        yield positions, keys, contents.digests(dict(zip(PARTS, texts, strict=True)))

@@ -1,0 +1,77 @@
+"""Which examples of two datasets are the same; a dictionary says what is right."""
+
+import random
+from typing import Any
+
+import pytest
+
+from evaluations.datasets import counterparts, datasets
+from evaluations.models import Dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def dataset(project, name: str, *rows: tuple[str | None, Any]) -> Dataset:
+    """Examples with these keys and questions."""
+    examples = [{"key": key, "inputs": {"q": question}} for key, question in rows]
+    return datasets.create(project, None, name, examples)
+
+
+def matched(own: Dataset, other: Dataset) -> counterparts.Counterparts:
+    return counterparts.between((own, own.version), (other, other.version))
+
+
+def pairs(both: counterparts.Counterparts) -> list[tuple[int, int]]:
+    return sorted(zip(both.own.tolist(), both.other.tolist(), strict=True))
+
+
+def test_keys_come_first_and_contents_decide_the_rest(project):
+    own = dataset(project, "own", ("a", "changed"), (None, "alone"), ("x", "renamed"), ("y", "new"))
+    other = dataset(project, "other", ("b", "renamed"), ("a", "before"), (None, "alone"), ("z", "gone"))
+
+    both = matched(own, other)
+
+    assert pairs(both) == [(1, 2), (2, 3), (3, 1)]
+    assert (both.by_key, both.changed, both.by_contents, both.left_out) == (1, 1, 2, 1)
+    assert both.ambiguous.tolist() == []
+
+
+@pytest.mark.parametrize("times", [(2, 1), (1, 2), (2, 2)])
+def test_contents_that_several_have_decide_nothing(project, times):
+    own = dataset(project, "own", *[(None, "twin")] * times[0], (None, "single"))
+    other = dataset(project, "other", *[(None, "twin")] * times[1], (None, "single"))
+
+    both = matched(own, other)
+
+    assert pairs(both) == [(times[0] + 1, times[1] + 1)]
+    assert both.ambiguous.tolist() == list(range(1, times[1] + 1))
+
+
+def test_a_twin_whose_other_has_a_key_is_not_ambiguous(project):
+    own = dataset(project, "own", ("a", "twin"), (None, "twin"))
+    other = dataset(project, "other", (None, "twin"), ("a", "twin"))
+
+    assert pairs(matched(own, other)) == [(1, 2), (2, 1)]
+
+
+def test_removed_examples_and_later_ones_are_not_matched(project):
+    own, other = dataset(project, "own", ("a", "a"), ("b", "b")), dataset(project, "other", ("b", "b"))
+    datasets.remove(own, None, 2)
+
+    assert pairs(counterparts.between((own, 1), (other, 1))) == [(2, 1)]
+    assert pairs(counterparts.between((own, 2), (other, 1))) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_many_examples_are_matched_as_a_dictionary_says(project, seed, monkeypatch):
+    monkeypatch.setattr(counterparts, "AT_ONCE", 7)
+    chance = random.Random(seed)
+    rows = [(f"k{n}", f"q{n}") for n in range(60)]
+    changed = [(key, question if chance.random() < 0.8 else "other") for key, question in rows]
+    kept = chance.sample(changed, 50)
+
+    both = matched(dataset(project, "own", *rows), dataset(project, "other", *kept))
+
+    expected = {(int(key[1:]) + 1, place) for place, (key, _) in enumerate(kept, 1)}
+    assert set(pairs(both)) == expected
+    assert both.changed == sum(question == "other" for _, question in kept)
