@@ -22,8 +22,7 @@ from evaluations.statistics.missing import with_worst, worst_value
 from evaluations.statistics.terms import Column, Scale
 from evaluations.values import Status
 
-from . import splits
-from .splits import Pairs
+from .among import EVERYTHING, Among
 
 Missing = Literal["worst", "exclude"]
 Scorings = Mapping[int, Sequence[Scoring]]
@@ -129,12 +128,12 @@ def _within(column: Column, mask: Mask) -> Column:
 
 @dataclass
 class Aligner:
-    """Reads the scores of sides, evaluator by evaluator, of the examples with the values of `among`."""
+    """Reads the scores of sides, evaluator by evaluator, of the examples of `among`."""
 
     dataset: Dataset
     sides: Sequence[Side]
     missing: Missing
-    among: Pairs = ()
+    among: Among = EVERYTHING
     _recipes: dict[int, Recipe] = field(default_factory=dict)
     _moves: dict[Version, tuple[Places, Places]] = field(default_factory=dict)
 
@@ -145,7 +144,7 @@ class Aligner:
             return self._all_rows
         rows = np.zeros(self.dataset.last_position, np.bool_)
         rows[self._all_rows] = True
-        return rows & splits.mask(self.dataset, self.among)
+        return rows & self.among.mask(self.dataset, self.sides[0].run.experiment.dataset_version)
 
     @cached_property
     def _all_rows(self) -> slice | Mask:
@@ -247,7 +246,7 @@ class Aligner:
 
     @cached_property
     def full_size(self) -> int:
-        """How many there are with any value of `among`."""
+        """How many there are without `among`."""
         return len(np.empty(self.dataset.last_position, np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:

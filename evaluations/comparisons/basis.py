@@ -11,10 +11,10 @@ from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
 
-from . import clustering, primaries, splits
+from . import clustering, primaries
 from .alignment import Missing, Scorings, sides
+from .among import EVERYTHING, Among
 from .families import AUTO, NONE
-from .splits import Pairs
 
 MOST_RUNS = 20
 MOST_REPEATS = 100  # Runs in all, where several stand in one column.
@@ -26,7 +26,7 @@ class Basis:
     `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
     column whose values say which examples belong together; "auto" looks for one, "none" takes all examples for
     independent. With `repeats` the runs of one variant are one side. `missing` says what becomes of examples that
-    a variant did not answer. `among` are metadata columns and values that the examples must have.
+    a variant did not answer. `among` says which examples count.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Basis:
         cluster: str = AUTO,
         repeats: bool = False,
         missing: Missing = "worst",
-        among: Pairs = (),
+        among: Among = EVERYTHING,
     ):
         self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
         check_comparable(self.runs)
@@ -51,7 +51,7 @@ class Basis:
         self._recipes: dict[int, Recipe] = {}
         if self.cluster not in (AUTO, NONE):
             clustering.check(self.dataset, self.cluster)
-        splits.check(self.dataset, among)
+        among.check(self.dataset)
 
     @property
     def dataset(self) -> Dataset:

@@ -207,7 +207,7 @@ class Comparison(Basis):
 
     @property
     def size(self) -> int:
-        """How many examples count: those that any side was asked, and that have the values of `among`."""
+        """How many examples count: those that any side was asked, and that are `among`."""
         return self.families.aligner.size if self.primary else 0
 
     @property

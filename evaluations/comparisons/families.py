@@ -205,7 +205,7 @@ class Families:
             self._stamp(self.primary_id),
             self.cluster,
             self.aligner.missing,
-            self.aligner.among,
+            self.aligner.among.key,
         )
         return (*more, *about, stamps)
 

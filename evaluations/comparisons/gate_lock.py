@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from evaluations.models import EvaluatorVersion, Gate, Run, Scoring
+from evaluations.datasets import splits
+from evaluations.models import EvaluatorVersion, Gate, Run, Scoring, Split
 from evaluations.values import canonical_json
 
 from .criteria import from_stored
@@ -15,7 +16,7 @@ Lock = dict[str, Any]
 def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
     """The gate as it is now, with the baseline's state and these versions of its evaluators."""
     baseline = gate.baseline
-    return {
+    lock = {
         "dataset": {
             "id": gate.dataset_id,
             "version": baseline.experiment.dataset_version if baseline else None,
@@ -36,6 +37,13 @@ def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
             for version in sorted(versions, key=lambda version: version.evaluator_id)
         ],
     }
+    return lock | {"split": _split(gate.split)} if gate.split else lock
+
+
+def _split(split: Split) -> Lock:
+    """What it says of its examples; of a deleted one that it is gone."""
+    rule = {"deleted": True} if split.deleted_at else splits.definition(split)
+    return {"id": split.pk, **rule}
 
 
 def digest(lock: Lock) -> str:
@@ -65,12 +73,13 @@ def _of_gate(gate: Gate, by_run: Mapping[int, list[Scoring]]) -> list[str]:
     if baseline is None or baseline.deleted_at or baseline.experiment.deleted_at:
         return ["The baseline was deleted."]
     now = locked(gate, [scoring.evaluator_version for scoring in by_run[baseline.pk]])
-    return [sentence for part, sentence in SENTENCES.items() if now[part] != gate.lock[part]]
+    return [sentence for part, sentence in SENTENCES.items() if now.get(part) != gate.lock.get(part)]
 
 
 SENTENCES = {
     "dataset": "The baseline uses another version of the dataset.",
     "baseline": "The baseline or its outputs are others.",
+    "split": "The split was deleted or is defined otherwise.",
     "missing": "Unanswered examples count otherwise.",
     "accepts_inconclusive": "What passes is decided otherwise.",
     "criteria": "The criteria are others.",

@@ -12,12 +12,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluations import owned
+from evaluations.datasets import splits
 from evaluations.errors import Conflict, Invalid, NotFound
-from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run
+from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run, Split
+from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
 from evaluations.webhooks import events
 
 from . import criteria, gate_lock, judging
+from .among import Among
 from .comparison import Comparison
 from .gate_lock import Lock
 from .judging import Bench
@@ -33,6 +36,7 @@ class Plan:
     criteria: Iterable[Mapping[str, Any]]
     missing: Missing = "worst"
     accepts_inconclusive: bool = False
+    split: Split | None = None
 
 
 def create(
@@ -89,6 +93,7 @@ def _unlock(gate: Gate, lock: Lock) -> None:
     baseline = lock["baseline"]
     gate.baseline = Run.objects.filter(pk=baseline["run"]).first() if baseline else None
     gate.missing, gate.accepts_inconclusive = lock["missing"], lock["accepts_inconclusive"]
+    gate.split = Split.objects.filter(pk=lock.get("split", {}).get("id")).first()
     gate.criteria, gate.lock = lock["criteria"], lock
     gate.hash, gate.locked_at = gate_lock.digest(lock), timezone.now()
 
@@ -97,7 +102,7 @@ def plan_of(gate: Gate) -> Plan:
     """The gate as it is, to be changed in part; raises `Conflict` where its baseline is gone."""
     if gate.baseline is None:
         raise Conflict("deleted", "The baseline of this gate was deleted.", hint="Name another baseline.")
-    return Plan(gate.baseline, gate.criteria, gate.missing, gate.accepts_inconclusive)
+    return Plan(gate.baseline, gate.criteria, gate.missing, gate.accepts_inconclusive, gate.split)
 
 
 def _set(gate: Gate, plan: Plan) -> None:
@@ -105,12 +110,24 @@ def _set(gate: Gate, plan: Plan) -> None:
     _require_completed(baseline, "baseline")
     versions = _versions(baseline)
     parsed = criteria.parse(plan.criteria, versions, baseline.experiment.margins)
-    gate.baseline, gate.missing = baseline, plan.missing
+    if plan.split:
+        _check_split(plan.split, baseline)
+    gate.baseline, gate.missing, gate.split = baseline, plan.missing, plan.split
     gate.accepts_inconclusive = plan.accepts_inconclusive
     gate.criteria = [criterion.as_dict() for criterion in parsed]
     used = {one.evaluator for one in parsed if one.evaluator} or set(list(versions)[:1])
     gate.lock = gate_lock.locked(gate, [versions[pk] for pk in used])
     gate.hash, gate.locked_at = gate_lock.digest(gate.lock), timezone.now()
+
+
+def _check_split(split: Split, baseline: Run) -> None:
+    if split.deleted_at:
+        message = f"The split {split.name} was deleted."
+        raise Conflict(
+            "deleted", message, hint="Restore it, or use another one.", fields={"split": [message]}
+        )
+    Among(split=split).check(baseline.experiment.dataset)
+    splits.frozen(split, baseline.experiment.dataset_version)
 
 
 def _versions(baseline: Run) -> dict[int, EvaluatorVersion]:
@@ -144,7 +161,9 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
         outcome.sentence = f"Not what the gate was set for. {' '.join(outcome.changes)}"
         return outcome
     assert gate.baseline is not None  # Else it is changed.
-    _judge(outcome, Comparison([run], gate.baseline, by_run, missing=gate.missing))
+    _judge(
+        outcome, Comparison([run], gate.baseline, by_run, missing=gate.missing, among=Among(split=gate.split))
+    )
     return outcome
 
 
@@ -166,6 +185,8 @@ def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     outcome.sentence = judging.sentence(
         results, comparison.label(outcome.run), comparison.label(comparison.baseline.run)
     )
+    if gate.split:
+        outcome.sentence += f" Only {plural(comparison.size, 'example')} of the split {gate.split} count."
 
 
 def _require_completed(run: Run, field: str) -> None:

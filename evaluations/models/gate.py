@@ -6,6 +6,7 @@ from .dataset import Dataset
 from .fields import JSONTextField
 from .owned import Named, unique_name
 from .run import Run
+from .split import Split
 
 
 class Gate(Named):
@@ -13,11 +14,12 @@ class Gate(Named):
 
     `lock` is everything that a verdict depends on beside the run itself, and `hash` its digest: what was agreed on
     when the gate was set. `accepts_inconclusive` lets a pipeline go on where the examples are too few to decide.
-    `previous` is name and lock before the last change, empty before any.
+    With a `split` its examples alone count. `previous` is name and lock before the last change, empty before any.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="gates")
     baseline = models.ForeignKey(Run, models.SET_NULL, null=True, related_name="+")
+    split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="+")
     missing = models.CharField(max_length=10, default="worst")
     accepts_inconclusive = models.BooleanField(default=False)
     criteria = JSONTextField(default=list)

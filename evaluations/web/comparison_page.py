@@ -21,8 +21,8 @@ from .example_selection import ExampleSelection
 from .filters import Segment
 from .paging import RESET, address
 from .statistics_page import Statistics, statistics
+from .verdicts import among as filtered
 from .verdicts.agreement import Agreement, agreement
-from .verdicts.among import Among, among
 from .verdicts.averages import Average, averages
 from .verdicts.corpus import Corpus, corpus
 from .verdicts.duel import Duel, duel
@@ -35,6 +35,7 @@ WORDS = {"same": "tied"}
 KEPT = (
     "runs",
     "baseline",
+    "split",
     "cluster",
     "missing",
     "repeats",
@@ -117,7 +118,8 @@ class ComparisonPage(Examples):
     taken: Taken | None
     agreement: Agreement | None
     corpus: Corpus | None
-    among: Among | None
+    among: filtered.Among | None
+    split_choices: list[tuple[str, str, bool]]
     subsets: Subsets | None
     subsets_address: str
     baselines: Baselines
@@ -142,7 +144,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         differing_variants=[comparison.label(run) for run in runs],
         agreement=agreement(request, comparison),
         corpus=corpus(request, comparison),
-        among=among(request, comparison),
+        among=filtered.among(request, comparison),
+        split_choices=filtered.choices(request, comparison),
         **_subsets(request, comparison),
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),

@@ -8,7 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import splits
 from evaluations.experiments import runs as running
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Experiment, Run
@@ -71,9 +73,10 @@ def wants_means(request: HttpRequest) -> bool:
     return request.GET.get("repeats") == "mean"
 
 
-def among(request: HttpRequest) -> list[tuple[str, str]]:
-    """The metadata columns and values of the address."""
-    return list(filter_params.parse(filters.kept(request), (), strict=False).metadata)
+def among(request: HttpRequest, dataset: Dataset) -> Among:
+    """The metadata columns and values of the address, and its split."""
+    metadata = filter_params.parse(filters.kept(request), (), strict=False).metadata
+    return Among(metadata, splits.chosen(dataset, request.GET.get("split", "")))
 
 
 def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
@@ -90,7 +93,7 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
         cluster=request.GET.get("cluster", ""),
         repeats=wants_means(request),
         missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
-        among=among(request),
+        among=among(request, scored[0].experiment.dataset),
     )
 
 
@@ -115,5 +118,7 @@ def _query(request: HttpRequest, comparison: Comparison) -> str:
     """The comparison of this page as an address asks for it."""
     ids = ",".join(str(run.pk) for run in comparison.runs)
     options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
-    metadata = {f"metadata[{column}]": value for column, value in comparison.among}
-    return f"runs={ids}&" + urlencode({"baseline": comparison.baseline.run.pk} | options | metadata)
+    metadata = [(f"metadata[{column}]", value) for column, value in comparison.among.metadata]
+    named = {"split": comparison.among.split.pk} if comparison.among.split else {}
+    options = {"baseline": comparison.baseline.run.pk} | options | named
+    return f"runs={ids}&" + urlencode([*options.items(), *metadata])

@@ -48,7 +48,7 @@ class ShownResult:
 
 
 def live() -> QuerySet[Gate]:
-    return Gate.objects.live().filter(dataset__deleted_at=None).select_related("dataset", "baseline")
+    return Gate.objects.live().filter(dataset__deleted_at=None).select_related("dataset", "baseline", "split")
 
 
 @require_safe

@@ -1,5 +1,7 @@
 """Splits of a dataset by the API, and what is asked, listed and exported by them."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -168,3 +170,50 @@ def test_a_run_on_an_unknown_split_is_not_made(writer, law, experiment):
 
 def test_a_stranger_sees_no_split(stranger, law):
     assert stranger.get(f"splits/{law.pk}/").status_code == 404
+
+
+@pytest.fixture
+def compared(experiment) -> str:
+    """Two runs, of which the second is wrong on law alone, as the query that compares them."""
+    right = ["yes"] * 10
+    one = factories.scored_run(experiment, right, "v1")
+    other = factories.scored_run(experiment, ["yes" if n % 2 else "no" for n in range(1, 11)], "v2")
+    return f"runs={one.pk},{other.pk}"
+
+
+def test_a_comparison_by_split_is_of_its_examples_alone(reader, law, compared):
+    answer = reader.get(f"comparisons/?{compared}&split=law").json()
+    examples = reader.get(f"comparisons/examples/?{compared}&split={law.pk}").json()["results"]
+    table = reader.get(f"comparisons/export/?{compared}&split=law").content.decode()
+
+    assert answer["filtered"] == {
+        "metadata": [], "split": {"id": law.pk, "name": "law"}, "examples": 5, "of": 10,
+    }  # fmt: skip
+    assert answer["entries"][0]["difference"] == -1
+    assert sorted(row["key"] for row in examples) == ["k10", "k2", "k4", "k6", "k8"]
+    assert next(csv.DictReader(io.StringIO(table)))["n"] == "5"
+
+
+def test_a_comparison_by_an_unknown_split_is_refused(reader, law, compared):
+    response = reader.get(f"comparisons/?{compared}&split=nowhere")
+
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "unknown_split")
+
+
+def test_a_gate_is_set_on_a_split_and_taken_off_it(writer, law, compared):
+    baseline = int(compared.removeprefix("runs=").split(",")[0])
+    body = {
+        "name": "ship",
+        "baseline": baseline,
+        "split": "law",
+        "criteria": [{"rule": "examples", "value": 5}],
+    }
+
+    gate = writer.create("gates/", body)
+    check = writer.get(f"gates/{gate['id']}/check/?run={baseline}").json()
+    other = writer.patch(f"gates/{gate['id']}/", {"split": None}).json()
+
+    assert gate["split"] == {"id": law.pk, "name": "law"}
+    assert check["criteria"][0]["measured"] == 5
+    assert other["split"] is None
+    assert other["hash"] != gate["hash"]

@@ -6,6 +6,7 @@ from django.core.cache import cache as shared_cache
 
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import cache
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
@@ -154,13 +155,13 @@ def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
     scores, absent = np.random.default_rng(3).random((2, 60)), np.zeros(60)
     scores[:, [2, 59]], absent[[2, 59]] = NAN, Status.ABSENT
     compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
-    held = as_dict(Comparison(compared, compared[0], among=among))
+    held = as_dict(Comparison(compared, compared[0], among=Among(among)))
 
     for unscored_positions in (cache.process, column_cache.process, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0], among=among)) == held
+    assert as_dict(Comparison(compared, compared[0], among=Among(among))) == held
     assert [entry["n"] for entry in held["entries"]] == [29 if among else 58]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
 from evaluations.reports import page, report
@@ -36,7 +37,7 @@ def test_a_subset_that_differs_is_named_with_its_interval(project):
 
 def test_a_filter_is_said_with_what_remains(project):
     comparison = planted(project)
-    filtered = Comparison(comparison.runs, comparison.runs[0], among=[("topic", "legal")])
+    filtered = Comparison(comparison.runs, comparison.runs[0], among=Among([("topic", "legal")]))
 
     assert f"{LEGAL} of 300 examples remain" in " ".join(html(filtered).split())
 

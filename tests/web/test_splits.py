@@ -5,6 +5,7 @@ from django.test import Client
 
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
+from evaluations.experiments import experiments
 from evaluations.models import Split
 from tests import factories
 
@@ -129,3 +130,17 @@ def test_the_form_of_a_launch_offers_the_splits(as_user, alice, project, dataset
 
     assert f'<option value="{law.pk}" selected>law (questions)</option>' in page.content.decode()
     assert page.context["form"].has_splits
+
+
+def test_the_page_of_an_experiment_shows_a_split_and_how_many_examples(as_user, alice, project, dataset, law):
+    experiment = experiments.create(project, None, "which", dataset, [factories.evaluator(project)])
+    for variant in ("v1", "v2"):
+        factories.scored_run(experiment, ["yes"] * 10, variant)
+
+    page = as_user(alice).get(f"/experiments/{experiment.pk}/?split=law")
+
+    text = " ".join(page.content.decode().split())
+    assert page.context["comparison"].size == 5
+    assert "5 of 10 examples" in text
+    assert "Split: law" in text
+    assert f"split={law.pk}" in page.context["api_call"]

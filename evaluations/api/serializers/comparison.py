@@ -16,6 +16,7 @@ from evaluations.statistics.power import examples_to_decide
 
 from ..fields import FlagText, Text
 from .page import StackedQuery
+from .split import NamedSplitSerializer
 
 VERDICTS = ["better", "worse", "cannot_tell"]
 AMBIGUOUS = 100  # positions
@@ -57,7 +58,8 @@ def filtered(comparison: Comparison) -> dict[str, Any] | None:
     if not comparison.among:
         return None
     return {
-        "metadata": [{"column": column, "value": value} for column, value in comparison.among],
+        "metadata": [{"column": column, "value": value} for column, value in comparison.among.metadata],
+        "split": comparison.among.split and NamedSplitSerializer(comparison.among.split).data,
         "examples": comparison.size,
         "of": comparison.full_size,
     }
@@ -295,6 +297,7 @@ class FilteredSerializer(serializers.Serializer):
     """Every figure is of `examples` of the examples that the runs were asked."""
 
     metadata = ConditionSerializer(many=True)
+    split = NamedSplitSerializer(allow_null=True)
     examples = serializers.IntegerField()
     of = serializers.IntegerField()
 
@@ -342,6 +345,9 @@ class ComparisonQuery(StackedQuery):
     runs = Ids(
         help_text="Ids of runs, separated by commas. With `metadata[<column>]=<value>` beside it, only examples with "
         "this value are compared; the value of a slice is one, also of `input length` and `reference length`."
+    )
+    split = Text(
+        required=False, max_length=200, help_text="The examples of this split alone, by its name or id."
     )
     baseline = Text(
         required=False, help_text="The id of the run to compare with. Default: the first of `runs`."

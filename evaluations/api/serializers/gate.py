@@ -8,6 +8,7 @@ from evaluations.models import Gate, GateCheck
 
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
 from .page import NoQuery
+from .split import NamedSplitSerializer, SplitName
 
 LARGEST = 1e15
 
@@ -39,6 +40,9 @@ class NewGateSerializer(Strict):
     dataset = Id(required=False, help_text="That of the baseline.")
     baseline = Id(help_text="The run that others are compared with.")
     criteria = serializers.ListField(child=CriterionSerializer(), min_length=1, max_length=MOST)
+    split = SplitName(
+        required=False, allow_null=True, default=None, help_text="Only examples of this split count."
+    )
     missing = serializers.ChoiceField(["worst", "exclude"], default="worst")
     accepts_inconclusive = Flag(default=False, help_text="Whether an inconclusive check counts as green.")
 
@@ -51,6 +55,7 @@ class GateChangeSerializer(Strict):
     criteria = serializers.ListField(
         child=CriterionSerializer(), min_length=1, max_length=MOST, required=False
     )
+    split = SplitName(required=False, allow_null=True, help_text="null: all examples count.")
     missing = serializers.ChoiceField(["worst", "exclude"], required=False)
     accepts_inconclusive = Flag(required=False)
 
@@ -66,6 +71,7 @@ class GateSerializer(serializers.ModelSerializer):
     dataset_version = serializers.IntegerField(source="lock.dataset.version")
     baseline = Id(source="baseline_id", allow_null=True)
     criteria = CriterionSerializer(many=True)
+    split = NamedSplitSerializer(allow_null=True)
     missing = serializers.ChoiceField(["worst", "exclude"])
 
     class Meta:
@@ -76,6 +82,7 @@ class GateSerializer(serializers.ModelSerializer):
             "dataset",
             "dataset_version",
             "baseline",
+            "split",
             "criteria",
             "missing",
             "accepts_inconclusive",

@@ -5,6 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons import export
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
@@ -27,6 +28,7 @@ from ..serializers.report import as_dict as report_as_dict
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
 from ..serializers.subsets import as_dict as slices_as_dict
 from .base import READ, find_all
+from .datasets import split_of
 from .results import AnyAccept
 from .runs import RunView
 
@@ -52,13 +54,14 @@ class Comparisons(RunView):
             raise Invalid("too_many_runs", f"At most {most} runs can be compared.")
         baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else wanted[:1]
         compared = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
+        split = split_of(compared[0].experiment.dataset, self.params)
         return Comparison(
             compared,
             compared[0],
             cluster=self.params.get("cluster", ""),
             repeats=averaged,
             missing=self.params.get("missing", "worst"),
-            among=filter_params.parse(self.params["filters"], ()).metadata,
+            among=Among(filter_params.parse(self.params["filters"], ()).metadata, split),
         )
 
 

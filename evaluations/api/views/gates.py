@@ -30,6 +30,7 @@ from ..serializers.gate import (
 )
 from ..serializers.page import PageQuery
 from .base import READ, RUN, Collection, Item, NamedCollection, View, find, seen
+from .datasets import split_of
 from .results import AnyAccept
 
 
@@ -38,7 +39,7 @@ class GateView(View):
 
     def get_queryset(self) -> QuerySet:
         live = seen(Gate, self.key).filter(dataset__deleted_at=None)
-        return live.select_related("project", "dataset", "baseline__experiment")
+        return live.select_related("project", "dataset", "baseline__experiment", "split")
 
     def answer(self, gate: Gate, status: int = 200) -> Response:
         fresh = self.get_queryset().get(pk=gate.pk)
@@ -64,7 +65,8 @@ class GateList(NamedCollection, GateView):
     def _create(self, sent: dict[str, Any]) -> Response:
         dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset") if "dataset" in sent else None
         parts = {name: sent[name] for name in ("criteria", "missing", "accepts_inconclusive")}
-        plan = Plan(self.run(sent["baseline"], "baseline"), **parts)
+        baseline = self.run(sent["baseline"], "baseline")
+        plan = Plan(baseline, **parts, split=split_of(baseline.experiment.dataset, sent))
         return self.answer(gates.create(self.project, self.person, sent["name"], plan, dataset), 201)
 
 
@@ -91,9 +93,11 @@ class GateDetail(Item, GateView):
         parts = {name: value for name, value in sent.items() if name != "name"}
         if not parts:
             return None
+        if "split" in parts:
+            parts["split"] = split_of(gate.dataset, sent)
         if "baseline" in parts:
             parts["baseline"] = self.run(parts["baseline"], "baseline")
-            kept = {"criteria": gate.criteria, "missing": gate.missing}
+            kept = {"criteria": gate.criteria, "missing": gate.missing, "split": gate.split}
             return Plan(**kept | {"accepts_inconclusive": gate.accepts_inconclusive} | parts)
         return replace(gates.plan_of(gate), **parts)
 

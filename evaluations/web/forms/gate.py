@@ -11,7 +11,7 @@ from evaluations.comparisons import gates
 from evaluations.comparisons.criteria import MOST
 from evaluations.comparisons.gates import Plan
 from evaluations.errors import Refusal
-from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run
+from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
 
 from .criteria import CriterionForm, bound, moved, sent_rows, typed
@@ -21,9 +21,16 @@ from .form import Form
 class GateForm(Form):
     """`rows` are its criteria. A button adds or removes one, and shows the form again with what was typed."""
 
-    things = ("baseline",)
+    things = ("baseline", "split")
     name = forms.CharField(max_length=200)
     baseline = forms.ChoiceField()
+    split = forms.ModelChoiceField(
+        Split.objects.none(),
+        required=False,
+        empty_label="all",
+        label="Examples",
+        help_text="Only the examples of a split count.",
+    )
     missing = forms.ChoiceField(
         label="Unanswered examples",
         choices=[("worst", "count as worst"), ("exclude", "are left out")],
@@ -48,6 +55,8 @@ class GateForm(Form):
         super().__init__(sent if is_saved else None, initial=shown)
         self.project, self.runs = project, {str(run.pk): run for run in runs}
         self.versions = versions
+        datasets = {run.experiment.dataset_id for run in runs}
+        self.fields["split"].queryset = Split.objects.live().filter(dataset__in=datasets)
         self.fields["baseline"].choices = [(pk, f"{run.variant}, run {pk}") for pk, run in self.runs.items()]
         rows = moved(sent_rows(sent), self.action) if sent is not None else [typed(one) for one in criteria]
         self.rows = self._rows(rows[: MOST + 1], is_saved=is_saved)
@@ -80,7 +89,12 @@ class GateForm(Form):
             [row.criterion for row in self.rows if row.criterion],
             values["missing"],
             values["accepts_inconclusive"],
+            values["split"],
         )
+
+    @property
+    def has_splits(self) -> bool:
+        return self.fields["split"].queryset.exists()
 
     def create(self, user: User) -> Gate:
         return gates.create(self.project, user, self.cleaned_data["name"], self.plan)
@@ -124,6 +138,7 @@ def for_gate(sent: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateFor
     initial = {
         "name": gate.name,
         "baseline": gate.baseline_id,
+        "split": gate.split_id,
         "missing": gate.missing,
         "accepts_inconclusive": gate.accepts_inconclusive,
         "hash": gate.hash,
