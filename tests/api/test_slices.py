@@ -76,7 +76,7 @@ def test_a_comparison_of_the_examples_of_a_slice(reader, runs):
     assert (everything["filtered"], everything["entries"][0]["verdict"]) == (None, "better")
     assert (law["entries"][0]["n"], law["entries"][0]["verdict"]) == (30, "worse")
     assert law["filtered"] == {
-        "metadata": [{"column": "topic", "value": "law"}], "examples": 30, "of": 90
+        "metadata": [{"column": "topic", "value": "law"}], "split": None, "examples": 30, "of": 90
     }  # fmt: skip
     assert law["answers"][0]["of"] == 30
 
