@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0026_splits'),
+        ('evaluations', '0027_corpus_counts'),
     ]
 
     operations = [
