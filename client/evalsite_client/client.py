@@ -126,6 +126,7 @@ class Client(Reader):
         *,
         columns: Mapping[str, str] | None = None,
         about: Mapping[str, Any] | None = None,
+        split: str | None = None,
         wait: bool = True,
         timeout: float | None = None,
         on_bytes: OnBytes | None = None,
@@ -134,9 +135,11 @@ class Client(Reader):
         """Add the outputs of a variant, from a file or one by one, and score them with the experiment's evaluators.
 
         `columns` names the columns of a file: `output`, and `key` or `position`; with neither, rows are taken in the
-        order of the examples. `about` says what the variant is. `timeout` is in seconds.
+        order of the examples. `about` says what the variant is. With a `split` only its examples are asked, so
+        that the others are not missing. `timeout` is in seconds.
         """
         fields = {"experiment": id_of(self.transport, "experiments", experiment), "variant": variant}
+        fields |= {"split": split} if split else {}
         said = dict(about or {})
         if isinstance(outputs, str | Path):
             form = {"mapping": json.dumps(dict(columns or {"output": "output"})), "about": json.dumps(said)}
@@ -170,8 +173,8 @@ class Client(Reader):
         """Let prompt versions answer an experiment, or the `dataset` of a new one that is called `name`.
 
         A variant has `prompt` (id or name) and perhaps `version`, `model`, `parameters`, `name`. Options are those of
-        `POST launches/`, such as `budget` (a text, in the currency of the project), `max_calls` and `sample`. With
-        `estimate_only` the answer has `estimate` alone, and nothing is called. `timeout` is in seconds.
+        `POST launches/`, such as `budget` (a text, in the currency of the project), `max_calls`, `split` and `sample`.
+        With `estimate_only` the answer has `estimate` alone, and nothing is called. `timeout` is in seconds.
         """
         body: dict[str, Any] = {"variants": [self._variant(variant) for variant in variants]} | options
         if experiment is not None:

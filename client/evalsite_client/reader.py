@@ -142,14 +142,16 @@ class Reader:
         missing: str | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
+        split: str | None = None,
     ) -> Comparison:
         """Whether the differences between runs and a baseline are real.
 
         Runs are ids; with an `experiment` also names of its variants, whose newest runs are taken. `missing` is
-        "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None.
+        "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None. With a
+        `split`, only its examples are compared.
         """
         query = _compared(run_ids(self.transport, [baseline, *runs], experiment))
-        how = {"missing": missing, "cluster": cluster, "repeats": repeats}
+        how = {"missing": missing, "cluster": cluster, "repeats": repeats, "split": split}
         return cast(Comparison, self.transport.get("comparisons/", query | how))
 
     def compared_examples(
@@ -190,7 +192,10 @@ class Reader:
         on_bytes: OnBytes | None = None,
         **filters: str | float | None,
     ) -> Path:
-        """Write a dataset, experiment or run into a file: csv, jsonl, json, parquet or xlsx; a run takes filters."""
+        """Write a dataset, experiment or run into a file: csv, jsonl, json, parquet or xlsx.
+
+        A run takes filters, a dataset a `split`.
+        """
         number = id_of(self.transport, f"{kind}s", reference)
         query = {"format": format, **filters}
         return files.save(self.transport, f"{kind}s/{number}/export/", query, Path(target), on_bytes)
@@ -202,10 +207,11 @@ class Reader:
         target: str | Path,
         experiment: Reference | None = None,
         format: Literal["html", "json"] = "html",
+        split: str | None = None,
     ) -> Path:
         """Write the report of a comparison into one file: html, which opens without a network, or json."""
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
-        query = {**_compared(chosen), "format": format}
+        query = {**_compared(chosen), "format": format, "split": split}
         return files.save(self.transport, "comparisons/report/", query, Path(target))
 
     def to_arrow(self, run: int, **filters: str | float | None) -> Any:

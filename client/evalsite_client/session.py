@@ -91,11 +91,12 @@ def waits(function: Verb) -> Verb:
 
 
 def compares(function: Verb) -> Verb:
-    """Give a verb the arguments BASELINE and RUN..., and the option --experiment."""
+    """Give a verb the arguments BASELINE and RUN..., and the options --experiment and --split."""
 
     @click.argument("baseline")
     @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
     @click.option("--experiment", help="Name or id of the experiment whose variants are named.")
+    @click.option("--split", help="Only the examples of this split of the dataset, by name or id.")
     @functools.wraps(function)
     def wrapped(**given: Any) -> int | None:
         return function(**given)

@@ -22,6 +22,7 @@ from ..session import Session, connected, pairs
     metavar="NAME=VALUE",
     help="Of a run, such as passed=false or min[exact match]=0.5; repeatable.",
 )
+@click.option("--split", help="Of a dataset, by name or id: its examples alone.")
 @click.option(
     "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
 )
@@ -32,11 +33,13 @@ def command(
     reference: str,
     form: str | None,
     filters: tuple[str, ...],
+    split: str | None,
     target: Path | None,
 ) -> None:
     """Write a dataset, an experiment or a run into a file."""
     chosen = form or (target.suffix.removeprefix(".") if target else "") or "csv"
     place = target or Path(f"{kind}-{reference}.{chosen}".replace("/", "-"))
     shown = session.bytes_shown(f"Writing {place}")
-    session.client.export(kind, reference, place, chosen, on_bytes=shown, **pairs(filters))
+    narrowed = pairs(filters) | ({"split": split} if split else {})
+    session.client.export(kind, reference, place, chosen, on_bytes=shown, **narrowed)
     session.answer({"file": str(place)}, str(place))

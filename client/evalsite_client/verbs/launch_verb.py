@@ -24,6 +24,9 @@ from ..session import Session, connected, waits
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--budget", metavar="AMOUNT", help="The most that it may cost, in the project's currency.")
 @click.option("--max-calls", type=click.IntRange(min=1), help="The most calls, for models without a price.")
+@click.option(
+    "--split", metavar="SPLIT", help="Ask the examples of this split of the dataset, by name or id."
+)
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Ask so many examples, by chance.")
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed asks the same sample.")
 @click.option(

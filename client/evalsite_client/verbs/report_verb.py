@@ -18,10 +18,11 @@ def command(
     baseline: str,
     runs: tuple[str, ...],
     experiment: str | None,
+    split: str | None,
     form: Literal["html", "json"],
     target: Path | None,
 ) -> None:
     """Write the report of a comparison into one file; html opens without a network."""
     place = target or Path(f"report.{form}")
-    session.client.report(baseline, *runs, experiment=experiment, target=place, format=form)
+    session.client.report(baseline, *runs, experiment=experiment, split=split, target=place, format=form)
     session.answer({"file": str(place)}, str(place))
