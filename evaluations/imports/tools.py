@@ -29,13 +29,20 @@ def evaluation(upload: Upload) -> other_tools.Evaluation:
             raise uploads.refusal(error) from error
 
 
+def may_be_table(upload: Upload) -> bool:
+    """Whether the file of a tool has rows that can be read as a table instead."""
+    return tool_of(upload) in other_tools.ROWS or "is_broken" in upload.format
+
+
 def begin(
     upload: Upload, name: str, *, user: User | None = None, evaluators: Iterable[Evaluator] = ()
 ) -> Dataset:
     """Create a dataset and its experiment, which a worker fills; `evaluators` score it beside the tool's graders.
 
-    The file was read whole when it was parked.
+    The file was read whole when it was parked; `Invalid` for one that could only be a table.
     """
+    if "is_broken" in upload.format:
+        evaluation(upload)
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256 = upload.sha256

@@ -63,7 +63,11 @@ def park(project: Project, user: User | None, file: File, *, tools: bool = False
 
 
 def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
-    """How a file is read: a tool's export that can be imported, else a table; raises `Invalid` for anything else."""
+    """How a file is read: as a tool's export or as a table; raises `Invalid` for anything else.
+
+    An export that cannot be imported, and could be read as a table, stays one of its tool: its page says what is wrong
+    and offers the table.
+    """
     tool = other_tools.recognise(opened) if tools else ""
     if not tool:
         return sniff(opened, filename).as_dict()
@@ -72,7 +76,8 @@ def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
     except ingest.FileError as error:
         opened.seek(0)
         with suppress(Invalid):
-            return sniff(opened, filename).as_dict()
+            sniff(opened, filename)
+            return {"kind": tool, "is_broken": True}
         raise refusal(error) from error
     opened.seek(0)
     return {"kind": tool}

@@ -12,7 +12,7 @@ from evaluations.ingest.magic import GZIP
 from evaluations.ingest.streams import binary_chunks, megabytes
 
 MOST_BYTES = 250_000_000
-HEAD = 262_144
+DEEPEST = 200
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
 
@@ -29,6 +29,28 @@ def text(file: BinaryIO) -> bytes:
         check_size(size)
         parts.append(chunk)
     return b"".join(parts)
+
+
+def cleaned(parsed_value: Any) -> Any:
+    """The value without characters that no database keeps; refused where it is nested more deeply than anyone means."""
+    level, depth = [parsed_value], 0
+    while level := [member for each in level for member in _members(each)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise too_deep()
+    return clean_json(parsed_value)
+
+
+def _members(each: Any) -> Iterator[Any]:
+    """The objects and lists in an object or a list."""
+    if isinstance(each, dict | list):
+        members = each.values() if isinstance(each, dict) else each
+        yield from (member for member in members if isinstance(member, dict | list))
+
+
+def too_deep() -> FileError:
+    message = f"The JSON is nested more than {DEEPEST} levels deep."
+    return FileError("json_too_deep", message, hint="Flatten it.")
 
 
 def check_size(size: int) -> None:
@@ -67,13 +89,13 @@ def _line(line: bytes, number: int, problem: FileError) -> Any:
 def parsed(content: bytes) -> Any:
     """One JSON value without characters that no database keeps. Python's NaN and Infinity are null."""
     try:
-        return clean_json(orjson.loads(content))
+        return cleaned(orjson.loads(content))
     except orjson.JSONDecodeError:
         pass
     try:
-        return clean_json(json.loads(content, parse_constant=lambda name: None))
+        return cleaned(json.loads(content, parse_constant=lambda name: None))
     except RecursionError as deep:
-        raise FileError("json_too_deep", "The JSON is nested too deeply.", hint="Flatten it.") from deep
+        raise too_deep() from deep
     except ValueError as wrong:
         message = f"The export is not valid JSON: {wrong}."
         raise FileError("json_unfinished", message, hint="Export it again.") from wrong

@@ -7,11 +7,11 @@ from typing import Any
 import orjson
 import yaml
 
-from evaluations.ingest import FileError, clean_json
+from evaluations.ingest import FileError
 from evaluations.ingest.suggest import REFERENCES
 from evaluations.values import JSON
 
-from . import templates
+from . import documents, templates
 from .evaluation import (
     Evaluation,
     Grader,
@@ -65,7 +65,7 @@ def results(content: bytes) -> Any:
 def _loaded(content: bytes, most_values: int) -> Any:
     try:
         document = yaml.load(content, _Loader)
-        return clean_json(_Plain(most_values).value(document))
+        return documents.cleaned(_Plain(most_values).value(document))
     except (yaml.YAMLError, ValueError, RecursionError) as wrong:
         raise refused(TOOL, "the file is not valid YAML.", "Run: promptfoo validate config") from wrong
 

@@ -14,7 +14,6 @@ from evaluations.ingest import FileError, Limits, clean
 from . import documents
 
 Slim = Callable[[dict[str, Any]], Any]
-DEEPEST = 200
 BLOCK = 1_000_000
 LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
 SHORT = 40  # characters of a text that is not worth sharing
@@ -106,8 +105,8 @@ class _Builder:
         return self._open[0][0]
 
     def _begin(self, container: Any) -> None:
-        if len(self._open) > DEEPEST:
-            raise FileError("json_too_deep", "The JSON is nested too deeply.", hint="Flatten it.")
+        if len(self._open) > documents.DEEPEST:
+            raise documents.too_deep()
         self._open.append(container)
         self._names.append("")
 

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from evaluations.ingest import FileError, Limits, clean, clean_json
+from evaluations.ingest import FileError, Limits, clean
 
 from . import documents
 
@@ -63,8 +63,8 @@ def json_cell(cell: str | None) -> Any:
     if not cell:
         return None
     try:
-        return clean_json(orjson.loads(cell))
-    except (orjson.JSONDecodeError, RecursionError):
+        return documents.cleaned(orjson.loads(cell))
+    except (orjson.JSONDecodeError, FileError):
         return cell
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evaluations.errors import Refusal
 from evaluations.imports import sources, tools, uploads
 from evaluations.models import Dataset, Experiment, Upload
-from evaluations.other_tools import ROWS, Evaluation
+from evaluations.other_tools import Evaluation
 
 from . import visible
 from .forms.other_tools import ToolForm
@@ -71,7 +71,7 @@ def tool_page(
         evaluation=evaluation,
         error=error,
         form=form,
-        may_be_table=tools.tool_of(upload) in ROWS,
+        may_be_table=tools.may_be_table(upload),
         steps=STEPS,
     )
     status = error.status if error else form.status

@@ -171,11 +171,16 @@ def test_a_file_that_cannot_be_imported_is_refused_and_not_kept(project):
     assert not Upload.objects.exists()
 
 
-def test_output_items_that_cannot_be_imported_are_still_a_table(project):
+def test_output_items_that_cannot_be_imported_may_be_a_table(project):
     items = [{"object": "eval.run.output_item", "eval_id": f"e{n}", "id": n} for n in (1, 2)]
 
     upload = parked(project, "\n".join(map(json.dumps, items)).encode(), "a.jsonl")
 
+    assert (tools.tool_of(upload), tools.may_be_table(upload)) == ("openai", True)
+    with pytest.raises(Invalid) as refusal:
+        tools.begin(upload, "Moved")
+    assert "2 evals" in refusal.value.message
+    uploads.choose(upload, {})
     assert (tools.tool_of(upload), upload.format["kind"]) == ("", "jsonl")
 
 

@@ -64,6 +64,17 @@ def test_a_large_export_that_is_nested_too_deeply_is_refused():
     assert refusal.value.code == "json_too_deep"
 
 
+@pytest.mark.parametrize("depth", [300, 900, 1_000, 5_000])
+def test_an_export_that_is_nested_too_deeply_is_refused(depth):
+    deep = "[" * depth + "]" * depth
+    item = '{"example_id": "e", "input": %s, "reference_output": 1, "output": 2}'
+
+    with pytest.raises(FileError) as refusal:
+        read(f"[{item % deep}]".encode())
+
+    assert refusal.value.code == "json_too_deep"
+
+
 def test_a_result_keeps_what_is_imported_alone():
     result = json.loads(content("promptfoo_v3.json"))["results"]["results"][0]
 

@@ -58,6 +58,21 @@ def test_output_items_can_be_read_as_a_table_instead(alices):
     assert alices.get(answer["Location"]).status_code == 200
 
 
+def test_an_export_that_cannot_be_imported_says_why_and_offers_the_table(alices):
+    items = (
+        b'{"object":"eval.run.output_item","eval_id":"a"}\n{"object":"eval.run.output_item","eval_id":"b"}\n'
+    )
+    file = SimpleUploadedFile("a.jsonl", items)
+    address = alices.post("/p/default/datasets/upload/", {"file": file})["Location"]
+
+    page = alices.get(address)
+    answer = alices.post(address, {"table": "yes"})
+
+    assert "2 evals" in text_of(page)
+    assert "Create dataset" not in text_of(page)
+    assert answer["Location"].endswith("/columns/")
+
+
 def test_a_name_that_is_taken_is_refused_beside_its_field(alices):
     alices.post(sent(alices, "openai.jsonl"), {"name": "Headlines"})
 
