@@ -18,6 +18,7 @@ FRAMEWORK = {
 DOCUMENT = {
     "TITLE": "Evalsite API",
     "DESCRIPTION": "Everything the pages do: datasets, evaluators, experiments, runs and comparisons.",
+    "OAS_VERSION": "3.1.1",
     "VERSION": "v1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
@@ -37,6 +38,7 @@ DOCUMENT = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "evaluations.api.schema.with_any_json",
         "evaluations.api.schema.with_refusals",
         "evaluations.api.schema.with_links",
     ],

@@ -92,6 +92,7 @@ class Transport:
     ) -> T:
         """What `receive` makes of the first answer that is no reason to try again."""
         backoff = Backoff(self.patience if patience is None else patience)
+        noted = ""
         while True:
             problem: EvalsiteError
             try:
@@ -105,7 +106,9 @@ class Transport:
             except httpx2.TransportError as error:
                 reason = str(error) or type(error).__name__
                 problem, seconds = Unreachable(f"No answer from {self.settings.url}: {reason}"), None
-            self.on_retry(f"{problem} Trying again.")
+            if str(problem) != noted:  # A long outage is one line of a log.
+                noted = str(problem)
+                self.on_retry(f"{noted.removesuffix('.')}. Trying again.")
             if not backoff.wait(seconds):
                 raise problem
 

@@ -89,7 +89,7 @@ class Pages(BasePagination):
     """How the schema describes a page; the views make them with `page`."""
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        link = {"type": "string", "format": "uri", "nullable": True}
+        link = {"type": ["string", "null"], "format": "uri"}
         properties = {"next": link, "previous": link, "results": schema}
         return {"type": "object", "required": list(properties), "properties": properties}
 

@@ -83,7 +83,7 @@ def _answer(answer: Node, schema: Node) -> tuple[Field, ...]:
 def _fields(node: Node, schema: Node) -> tuple[Field, ...]:
     """The properties of an object, of the elements of an array, or of the results of a page."""
     node = _resolved(node, schema)
-    if node.get("type") == "array":
+    if "array" in _kinds(node):
         return _fields(node.get("items", {}), schema)
     properties = node.get("properties", {})
     if "results" in properties and "next" in properties:
@@ -110,11 +110,23 @@ def _type(node: Node) -> str:
             return " or ".join(dict.fromkeys(_type(part) for part in node[union]))
     if "enum" in node:
         return " | ".join("null" if value is None else str(value) for value in node["enum"])
-    kind = node.get("type", "any")
+    return " or ".join(_kind(kind, node) for kind in _kinds(node))
+
+
+def _kinds(node: Node) -> list[str]:
+    kinds = node.get("type", "any")
+    return kinds if isinstance(kinds, list) else [kinds]
+
+
+def _kind(kind: str, node: Node) -> str:
+    """
+    >>> node = {"type": ["array", "null"], "items": {"type": "string", "format": "uri"}}
+    >>> _type(node)
+    'list of string (uri) or null'
+    """
     if kind == "array":
         return f"list of {_type(node.get('items', {}))}"
-    kind = " or ".join(kind) if isinstance(kind, list) else str(kind)
-    return f"{kind} ({node['format']})" if "format" in node else kind
+    return f"{kind} ({node['format']})" if "format" in node and kind != "null" else kind
 
 
 def _line(text: str) -> str:

@@ -115,6 +115,20 @@ def with_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     return result
 
 
+ANY_OR_NULL = [{}, {"type": "null"}]
+
+
+def with_any_json(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Postprocessing hook: any value may be null, where drf-spectacular writes one of two that null both is."""
+    pending: list[Any] = [result]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict) and node.get("oneOf") == ANY_OR_NULL:
+            del node["oneOf"]
+        pending += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    return result
+
+
 def with_links(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Postprocessing hook: link each POST to the addresses of the object it created."""
     for path, operations in result["paths"].items():

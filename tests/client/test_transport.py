@@ -72,13 +72,14 @@ def test_an_address_at_which_nobody_listens_is_unreachable(transport_to):
         transport_to(f"http://127.0.0.1:{unused_port()}", patience=0).get("runs/")
 
 
-def test_every_retry_is_reported(scripted, transport_to):
+def test_a_reason_to_try_again_is_reported_once_for_as_long_as_it_lasts(scripted, transport_to):
     reasons = []
-    server = scripted(busy(), busy(), Answer({}))
+    broken = Answer({"error": {"code": "broken", "message": "Broken."}}, 502)
+    server = scripted(busy(), busy(), broken, Answer({}))
 
     transport_to(server.url, on_retry=reasons.append).get("runs/")
 
-    assert len(reasons) == 2
+    assert [("busy" in reason, "broken" in reason) for reason in reasons] == [(True, False), (False, True)]
 
 
 def test_the_key_follows_no_link_to_another_site(scripted, transport_to):

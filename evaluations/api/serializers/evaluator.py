@@ -59,7 +59,7 @@ class KindSerializer(serializers.Serializer):
     needs_connection = serializers.BooleanField()
     presets = serializers.SerializerMethodField()
 
-    @extend_schema_field({"type": "array", "items": {"type": "number", "nullable": True}})
+    @extend_schema_field({"type": "array", "items": {"type": ["number", "null"]}})
     def get_bounds(self, kind: kinds.Kind) -> list[float | None]:
         return list(kind.bounds(kind.Config.model_construct()))
 
