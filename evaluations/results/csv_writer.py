@@ -6,8 +6,10 @@ from typing import Any
 
 from evaluations.spreadsheet import guarded
 
+from .column_kinds import Kind
+
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-Header = Sequence[tuple[str, type]]
+Header = Sequence[tuple[str, Kind]]
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ def csv_file(header: Header, stretches: Iterator[list[Sequence[Any]]], options: 
 
     Measured by `manage.py file_speed`; `csv.writer` looks at every character.
     """
-    spell: dict[type, Callable[..., Iterable[str]]] = {
+    spell: dict[Kind, Callable[..., Iterable[str]]] = {
         str: _quoted_safely if options.safe else quoted,
         int: _plain,
         float: _plain,

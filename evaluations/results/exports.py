@@ -19,6 +19,8 @@ from evaluations.scoring import coverage, stretches, taken
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS, text_of
 
+from . import column_kinds
+from .column_kinds import Kinds
 from .csv_writer import Header, Options, csv_file
 from .shown import scorings_by_run, scorings_of
 
@@ -89,7 +91,9 @@ def of_dataset(
     version = version or dataset.version
     chosen = splits.mask(split, version, dataset.last_position) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
-    table = Table(dataset.columns, None)
+    # A file with types has them in its head, before the first row.
+    known = stretches.of_dataset(dataset, version, chosen) if kind == "parquet" else ()
+    table = Table(dataset.columns, None, column_kinds.of_dataset(known))
     if kind in OBJECTS:
         return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))
     return _tabular(kind, table, read, Options(safe, bom))
@@ -251,8 +255,10 @@ class Table:
     A name that is taken even so gets a number: no two headers are equal.
     """
 
-    def __init__(self, columns: dict[str, list[str]], runs: Sequence[RunHeader] | None):
-        self.runs = runs
+    def __init__(
+        self, columns: dict[str, list[str]], runs: Sequence[RunHeader] | None, kinds: Kinds | None = None
+    ):
+        self.runs, self.kinds = runs, kinds or {}
         self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
         fixed: Header = [("key", str)] if runs is None else [("position", int), ("key", str)]
         answers = [column for run in runs or () for column in run.header]
@@ -260,7 +266,11 @@ class Table:
         taken = {name for name, count in names.items() if count > 1}
         taken |= {name for name, _ in (*fixed, *answers)}
         shown = [f"{part}.{name}" if name in taken else name for part, name in self.parts]
-        header = [*fixed, *((name, str) for name in shown), *answers]
+        header = [
+            *fixed,
+            *zip(shown, (self.kinds.get(column, str) for column in self.parts), strict=True),
+            *answers,
+        ]
         unique = stretches.unique_names([name for name, _ in header])
         self.header: Header = [(name, kind) for name, (_, kind) in zip(unique, header, strict=True)]
         own = unique[len(fixed) : len(fixed) + len(shown)]
@@ -278,9 +288,11 @@ class Table:
     def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
         """One for each name. In tables of runs an example without a key has its position there."""
         parsed = {part: stretch.parsed(part) for part in PARTS}
-        texts = [as_cells([each.get(name) for each in parsed[part]]) for part, name in self.parts]
+        cells = [
+            self._cells((part, name), [each.get(name) for each in parsed[part]]) for part, name in self.parts
+        ]
         if self.runs is None:
-            return [stretch.keys, *texts]
+            return [stretch.keys, *cells]
         keys = [
             str(position) if key is None else key
             for key, position in zip(stretch.keys, stretch.positions, strict=True)
@@ -288,7 +300,11 @@ class Table:
         answers = [
             column for head, run in zip(self.runs, stretch.runs, strict=True) for column in head.columns(run)
         ]
-        return [stretch.positions, keys, *texts, *answers]
+        return [stretch.positions, keys, *cells, *answers]
+
+    def _cells(self, column: tuple[str, str], values: list[JSON]) -> Sequence[JSON]:
+        """Texts, unless the column of the file has another type."""
+        return as_cells(values) if self.kinds.get(column, str) is str else values
 
 
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:

@@ -7,12 +7,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .column_kinds import Kind, ListOf
+
 TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
 
-def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
+def _type(kind: Kind | None) -> pa.DataType:
+    if isinstance(kind, ListOf):
+        return pa.list_(_type(kind.item))
+    return TYPES[kind or str]
+
+
+def write(header: Sequence[tuple[str, Kind]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
     """One row group for a stretch of columns, of which `header` has names and types."""
-    sink, schema = io.BytesIO(), pa.schema([(name, TYPES[kind]) for name, kind in header])
+    sink, schema = io.BytesIO(), pa.schema([(name, _type(kind)) for name, kind in header])
     with pq.ParquetWriter(sink, schema) as writer:
         for columns in stretches:
             arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]

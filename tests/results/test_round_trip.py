@@ -106,6 +106,39 @@ def test_tables_bring_every_value_back_as_its_text(project, kind, of_empty_text)
     ]
 
 
+COLUMNS = {
+    "whole": [0, -5, 2**53 + 1, None],
+    "number": [0.1, 1.0, -1e300, None],
+    "flag": [True, False, None],
+    "list": [[], [1, None], None, [2**40]],
+    "lists": [[["é", "="]], [[]], []],
+}
+
+
+def test_columns_of_one_type_come_back_from_parquet(project):
+    chance = random.Random(7)
+    rows = [
+        {"inputs": {name: chance.choice(values) for name, values in COLUMNS.items()}} for _ in range(1_000)
+    ]
+    dataset = datasets.create(project, None, "typed", rows)
+
+    again = factories.imported(
+        project, exported(dataset, "parquet"), "a.parquet", {"inputs": [*COLUMNS]}, name="again"
+    )
+
+    assert repr(rows_of(again)) == repr(rows_of(dataset))
+    assert mirrored(dataset, "parquet").same == 1_000
+
+
+@pytest.mark.parametrize("values", [[1, 1.5], [1, True], [2**63, 1], [{"a": 1}], [[1, "1"]], [[1], 1]])
+def test_values_without_one_type_are_texts_in_parquet(project, values):
+    dataset = datasets.create(project, None, "mixed", [{"inputs": {"question": each}} for each in values])
+
+    again = rows_of(read_again(dataset, "parquet"))
+
+    assert [parts["inputs"]["question"] for _, parts in again] == [text_of(each) for each in values]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_dataset_of_texts_is_the_same_as_its_export(project, kind):
     dataset = random_dataset(project, text)

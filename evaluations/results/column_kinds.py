@@ -1,0 +1,54 @@
+"""The types of a dataset's columns, for files that have types: texts, numbers, booleans and lists of one of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from evaluations.scoring.stretches import Stretch
+from evaluations.values import JSON, PARTS
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """Lists whose items are all of one kind; None where all are empty."""
+
+    item: "Kind | None"
+
+
+Kind: TypeAlias = type | ListOf
+Kinds = dict[tuple[str, str], Kind]
+WIDEST = range(-(2**63), 2**63)  # whole numbers that have 64 bits with a sign
+
+
+def of_dataset(read: Iterable[Stretch]) -> Kinds:
+    """By part and column; a column with several kinds, with objects or with nothing is left out."""
+    kinds: dict[tuple[str, str], Kind | None] = {}
+    for stretch in read:
+        for part in PARTS:
+            for row in stretch.parsed(part):
+                for name, value in row.items():
+                    kinds[part, name] = _both(kinds.get((part, name)), _kind(value))
+    return {column: kind for column, kind in kinds.items() if kind is not None and kind is not object}
+
+
+def _kind(value: JSON) -> Kind | None:
+    """`object` stands for what has no type in a column."""
+    if isinstance(value, list):
+        item: Kind | None = None
+        for each in value:
+            item = _both(item, _kind(each))
+        return object if item is object else ListOf(item)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int if value in WIDEST else object
+    return None if value is None else object if isinstance(value, dict) else type(value)
+
+
+def _both(one: Kind | None, other: Kind | None) -> Kind | None:
+    if one is None or one == other:
+        return other
+    if other is None:
+        return one
+    if isinstance(one, ListOf) and isinstance(other, ListOf):
+        item = _both(one.item, other.item)
+        return object if item is object else ListOf(item)
+    return object
