@@ -100,7 +100,9 @@ class DatasetPage(Frame):
 
 
 class ReadyDatasetPage(DatasetPage, Rows):
-    """The page of a dataset that is imported."""
+    """The page of a dataset that is imported; rows of the newest version can be ticked for a split."""
+
+    can_tick: bool
 
 
 def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
@@ -114,7 +116,9 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
     )
     if is_importing or dataset.status != Dataset.Status.READY:
         return page
-    return ReadyDatasetPage(**page, **_rows(request, dataset))
+    rows = _rows(request, dataset)
+    can_tick = rows["is_newest"] and rows["opened"] is None and "write" in page["may"]
+    return ReadyDatasetPage(**page, **rows, can_tick=can_tick)
 
 
 def progress(job: Import | None) -> Progress:

@@ -144,3 +144,21 @@ def test_the_page_of_an_experiment_shows_a_split_and_how_many_examples(as_user, 
     assert "5 of 10 examples" in text
     assert "Split: law" in text
     assert f"split={law.pk}" in page.context["api_call"]
+
+
+def test_ticked_rows_become_a_split(as_user, alice, dataset):
+    client = as_user(alice)
+    page = client.get(f"/datasets/{dataset.pk}/").content.decode()
+    assert page.count('form="ticked"') == 10
+
+    form = client.get(f"/datasets/{dataset.pk}/splits/?position=2&position=7&position=x").content.decode()
+    client.post(f"/datasets/{dataset.pk}/splits/", {"name": "hard", "position": ["2", "7"], "keys": "k9"})
+
+    assert "2 ticked rows" in form
+    assert splits.positions(Split.objects.get(), 1).tolist() == [2, 7, 9]
+
+
+def test_rows_of_an_older_version_cannot_be_ticked(as_user, alice, dataset):
+    datasets.remove(dataset, None, 1)
+
+    assert 'form="ticked"' not in as_user(alice).get(f"/datasets/{dataset.pk}/?version=1").content.decode()

@@ -1,5 +1,6 @@
 """A new split: metadata, a random share of it, or keys typed in."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -14,6 +15,8 @@ from evaluations.results import filter_params
 from .form import Form
 
 LARGEST_SEED = 2**63 - 1
+LARGEST_POSITION = 2**31 - 1
+MOST_TICKED = 10_000
 MOST_TYPED = 1_000_000  # characters of keys
 
 
@@ -22,7 +25,9 @@ def _text(**attributes: str) -> forms.TextInput:
 
 
 class SplitForm(Form):
-    """`filter` are the metadata columns of the request with a value, written as in every address."""
+    """`filter` are the metadata columns of the request with a value, written as in every address; `positions` are rows
+    that were ticked.
+    """
 
     name = forms.CharField(max_length=200, widget=_text())
     share = forms.FloatField(
@@ -55,20 +60,25 @@ class SplitForm(Form):
         widget=_text(list="groups"),
     )
 
-    def __init__(self, *args: Any, filter: list[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, filter: list[tuple[str, str]], positions: Sequence[int] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.filter = filter
+        self.filter, self.positions = filter, positions
 
     @classmethod
     def from_request(cls, request: HttpRequest) -> "SplitForm":
         sent = request.POST if request.method == "POST" else request.GET
         pairs = [(name, value) for name, values in sent.lists() for value in values if value]
         filters = filter_params.parse(pairs, (), strict=False)
-        return cls(request.POST if request.method == "POST" else None, filter=list(filters.metadata))
+        ticked = [int(text) for text in sent.getlist("position") if text.isascii() and text.isdigit()]
+        positions = [position for position in ticked if 0 < position <= LARGEST_POSITION][:MOST_TICKED]
+        data = request.POST if request.method == "POST" else None
+        return cls(data, filter=list(filters.metadata), positions=positions)
 
     def create(self, dataset: Dataset, user: User) -> Split:
         values = self.cleaned_data
         share = None if values["share"] is None else values["share"] / 100
         keys = [line.strip() for line in values["keys"].splitlines() if line.strip()]
-        rule = Rule(self.filter, share, values["seed"], keys)
+        rule = Rule(self.filter, share, values["seed"], keys, self.positions)
         return splits.create(dataset, user, values["name"], rule, values["group"])
