@@ -11,6 +11,7 @@ from django.test import RequestFactory
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import export, overviews
 from evaluations.comparisons.comparison import Comparison
+from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.values import Status
 from evaluations.web.verdicts import duel, listing, ranking
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.django_db
 KINDS = ("levenshtein_similarity", "exact_match", "levenshtein_distance")
 SIZES = (1, 2, 3, 7, 20, 60, 200, 2_000)
 SEEDS = range(20)
+MARGINS = (0.01, 0.1, 1.0)
 UNSCORED = (Status.MISSING_ACTUAL, Status.MISSING_EXPECTED, Status.ERROR)
 
 
@@ -49,7 +51,10 @@ def random_comparison(project, seed: int) -> Comparison:
     chance = np.random.default_rng(seed)
     n, variants = int(chance.choice(SIZES)), int(chance.integers(2, 9))
     kinds = list(chance.permutation(KINDS)[: chance.integers(1, 4)])
-    experiment = columns.experiment(project, n, kinds, [{"group": i // 3} for i in range(n)])
+    metadata = [{"group": i // 3, "half": ("first", "second")[2 * i // n]} for i in range(n)]
+    experiment = columns.experiment(project, n, kinds, metadata)
+    used = [version.evaluator_id for version in experiments.versions_of(experiment)]
+    experiments.set_margins(experiment, dict(zip(used, chance.permutation(MARGINS).tolist(), strict=False)))
     bases = [chance.random(n) for _ in kinds]
     for number in range(variants):
         parts = [holes(chance, column(chance, kind, base)) for kind, base in zip(kinds, bases, strict=True)]
@@ -61,7 +66,13 @@ def random_comparison(project, seed: int) -> Comparison:
         )
     reloaded = Experiment.objects.select_related("dataset").get(pk=experiment.pk)
     runs = list(reloaded.runs.select_related("experiment__dataset").order_by("pk"))
-    return Comparison(runs, runs[0], missing=str(chance.choice(["worst", "exclude"])))
+    return Comparison(
+        runs,
+        runs[0],
+        missing=str(chance.choice(["worst", "exclude"])),
+        cluster=str(chance.choice(["auto", "auto", "none", "group"])),
+        among=(("half", "first"),) if chance.random() < 0.25 else (),
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -97,7 +108,7 @@ def test_every_example_is_counted_once(project, seed):
             + leftover.error
             + leftover.not_common
         )
-        assert count == comparison.dataset.example_count
+        assert count == comparison.size
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -110,17 +121,21 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
         (entry.run.pk, entry.evaluator.name): statement(entry.paired) for entry in comparison.entries
     }
     assert statements == {
-        (entry["run"], entry["evaluator"]["name"]): (entry["verdict"], entry["interval"])
+        (entry["run"], entry["evaluator"]["name"]): (
+            entry["verdict"],
+            entry["interval"],
+            entry["equivalence"],
+        )
         for entry in answer["entries"]
     }
     assert statements == in_export(comparison)
     assert in_table(comparison) == {
-        key: (verdict or "cannot_tell", v) for key, (verdict, v) in statements.items()
+        key: (verdict or "cannot_tell", *others) for key, (verdict, *others) in statements.items()
     }
     assert answer["sentence"].startswith("".join(text for _, text in comparison.parts))
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)
-    if comparison.missing == "worst":
+    if (comparison.missing, comparison.cluster, comparison.among) == ("worst", "auto", ()):
         [overview] = overviews.load([comparison.experiment])
         [row] = listing.rows([overview])
         assert overview.entry.paired == comparison.entry(overview.entry.run.pk, comparison.primary.pk).paired
@@ -128,8 +143,8 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
         assert overview.parts == comparison.brief
 
 
-def statement(paired) -> tuple[str | None, list[float] | None]:
-    return paired.verdict, paired.interval and list(paired.interval)
+def statement(paired) -> tuple[str | None, list[float] | None, str | None]:
+    return paired.verdict, paired.interval and list(paired.interval), paired.equivalence
 
 
 def in_export(comparison: Comparison) -> dict:
@@ -138,6 +153,7 @@ def in_export(comparison: Comparison) -> dict:
         (int(row["run"]), row["evaluator"]): (
             row["verdict"] or None,
             [float(row["low"]), float(row["high"])] if row["low"] else None,
+            row["equivalence"] or None,
         )
         for row in rows
         if row["role"] != "measure"
@@ -155,7 +171,7 @@ def in_table(comparison: Comparison) -> dict:
         assert [row.run for row in table.rows if row.rank != "–"] == [r.side.run for r in comparison.ranking]
         cells = [(row.run.pk, comparison.primary.name, row.change) for row in table.rows]
         cells += [(row.run.pk, cell.name, cell.change) for row in table.rows for cell in row.secondary]
-    return {(run, name): (c.verdict, list(c.interval) or None) for run, name, c in cells if c}
+    return {(run, name): (c.verdict, list(c.interval) or None, c.equivalence) for run, name, c in cells if c}
 
 
 def assert_ranks_follow_verdicts(comparison: Comparison) -> None:
@@ -177,6 +193,7 @@ def assert_words_follow_verdicts(comparison: Comparison) -> None:
     elif len(comparison.sides) == 2:
         [entry] = comparison.entries_of(comparison.primary)
         assert entry.paired.verdict in roles
+        assert ("equivalent" in roles) == (entry.paired.equivalence == "equivalent")
     else:
         best = [comparison.label(ranked.side.run) for ranked in comparison.ranking if ranked.rank[0] == 1]
         names = [text for role, text in comparison.parts if role == "name"]
