@@ -11,7 +11,9 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ from .values import JSON
 
 DEPTH_LIMIT = 64
 WINDOW = 1 << 16  # bytes that are looked at together
+PIECE = 1 << 20  # bytes that are searched together: a search takes up to nine times as much memory
 QUOTE, COMMA, COLON, BLANK = b'",: '
 _STEP = np.zeros(256, np.int8)
 _STEP[list(b"[{")] = 1
@@ -65,6 +68,10 @@ class TooDeep(JSONError):
 
 class TooLarge(JSONError):
     """More values than the limit, or more items in one list."""
+
+
+class TextTooLong(JSONError):
+    """A text, or blanks, of more bytes than the limit."""
 
 
 class DuplicateName(JSONError):
@@ -127,20 +134,24 @@ def _windows(data: bytes) -> Iterator[Marks]:
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one JSON text may hold: nesting, values as brackets and commas count them, items of its outermost
-    object and of a list in that."""
+    """How much one JSON text may hold: nesting, values as brackets and commas count them (an object or a list takes
+    the memory of several and counts twice), items of its outermost object and of a list in that, bytes of one text."""
 
     depth: int = DEPTH_LIMIT
     values: int = sys.maxsize
     items: int = sys.maxsize
+    text: int = sys.maxsize
 
     def check(self, data: bytes) -> None:
-        """Raise `TooDeep` or `TooLarge` without building a value."""
-        values = items = names = 0
+        """Raise `TooDeep`, `TooLarge` or `TextTooLong` without building a value."""
+        values = items = names = text = 0
         for _, steps, depths in _windows(data):
+            text = 0 if len(steps) else text + WINDOW
+            if text > self.text:
+                raise TextTooLong(f"A text in the JSON has more than {self.text:,} bytes")
             if depths.max(initial=0) > self.depth:
                 raise TooDeep(f"The JSON is nested deeper than {self.depth} levels")
-            values += int((steps >= 0).sum())
+            values += int((steps >= 0).sum() + (steps == 1).sum())
             if values > self.values:
                 raise TooLarge(f"The JSON holds more than {self.values:,} values")
             names += int(((steps == 0) & (depths == 1)).sum())
@@ -164,13 +175,14 @@ def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -
     """The value; raises `JSONError`. `is_ordinary`: the caller knows that these bytes are not `is_unusual`."""
     if limits is not NESTING or data.count(b"{") + data.count(b"[") > DEPTH_LIMIT:
         limits.check(data)
-    if not is_ordinary and is_unusual(data):
+    if not is_ordinary and _may_be_changed(data):
         return _parse_strictly(data)
-    try:
+    with suppress(orjson.JSONDecodeError):
         value: JSON = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return _parse_strictly(data)
-    return value if _has_all_names(value, data) else _parse_strictly(data)
+        if _has_all_names(value, data):
+            return value
+        del value  # before the same is built again
+    return _parse_strictly(data)
 
 
 def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
@@ -190,7 +202,20 @@ def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | No
 
 def is_unusual(data: bytes) -> bool:
     """Whether the bytes may hold something that orjson accepts and we refuse or change."""
-    return has_odd_escapes(data) or _has_blank_before_colon(data) or _LONG_INTEGER in data.translate(_DIGITS)
+    return has_odd_escapes(data) or _may_be_changed(data)
+
+
+def _may_be_changed(data: bytes) -> bool:
+    """Whether orjson may read another value than the standard library, instead of refusing."""
+    return any(
+        _has_blank_before_colon(piece) or _LONG_INTEGER in piece.translate(_DIGITS) for piece in _pieces(data)
+    )
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """The bytes in pieces that overlap, so that what is searched lies whole in one of them."""
+    for start in range(0, len(data), PIECE):
+        yield data[start : start + PIECE + len(_LONG_INTEGER)]
 
 
 def has_odd_escapes(data: bytes) -> bool:
@@ -218,8 +243,21 @@ def _count_names(value: JSON) -> int:
 
 
 def _parse_strictly(data: bytes) -> JSON:
+    """A long text is checked first, while nothing is kept of it: its characters may take four times its bytes.
+
+    Of what is sound, orjson refuses halves of surrogate pairs only.
+    """
+    if len(data) > PIECE:
+        _decoded(data, _CHECKING)
+        with suppress(orjson.JSONDecodeError):
+            value: JSON = orjson.loads(data)
+            return value
+    return _decoded(data, _STRICT)
+
+
+def _decoded(data: bytes, decoder: json.JSONDecoder) -> JSON:
     try:
-        value: JSON = _STRICT.decode(data.decode())
+        value: JSON = decoder.decode(data.decode())
     except UnicodeDecodeError as error:
         raise NotUTF8(error.start) from error
     except json.JSONDecodeError as error:
@@ -254,9 +292,13 @@ def _constant(name: str) -> float:
     raise BadNumber(f"{name} is not a JSON number", name)
 
 
-_STRICT = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_finite, parse_constant=_constant
-)
+def _nothing(pairs: list[tuple[str, Any]]) -> None:
+    _object(pairs)
+
+
+_decoder = partial(json.JSONDecoder, parse_int=_integer, parse_float=_finite, parse_constant=_constant)
+_STRICT = _decoder(object_pairs_hook=_object)
+_CHECKING = _decoder(object_pairs_hook=_nothing)
 
 
 # ---- characters ----------------------------------------------------------------------------------------------

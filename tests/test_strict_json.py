@@ -1,11 +1,16 @@
 """Strict JSON: what is refused, that both ways of reading agree, and what is counted before reading."""
 
 import json
+import subprocess
+import sys
 import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from evaluations.strict_json import (
+    PIECE,
     WINDOW,
     BadNumber,
     DuplicateName,
@@ -13,12 +18,15 @@ from evaluations.strict_json import (
     Limits,
     NotJSON,
     NotUTF8,
+    TextTooLong,
     TooDeep,
     TooLarge,
     find_unstorable,
+    is_unusual,
     parse,
     parse_objects,
 )
+from tests.processes import ROOT
 
 
 @pytest.mark.parametrize(
@@ -94,7 +102,7 @@ def test_depth_is_counted_outside_texts(text, levels):
         Limits(depth=levels - 1).check(text.encode())
 
 
-@pytest.mark.parametrize(("text", "values"), [("[]", 1), ("[1,2,3]", 3), ('{"a":[{},{},{}],"b,":"[,"}', 8)])
+@pytest.mark.parametrize(("text", "values"), [("[]", 2), ("[1,2,3]", 4), ('{"a":[{},{},{}],"b,":"[,"}', 13)])
 def test_values_are_counted_by_their_brackets_and_commas(text, values):
     Limits(values=values).check(text.encode())
     with pytest.raises(TooLarge):
@@ -111,16 +119,81 @@ def test_the_items_of_each_list_are_counted_across_windows(item, count):
         Limits(items=count - 1).check(text.encode())
 
 
+@contextmanager
+def peak_below(most: float) -> Iterator[None]:
+    """Fails if the block takes more memory."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+
+
 def test_counting_takes_a_fraction_of_the_memory_of_reading():
     text = b'{"examples":[' + b"{}," * 3_000_000 + b"{}]}"
-    tracemalloc.start()
 
-    with pytest.raises(TooLarge):
+    with peak_below(len(text) / 2), pytest.raises(TooLarge):
         parse(text, limits=Limits(values=2_500_000))
 
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < len(text) / 2
+
+GROWTH = r"""
+import re, sys
+from evaluations import strict_json
+
+def peak():
+    return int(re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1]) * 1024
+
+item = b'{"q":"' + b"x" * 300 + "\N{GRINNING FACE}".encode() + b'"},'
+text = b"[[" + item * 60_000 + b"{}]" + sys.argv[1].encode()
+before = peak()
+try:
+    strict_json.parse(text)
+except strict_json.JSONError:
+    print((peak() - before) / len(text))
+"""
+
+
+@pytest.mark.parametrize("end", ["", ',{"a":1,"a":1}]', ",1e999]"])
+def test_a_long_text_that_is_refused_is_not_kept_as_values_and_as_characters(end):
+    """Each takes four bytes for every byte here, because of characters beyond the basic plane."""
+    command = [sys.executable, "-c", GROWTH, end]
+    growth = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+
+    assert float(growth.stdout) < 9.5
+
+
+def test_the_search_for_what_is_unusual_takes_little_memory():
+    text = b'["' + b":" * 20_000_000 + b'"]'
+
+    with peak_below(len(text)):
+        assert not is_unusual(text)
+
+
+@pytest.mark.parametrize("trace", [b'"a" :1', b"1" * 19])
+@pytest.mark.parametrize("distance", range(-20, 21))
+def test_what_is_unusual_is_seen_where_two_pieces_meet(trace, distance):
+    text = b"x" * (PIECE + distance) + trace + b"x"
+
+    assert is_unusual(text)
+
+
+def test_a_text_longer_than_the_limit_is_refused_before_it_is_read():
+    text = b'{"a":"' + b"x," * WINDOW * 2 + b'"}'
+
+    parse(text, limits=Limits(text=len(text)))
+    with pytest.raises(TextTooLong):
+        parse(text, limits=Limits(text=2 * WINDOW))
+
+
+@pytest.mark.parametrize(
+    "value", ["9" * 30, {"a :": "\N{GRINNING FACE}\0"}, [-(2**63), 2**64 - 1, 1.5, 1e-9]]
+)
+def test_a_long_text_is_read_as_a_short_one(value):
+    long = [value, "x" * PIECE]
+
+    assert parse(json.dumps(long).encode()) == long
+    assert parse(json.dumps(long).replace('":', '" :').encode()) == long
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from evaluations.strict_json import JSONError, Limits
 from evaluations.values import JSON
 
 # 100,000 examples of fifteen values each. Counted before anything is built: `[{},{},…` takes 3 bytes a value.
-LIMITS = Limits(values=1_500_000, items=100_000)
+# A value has at most a million characters, and one character at most twelve bytes, as two escapes.
+LIMITS = Limits(values=1_500_000, items=100_000, text=12_000_000)
 BOM = b"\xef\xbb\xbf"
 
 
@@ -31,6 +32,8 @@ def _refusal(error: JSONError) -> Invalid | TooLarge:
             return _broken(error)
         case strict_json.TooLarge():
             return TooLarge("body_too_large", message, hint="Send smaller batches, or send a file.")
+        case strict_json.TextTooLong():
+            return TooLarge("cell_too_large", message, hint="Shorten the text.")
         case strict_json.NotUTF8():
             return Invalid("invalid_character", message, where={"byte": error.position})
         case strict_json.DuplicateName():

@@ -1,7 +1,5 @@
 """Parsers of bodies and forms, and limits on their size."""
 
-import ctypes
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
@@ -41,21 +39,13 @@ class JSONParser(BaseParser):
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Hold this process's one place for large bodies: a body of 32 MB takes ten times its size in memory."""
+    """Hold this process's one place for large bodies: one of 32 MB takes up to ten times its size in memory."""
     if not LARGE_BODIES.acquire(timeout=PATIENCE):
         raise TooManyRequests("Another large request is being stored.", PATIENCE)
     try:
         yield
     finally:
-        _give_back_memory()
         LARGE_BODIES.release()
-
-
-def _give_back_memory() -> None:
-    """To the system, what a large body took: glibc would keep it; other C libraries have no such call."""
-    gc.collect()
-    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
-        trim(0)
 
 
 class UploadParser(MultiPartParser):

@@ -168,15 +168,15 @@ def _add(
     columns = merged_columns(dataset.columns, checked)
     _check_columns(columns)
     first, version = dataset.last_position + 1, dataset.version + 1
-    rows = [
+    _refuse_known_keys(dataset, [row["key"] for row in checked])
+    rows = (  # One at a time: together they take as much memory as all the texts.
         (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
         for n, row in enumerate(checked)
-    ]
-    _refuse_known_keys(dataset, [row["key"] for row in checked])
+    )
     bulk.insert(Example, (*EXAMPLE_FIELDS, "origin"), rows)
-    dataset.last_position += len(rows)
+    dataset.last_position += len(checked)
     dataset.columns = columns
-    next_version(dataset, user, len(rows) - (replaced is not None), note)
+    next_version(dataset, user, len(checked) - (replaced is not None), note)
 
 
 def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> None:

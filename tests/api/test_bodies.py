@@ -3,10 +3,12 @@
 import gzip
 import itertools
 import json
+import tracemalloc
 
 import pytest
 
 from evaluations.api import parsing
+from evaluations.datasets import datasets
 from evaluations.evaluators import sent_items
 from evaluations.models import Dataset, Evaluator
 
@@ -168,6 +170,26 @@ def test_one_large_body_is_stored_at_a_time(writer, monkeypatch):
     assert response.headers["Retry-After"]
     assert small_response.status_code == 201
     assert [writer.post("datasets/", body).status_code for _ in range(2)] == [201, 409]
+
+
+def test_examples_are_stored_without_a_second_copy_of_their_texts(project):
+    examples = [{"inputs": "x" * 100_000 + str(number)} for number in range(300)]
+    tracemalloc.start()
+
+    datasets.create(project, None, "x", examples)
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 15_000_000
+
+
+def test_a_very_long_text_is_refused_before_it_is_read(writer):
+    response = writer.post(
+        "datasets/", b'{"name": "x", "examples": [{"inputs": "' + b"x" * 13_000_000 + b'"}]}'
+    )
+
+    assert (response.status_code, error(response)["code"]) == (413, "cell_too_large")
+    assert not Dataset.objects.exists()
 
 
 @pytest.mark.parametrize("value", ["x" * 1_000_001, [0] * 500_001])
