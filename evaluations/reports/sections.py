@@ -14,7 +14,8 @@ from evaluations.comparisons.subsets import Search, verdict
 from evaluations.comparisons.system_agreement import Row as SystemRow
 from evaluations.comparisons.system_agreement import SystemAgreement
 from evaluations.comparisons.trends import Point
-from evaluations.models import Evaluator
+from evaluations.experiments.about import identity
+from evaluations.models import Evaluator, Run
 from evaluations.numerals import fixed
 from evaluations.statistics.correlation import Correlations
 from evaluations.statistics.subsets import Subset
@@ -173,12 +174,22 @@ def _board(comparison: Comparison, board: Leaderboard) -> Board:
 
 
 def _absent(comparison: Comparison, board: Leaderboard, ranked: set[int]) -> list[tuple[str, str]]:
-    reasons = {one.point.run.pk: one.reason for one in board.unranked}
     return [
-        (comparison.label(run), reasons.get(run.pk, "the variant has a later run"))
+        (comparison.label(run), _reason(comparison, board, run))
         for run in comparison.runs
         if run.pk not in ranked
     ]
+
+
+def _reason(comparison: Comparison, board: Leaderboard, run: Run) -> str:
+    reasons = {one.point.run.pk: one.reason for one in board.unranked}
+    if run.pk in reasons:
+        return reasons[run.pk]
+    if run.experiment.dataset_id != comparison.dataset.pk:
+        return "it is of another dataset"
+    points = [*(place.point for place in board.places), *(one.point for one in board.unranked)]
+    latest = {identity(point.run) for point in points}
+    return "the variant has a later run" if identity(run) in latest else "it has no final score"
 
 
 def _systems(systems: SystemAgreement) -> Systems | None:

@@ -65,6 +65,17 @@ def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):
     )
 
 
+def test_a_run_of_another_dataset_is_not_ranked(project, translated):
+    again = factories.dataset(project, name="capitals again")
+    used = [version.evaluator for version in experiments.versions_of(translated[0].experiment)]
+    other = experiments.create(project, None, "again", again, used)
+    later = factories.scored_run(other, ("Paris", "Rome", "Oslo"), "later")
+
+    assert "later of this report is not ranked: it is of another dataset." in html(
+        Comparison([translated[0], later], translated[0])
+    )
+
+
 def test_evaluators_are_correlated_with_the_primary_one(translated):
     _, _, agreement = html(Comparison(translated, translated[0])).partition('id="agreement"')
 
