@@ -11,6 +11,7 @@ from evaluations.ingest import FileError
 
 from . import (
     documents,
+    inspect_archive,
     inspect_log,
     langfuse,
     langfuse_tables,
@@ -65,7 +66,7 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
         promptfoo_config.parsed(documents.text(file))
     ),
     "inspect": lambda file: inspect_log.evaluation(documents.parsed(documents.text(file))),
-    "inspect_archive": inspect_log.from_archive,
+    "inspect_archive": inspect_archive.evaluation,
     "langfuse": lambda file: langfuse.evaluation(documents.value(documents.text(file))),
     "langfuse_csv": lambda file: langfuse.evaluation(langfuse_tables.objects(file)),
     "phoenix": lambda file: phoenix.evaluation(documents.value(documents.text(file))),

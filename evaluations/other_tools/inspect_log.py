@@ -1,20 +1,13 @@
-"""Inspect: evaluation logs of UK AISI's inspect_ai, as JSON or as an archive (`.eval`), format version 2."""
+"""Inspect: evaluation logs of UK AISI's inspect_ai, format version 2; `inspect_archive` unpacks those named `.eval`."""
 
-import lzma
-import zlib
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO
+from functools import cached_property
+from typing import Any
 
-from backports.zstd import (
-    ZstdError,
-    zipfile,
-)  # Python's own from 3.14 on: Inspect packs its logs by Zstandard.
-
-from evaluations.ingest import FileError, Limits
-from evaluations.ingest.streams import check_size, megabytes
 from evaluations.values import JSON
 
-from . import documents
 from .evaluation import (
     Answer,
     Answers,
@@ -35,99 +28,21 @@ from .evaluation import (
 
 TOOL = "Inspect"
 VERSION = 2
-MOST_MEMBERS = 200_000
-MEMBER_BYTES = 100_000_000
-ENTRY = b"PK\x01\x02"  # of the list at the end of an archive
 VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 MEANS = ("accuracy", "mean")
 HOW = "Write it as JSON with a current version: inspect log convert FILE --to json --output-dir DIR"
 ATTACHMENT = "attachment://"
-UNREADABLE = (
-    zipfile.BadZipFile,
-    ZstdError,
-    zlib.error,
-    lzma.LZMAError,
-    NotImplementedError,
-    EOFError,
-    RuntimeError,
-    ValueError,
-    OSError,
-)
-
-
-def from_archive(file: BinaryIO) -> Evaluation:
-    """A `.eval` archive, one sample at a time: what a sample keeps beside its answer may be very large."""
-    size = check_size(file, Limits())
-    _check_members(file)
-    try:
-        with zipfile.ZipFile(file) as archive:
-            members = _checked(archive, size)
-            header = _header(archive, members)
-            samples = (_slim(_member(archive, name)) for name in members if name.startswith("samples/"))
-            return _evaluation(header, samples)
-    except FileError:
-        raise
-    except UNREADABLE as damage:
-        raise refused(TOOL, f"the archive cannot be read ({damage}).", HOW) from damage
 
 
 def evaluation(log: Any) -> Evaluation:
-    return _evaluation(as_object(log), map(_slim, as_objects(as_object(log).get("samples"))))
-
-
-# ---- archive -----------------------------------------------------------------------------------------------
-
-
-def _check_members(file: BinaryIO) -> None:
-    """Refuse an archive of far too many files before they are listed: each takes memory."""
-    count, rest = 0, b""
-    file.seek(0)
-    while chunk := file.read(1_000_000):
-        count += (rest + chunk).count(ENTRY)
-        rest = chunk[1 - len(ENTRY) :]
-        if count > MOST_MEMBERS:
-            raise FileError("bytes_limit", f"The archive holds more than {MOST_MEMBERS:,} files.")
-    file.seek(0)
-
-
-def _checked(archive: zipfile.ZipFile, size: int) -> list[str]:
-    """The names of the members; refuses an archive that unpacks to far more than its size suggests."""
-    members = archive.infolist()
-    total, most = sum(member.file_size for member in members), Limits().unpacked(size)
-    if total > most:
-        raise FileError("bytes_limit", f"The archive unpacks to more than {megabytes(most)}.")
-    for member in members:
-        if member.file_size > MEMBER_BYTES:
-            raise FileError(
-                "bytes_limit", f"{member.filename[:80]} unpacks to more than {megabytes(MEMBER_BYTES)}."
-            )
-    return [member.filename for member in members]
-
-
-def _header(archive: zipfile.ZipFile, members: list[str]) -> dict[str, Any]:
-    """The log without its samples; of one that was interrupted, how it started."""
-    name = next((name for name in ("header.json", "_journal/start.json") if name in members), "")
-    if not name:
-        raise refused(TOOL, "the archive has no header.json.", HOW)
-    return _member(archive, name)
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
-    """A member, never more of it than its entry says: an entry may lie."""
-    with archive.open(name) as file:
-        content = file.read(MEMBER_BYTES + 1)
-    if len(content) > MEMBER_BYTES:
-        raise FileError("bytes_limit", f"{name[:80]} unpacks to more than {megabytes(MEMBER_BYTES)}.")
-    return as_object(documents.parsed(content))
-
-
-# ---- log ---------------------------------------------------------------------------------------------------
+    return of_samples(as_object(log), map(slim, as_objects(as_object(log).get("samples"))))
 
 
 KEPT = ("id", "epoch", "input", "choices", "target", "metadata", "output", "scores", "score", "error")
 
 
-def _slim(sample: dict[str, Any]) -> dict[str, Any]:
+def slim(sample: dict[str, Any]) -> dict[str, Any]:
     """What is imported of a sample, with the texts that it keeps as attachments in their places."""
     attachments = as_object(sample.get("attachments"))
     kept = {name: sample.get(name) for name in KEPT}
@@ -143,7 +58,7 @@ def _attached(value: JSON, attachments: dict[str, Any]) -> JSON:
     return [_attached(member, attachments) for member in value] if isinstance(value, list) else value
 
 
-def _evaluation(log: dict[str, Any], samples: Iterable[dict[str, Any]]) -> Evaluation:
+def of_samples(log: dict[str, Any], samples: Iterable[dict[str, Any]]) -> Evaluation:
     if log.get("version") != VERSION:
         raise refused(
             TOOL, f"version {log.get('version')} of its logs is not known here, only {VERSION}.", HOW
@@ -258,20 +173,35 @@ class _Log:
 
     def _figures(self, variant: str) -> Iterator[Figure]:
         """Accuracy and mean over all epochs; other reducers and metrics are no mean of answers."""
-        n = whole(self.results.get("completed_samples"))
+        completed = whole(self.results.get("completed_samples"))
         for score in as_objects(self.results.get("scores")):
             metrics = as_object(score.get("metrics"))
             value = next((number(as_object(metrics[m]).get("value")) for m in MEANS if m in metrics), None)
             if value is not None and score.get("reducer") in (None, "mean"):
-                unscored = whole(score.get("unscored_samples")) or 0
                 name = str(score.get("name"))
                 title = name if name in self.types else f"{score.get('scorer')}/{name}"
-                if title in self.types:
-                    yield Figure(variant, title, n - unscored if n is not None else None, value)
+                if title in self.types and title not in self._uneven:
+                    n = None if completed is None else completed - (whole(score.get("unscored_samples")) or 0)
+                    yield Figure(variant, title, n, value)
+
+    @cached_property
+    def _uneven(self) -> set[str]:
+        """Graders that scored some samples in more epochs than others: Inspect's mean is of the samples' means."""
+        counts: dict[str, Counter[str]] = {}
+        for sample in self.samples:
+            for name, score in self._scores(sample).items():
+                counts.setdefault(name, Counter())[str(sample.get("id"))] += score.value is not None
+        scored = {name: {n for n in each.values() if n} for name, each in counts.items()}
+        return {name for name, numbers in scored.items() if len(numbers) > 1}
 
     def _notes(self) -> Iterator[str]:
         if self.log.get("status") != "success":
             yield f"The log says that its run has ended with “{self.log.get('status')}”."
+        for name in sorted(self._uneven):
+            yield (
+                f"{name} has scores of some samples in fewer epochs than of others: Inspect's mean, which is one of "
+                "the samples' means, is not compared."
+            )
         for score in as_objects(self.results.get("scores")):
             if score.get("reducer") not in (None, "mean"):
                 yield f"The summary of {score.get('name')} by {score.get('reducer')} is not compared."
@@ -314,6 +244,17 @@ def _content(content: Any) -> str:
 
 
 def _score(value: Any) -> Score:
+    """The number that Inspect's own metrics take a value for: words and numerals are numbers too."""
     if isinstance(value, bool):
         return Score(float(value))
-    return Score(VALUES.get(value) if isinstance(value, str) else number(value))
+    if not isinstance(value, str):
+        return Score(number(value))
+    known = VALUES.get(value, WORDS.get(value.lower()))
+    return Score(known if known is not None else _numeral(value))
+
+
+def _numeral(text: str) -> float | None:
+    try:
+        return number(float(text)) if math.isfinite(float(text)) else None
+    except ValueError:
+        return None

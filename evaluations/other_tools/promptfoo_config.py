@@ -17,6 +17,7 @@ from .evaluation import (
     Grader,
     Item,
     PromptText,
+    as_list,
     as_object,
     as_objects,
     distinct,
@@ -154,6 +155,13 @@ class _Config:
 
     def _notes(self) -> Iterator[str]:
         yield "A configuration has no answers: run its prompts on the dataset, on the page of the experiment."
+        elsewhere = sum(isinstance(test, str) for test in as_list(self.config.get("tests")))
+        if elsewhere:
+            yield f"{elsewhere} entries of the tests are files. {HOW}"
+        if isinstance(self.config.get("defaultTest"), str):
+            yield "The default test is a file, so what it adds to each test is not imported."
+        if self.config.get("scenarios"):
+            yield "Scenarios are not imported."
         given = self.config.get("prompts")
         count = len(given) if isinstance(given, list) else 1
         if count > len(self.prompts):

@@ -79,6 +79,30 @@ def test_the_figure_of_another_reducer_is_not_compared():
     assert any("pass_at_2" in note for note in evaluation.notes)
 
 
+@pytest.mark.parametrize(
+    ("given", "score"),
+    [("C", 1.0), ("N", 0.0), ("Yes", 1.0), ("false", 0.0), ("0.25", 0.25), ("nan", None), ("?", None)],
+)
+def test_words_and_numerals_are_the_numbers_that_inspect_takes_them_for(given, score):
+    def answer(document):
+        document["samples"][0]["scores"]["includes"]["value"] = given
+
+    first = read(changed("inspect.json", answer)).variants[0].repetitions[0][0]
+    assert first.scores["includes"].value == score
+
+
+def test_means_of_samples_with_fewer_scored_epochs_are_not_compared():
+    def fail_once(document):
+        del document["samples"][0]["scores"]["includes"]
+
+    evaluation = read(changed("inspect.json", fail_once))
+
+    graders = {figure.grader for figure in evaluation.figures}
+    assert "includes" not in graders
+    assert "model_graded_qa" in graders
+    assert any(note.startswith("includes has scores of some samples") for note in evaluation.notes)
+
+
 def test_several_targets_keep_the_scores():
     def add_target(document):
         document["samples"][0]["target"] = ["Lima", "Lima, Peru"]

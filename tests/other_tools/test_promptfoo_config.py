@@ -57,3 +57,22 @@ def test_aliases_that_stand_for_very_much_are_refused():
         read(f"prompts: [a]\nl0: &l0 [x]\n{levels}tests: *l8\n".encode())
 
     assert refusal.value.code == "values_limit"
+
+
+def test_what_stands_in_other_files_is_listed():
+    config = b"""
+prompts: ["Say {{x}}"]
+defaultTest: file://default.yaml
+scenarios: [{config: [], tests: []}]
+tests:
+  - file://more.csv
+  - vars: {x: hello}
+"""
+
+    evaluation = read(config)
+
+    assert len(evaluation.items) == 1
+    listed = " ".join(evaluation.notes)
+    assert "1 entries of the tests are files" in listed
+    assert "default test is a file" in listed
+    assert "Scenarios" in listed

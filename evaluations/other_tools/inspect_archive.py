@@ -1,0 +1,88 @@
+"""Inspect: logs that are archives (`.eval`), with a header and a member for each sample."""
+
+import lzma
+import zlib
+from typing import Any, BinaryIO
+
+from backports.zstd import ZstdError, zipfile  # the zipfile of Python 3.14, which knows Zstandard
+
+from evaluations.ingest import FileError, Limits
+from evaluations.ingest.streams import check_size, megabytes
+
+from . import documents
+from .evaluation import Evaluation, as_object, refused
+from .inspect_log import HOW, TOOL, of_samples, slim
+
+MOST_MEMBERS = 200_000
+MEMBER_BYTES = 100_000_000
+ENTRY = b"PK\x01\x02"  # of the list at the end of an archive
+UNREADABLE = (
+    zipfile.BadZipFile,
+    ZstdError,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
+
+
+def evaluation(file: BinaryIO) -> Evaluation:
+    """A `.eval` archive, one sample at a time: what a sample keeps beside its answer may be very large."""
+    size = check_size(file, Limits())
+    _check_members(file)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = _checked(archive, size)
+            header = _header(archive, members)
+            samples = (slim(_member(archive, name)) for name in members if name.startswith("samples/"))
+            return of_samples(header, samples)
+    except FileError:
+        raise
+    except UNREADABLE as damage:
+        raise refused(TOOL, f"the archive cannot be read ({damage}).", HOW) from damage
+
+
+def _check_members(file: BinaryIO) -> None:
+    """Refuse an archive of far too many files before they are listed: each takes memory."""
+    count, rest = 0, b""
+    file.seek(0)
+    while chunk := file.read(1_000_000):
+        count += (rest + chunk).count(ENTRY)
+        rest = chunk[1 - len(ENTRY) :]
+        if count > MOST_MEMBERS:
+            raise FileError("bytes_limit", f"The archive holds more than {MOST_MEMBERS:,} files.")
+    file.seek(0)
+
+
+def _checked(archive: zipfile.ZipFile, size: int) -> list[str]:
+    """The names of the members; refuses an archive that unpacks to far more than its size suggests."""
+    members = archive.infolist()
+    total, most = sum(member.file_size for member in members), Limits().unpacked(size)
+    if total > most:
+        raise FileError("bytes_limit", f"The archive unpacks to more than {megabytes(most)}.")
+    for member in members:
+        if member.file_size > MEMBER_BYTES:
+            raise FileError(
+                "bytes_limit", f"{member.filename[:80]} unpacks to more than {megabytes(MEMBER_BYTES)}."
+            )
+    return [member.filename for member in members]
+
+
+def _header(archive: zipfile.ZipFile, members: list[str]) -> dict[str, Any]:
+    """The log without its samples; of one that was interrupted, how it started."""
+    name = next((name for name in ("header.json", "_journal/start.json") if name in members), "")
+    if not name:
+        raise refused(TOOL, "the archive has no header.json.", HOW)
+    return _member(archive, name)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    """A member, never more of it than its entry says: an entry may lie."""
+    with archive.open(name) as file:
+        content = file.read(MEMBER_BYTES + 1)
+    if len(content) > MEMBER_BYTES:
+        raise FileError("bytes_limit", f"{name[:80]} unpacks to more than {megabytes(MEMBER_BYTES)}.")
+    return as_object(documents.parsed(content))
