@@ -20,6 +20,7 @@ WORDS = {
     "dataset-reopen": "changed the mapping of a failed import",
     "dataset-restore": "restored dataset",
     "dataset-retry": "imported the good rows of a failed import",
+    "dataset-schema": "set the schema of {columns} columns",
     "dataset-splits": "created split",
     "dataset-upload": "uploaded file",
     "dataset-version": "described version {version}",

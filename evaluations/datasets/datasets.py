@@ -18,6 +18,8 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
+from .schemas import Checker
+
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 MOST_AT_ONCE = 10_000
 MOST_COLUMNS = Limits.columns
@@ -163,8 +165,10 @@ def _add(
     origin: int | None = None,
 ) -> None:
     """Insert examples after the last position as the next version; a single one may keep an earlier `origin`."""
-    origin = replaced.identity if replaced else origin
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
+    if origin is None:  # What comes back was there before the schema.
+        Checker(dataset.schema).require(checked)
+    origin = replaced.identity if replaced else origin
     columns = merged_columns(dataset.columns, checked)
     _check_columns(columns)
     first, version = dataset.last_position + 1, dataset.version + 1

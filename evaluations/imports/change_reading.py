@@ -17,6 +17,7 @@ from django.db import transaction
 
 from evaluations import bulk, ingest
 from evaluations.datasets.digests import Digests
+from evaluations.datasets.schemas import Checker
 from evaluations.engine import claims
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
@@ -26,6 +27,7 @@ from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .returning import Removed
+from .schema_checks import drop_mismatches
 from .sorting import MIRROR, Known, Sorted, Sorter
 from .staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from .uploads import LIMITS, require_space
@@ -40,6 +42,7 @@ class ChangeReading(Staging):
         super().__init__(job, change)
         self.columns = ColumnMap.from_dict(job.mapping)
         self.strict = job.on_error == "reject"
+        self.checker = Checker(self.dataset.schema)
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
@@ -79,6 +82,7 @@ class ChangeReading(Staging):
 
     def _take(self, pending: Pending) -> None:
         require_space()
+        drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
         rows = self.sorter.sort(

@@ -12,6 +12,7 @@ from django.db import transaction
 from evaluations import bulk, ingest, leases
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
+from evaluations.datasets.schemas import Checker
 from evaluations.engine import claims
 from evaluations.experiments import experiments
 from evaluations.models import (
@@ -31,6 +32,7 @@ from . import incoming
 from .columnmap import IMPORTED_FIELDS, ColumnMap
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
+from .schema_checks import drop_mismatches
 from .uploads import LIMITS, require_space
 
 FILE = ("filename", "stored_as", "size", "format", "mapping")
@@ -51,6 +53,7 @@ class DatasetReading:
         self.columns = ColumnMap.from_dict(job.mapping)
         self.strict = job.on_error == "reject"
         self.version = self.dataset.version + 1
+        self.checker = Checker(self.dataset.schema)
         self.warnings: list[dict[str, Any]] = []
 
     def read(self, file: BinaryIO) -> None:
@@ -82,8 +85,9 @@ class DatasetReading:
         return {variant: runs[variant] for variant, _ in self.columns.outputs}
 
     def _write(self, pending: Pending) -> None:
-        """Store these rows, without those whose key already exists."""
+        """Store these rows, without those that do not fit the schema or whose key already exists."""
         require_space()
+        drop_mismatches(self.checker, pending, self.refusals)
         try:
             self._insert(pending)
         except bulk.DuplicateRow:

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from evaluations import ingest
 from evaluations.datasets import contents
+from evaluations.datasets.contents import SIZE
 from evaluations.values import PARTS, output_text
 
 from . import score_columns
@@ -118,6 +119,9 @@ class Pending:
         """Only these rows, by their place."""
         _keep(self.lines, rows)
         _keep(self.keys, rows)
+        for digests in (self.names, self.contents):
+            if digests:
+                digests[:] = b"".join(digests[SIZE * row : SIZE * (row + 1)] for row in rows)
         for texts in self.parts.values():
             _keep(texts, rows)
         for outputs in self.outputs.values():

@@ -1,6 +1,7 @@
 """Rows that a reader could read and the dataset cannot take: counted, and the first of them kept."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from evaluations import ingest
@@ -12,6 +13,7 @@ AT_MOST_REFUSED = 1_000
 REMEDIES = {
     "duplicate_example": "Leave out rows that repeat others, or keep duplicates.",
     "duplicate_key": "Give every row a key of its own, or map no key.",
+    "schema_mismatch": "Correct the value, or change the schema of the dataset.",
     "duplicate_output": "Keep one row for each example and variant.",
     "variant_missing": "Name the variant of every row, in at most 200 characters.",
 }
@@ -26,13 +28,22 @@ class Refusals:
         self.counts: Counter[str] = Counter()
         self.rows: list[ingest.RefusedRow] = []
 
-    def add(self, line: int, code: str, reason: str, row: list[ingest.Row]) -> None:
+    def add(
+        self,
+        line: int,
+        code: str,
+        reason: str,
+        row: list[ingest.Row],
+        where: Mapping[str, Any] | None = None,
+        hint: str = "",
+    ) -> None:
         """Note a row; `row` holds its cells, or nothing where they are not kept."""
         message = f"Line {line}: {reason}."
         self.counts[code] += 1
         if len(self.problems) < LIMITS.errors_kept:
-            where = {"line": line} | ({"column": self.key} if code == "duplicate_key" else {})
-            problem = {"code": code, "message": message, "hint": REMEDIES[code], "where": where}
+            place = {"column": self.key} if code == "duplicate_key" else where or {}
+            at = {"line": line, **place}
+            problem = {"code": code, "message": message, "hint": hint or REMEDIES[code], "where": at}
             self.problems.append(problem)
         if row and len(self.rows) < AT_MOST_REFUSED:
             cells = tuple(text_of(value) or "" for value in row[0].values())

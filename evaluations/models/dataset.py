@@ -27,6 +27,7 @@ class Dataset(Named):
     error_count = models.PositiveIntegerField(default=0)
     error_counts = JSONTextField(default=dict)  # by code: `errors` holds the first of each only
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
+    schema = JSONTextField(default=dict)  # by part and column (datasets/schemas.py)
 
     class Meta:
         constraints = [unique_name("dataset", ~models.Q(status="failed"))]

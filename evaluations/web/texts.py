@@ -1,5 +1,6 @@
 """Values of examples and outputs as texts for pages."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,11 @@ class Beginning:
 def as_text(value: JSON) -> str:
     """A text unchanged, None as an empty text, other values as JSON."""
     return text_of(value) or ""
+
+
+def pretty(value: JSON) -> str:
+    """JSON over several lines, for people who edit it."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def readable(value: JSON) -> str:

@@ -88,6 +88,7 @@ TABLE = """
     dataset, read, rows, download      | 401  404  ok   403  ok   ok   ok   ok   |
         GET dataset-detail, GET dataset-refused, GET api-dataset-refused, GET dataset-download, GET
         api-dataset-detail, GET api-dataset-imports, GET api-dataset-import, GET api-dataset-import-refused,
+        GET dataset-schema, GET api-dataset-schema,
         GET dataset-import, GET dataset-import-refused, GET dataset-versions, GET dataset-diff,
         GET api-dataset-version, GET api-dataset-diff, GET api-dataset-versions, GET api-dataset-export,
         GET api-example-list, GET api-example-detail, GET dataset-splits, GET api-dataset-splits, GET api-split-detail
@@ -105,6 +106,7 @@ TABLE = """
         api-example-detail, POST api-example-restore, POST dataset-retry,
         POST dataset-reopen, POST api-dataset-retry, POST api-dataset-upload, POST api-dataset-import-apply,
         POST dataset-import-apply, PATCH api-dataset-version, POST api-dataset-version-restore,
+        POST dataset-schema, POST api-dataset-schema,
         POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits, POST split-rename,
         POST api-dataset-splits, PATCH api-split-detail
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |

@@ -1,0 +1,23 @@
+from rest_framework import serializers
+
+from ..fields import FlagText, Object, Strict
+from .page import NoQuery
+
+
+class SchemaQuery(NoQuery):
+    suggested = FlagText(
+        required=False, default=False, help_text="`true`: one by the types of the first examples."
+    )
+
+
+class SchemaChangeSerializer(Strict):
+    """JSON Schema (Draft 2020-12) by part and column; an empty object removes the schema."""
+
+    schema = Object(help_text='{"reference": {"answer": {"type": "string", "minLength": 1}}}')
+
+
+class DatasetSchemaSerializer(serializers.Serializer):
+    schema = Object()
+    looked_at = serializers.IntegerField(help_text="The first examples, held against the schema.")
+    misfits = serializers.IntegerField(help_text="How many of these do not fit.")
+    first = serializers.CharField(help_text="Why the first of these does not.")

@@ -1,0 +1,37 @@
+"""What the columns of a dataset may hold."""
+
+from dataclasses import asdict
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.datasets import schema_of
+from evaluations.models import Dataset
+
+from ..serializers.dataset_schema import DatasetSchemaSerializer, SchemaChangeSerializer, SchemaQuery
+from .datasets import OfDataset
+
+
+class DatasetSchema(OfDataset):
+    serializer_class = DatasetSchemaSerializer
+    query = SchemaQuery
+
+    @extend_schema(responses=DatasetSchemaSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The schema, and how the first 1 000 examples fit it."""
+        dataset = self.dataset()
+        if self.params["suggested"]:
+            dataset.schema = schema_of.suggest(dataset)
+        return self._answer(dataset)
+
+    @extend_schema(request=SchemaChangeSerializer, responses=DatasetSchemaSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Set the schema. Examples that come from now on must fit; those that are there stay."""
+        dataset, sent = self.dataset(), self.checked(SchemaChangeSerializer)
+        return self._answer(schema_of.store(dataset, sent["schema"]))
+
+    def _answer(self, dataset: Dataset) -> Response:
+        return Response(
+            self.get_serializer({"schema": dataset.schema, **asdict(schema_of.fit(dataset))}).data
+        )

@@ -1,0 +1,56 @@
+"""The schema of a dataset: set, suggested from its examples, and held against those that are there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.db import transaction
+
+from evaluations.access import audit
+from evaluations.models import Dataset
+from evaluations.values import PARTS
+
+from . import datasets, schemas
+from .schemas import Schemas
+
+LOOKED_AT = 1_000  # examples
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How many of the first examples do not fit, and why the first of these does not."""
+
+    looked_at: int
+    misfits: int
+    first: str
+
+
+def store(dataset: Dataset, given: Any) -> Dataset:
+    """Check and keep a schema; an empty one removes it. Examples that are there stay as they are."""
+    schema = schemas.checked(given)
+    with transaction.atomic():
+        datasets.lock(dataset)
+        dataset.schema = schema
+        dataset.save(update_fields=["schema"])
+    audit.note(columns=sum(map(len, schema.values())))
+    return dataset
+
+
+def suggest(dataset: Dataset) -> Schemas:
+    """The types of the columns in the first examples."""
+    return schemas.suggested([parts for _, parts in _first(dataset)])
+
+
+def fit(dataset: Dataset) -> Fit:
+    checker = schemas.Checker(dataset.schema)
+    rows = list(_first(dataset))
+    reasons = [(position, mismatch) for position, parts in rows if (mismatch := checker.mismatch(parts))]
+    first = f"Example {reasons[0][0]}: {reasons[0][1].reason}." if reasons else ""
+    return Fit(len(rows), len(reasons), first)
+
+
+def _first(dataset: Dataset) -> Iterator[tuple[int, dict[str, Any]]]:
+    rows = datasets.examples(dataset).values_list("position", *PARTS)[:LOOKED_AT]
+    for position, *texts in rows:
+        yield position, dict(zip(PARTS, map(orjson.loads, texts), strict=True))

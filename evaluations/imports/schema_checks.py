@@ -1,0 +1,37 @@
+"""Rows of a file against the schema of the dataset they go into."""
+
+from collections.abc import Iterator
+
+import orjson
+
+from evaluations.datasets.schemas import Checker, Mismatch
+from evaluations.values import PARTS
+
+from .incoming import Pending
+from .refusals import Refusals
+
+
+def drop_mismatches(checker: Checker, pending: Pending, refusals: Refusals) -> None:
+    """Refuse the rows that do not fit; the others stay."""
+    if not checker.schemas:
+        return
+    mismatches = dict(_mismatches(checker, pending))
+    if not mismatches:
+        return
+    rows = pending.rows
+    for place, mismatch in mismatches.items():
+        cells = rows[place : place + 1]
+        line = pending.lines[place]
+        refusals.add(line, "schema_mismatch", mismatch.reason, cells, mismatch.where, mismatch.hint)
+    kept = [place for place in range(len(pending)) if place not in mismatches]
+    pending.keep(kept)
+    if rows:
+        pending.replace_rows([rows[place] for place in kept])
+
+
+def _mismatches(checker: Checker, pending: Pending) -> Iterator[tuple[int, Mismatch]]:
+    texts = zip(*(pending.parts[part] for part in PARTS), strict=True)
+    for place, row in enumerate(texts):
+        parts = dict(zip(PARTS, map(orjson.loads, row), strict=True))
+        if mismatch := checker.mismatch(parts):
+            yield place, mismatch

@@ -1,0 +1,95 @@
+"""Schemas of columns: what they refuse, where, and what a schema may be."""
+
+import pytest
+
+from evaluations.datasets.schemas import Checker, checked, suggested
+from evaluations.errors import Invalid
+
+
+def mismatch(schema, value):
+    return Checker(checked({"inputs": {"cell": schema}})).mismatch({"inputs": {"cell": value}})
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "string"}, "a"),
+        ({"type": ["string", "null"]}, None),
+        ({"type": "string", "pattern": "^[A-E]$"}, "B"),
+        ({"enum": [1, "a"]}, 1),
+        ({"$defs": {"name": {"type": "string"}}, "type": "array", "items": {"$ref": "#/$defs/name"}}, ["a"]),
+        ({"properties": {"enum": {"type": "string"}, "uniqueItems": {"type": "string"}}}, {"enum": "a"}),
+    ],
+)
+def test_a_value_that_fits_is_no_mismatch(schema, value):
+    assert mismatch(schema, value) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "path", "expected"),
+    [
+        ({"type": "string"}, None, "$", 'type "string", not null'),
+        ({"type": "integer"}, True, "$", 'type "integer", not boolean'),
+        ({"pattern": "^[A-E]$"}, "F", "$", 'pattern "^[A-E]$"'),
+        ({"items": {"type": "string"}}, ["a", 1], "$[1]", 'type "string", not integer'),
+        ({"properties": {"a": {"minLength": 2}}}, {"a": "x"}, "$.a", "minLength 2"),
+    ],
+)
+def test_a_mismatch_names_the_place_and_what_was_expected(schema, value, path, expected):
+    problem = mismatch(schema, value)
+
+    assert (problem.column, problem.path, problem.expected) == ("cell", path, expected)
+    assert problem.hint
+
+
+def test_a_column_that_an_example_lacks_is_null():
+    checker = Checker(checked({"reference": {"answer": {"type": "string"}}}))
+
+    assert checker.mismatch({"inputs": {}, "reference": {}}).expected == 'type "string", not null'
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        "string",
+        {"type": "text"},
+        {"$schema": "http://json-schema.org/draft-07/schema#"},
+        {"$ref": "https://example.com/schema.json"},
+        {"$ref": "#"},
+        {"$ref": "#/$defs/missing"},
+        {"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"},
+        {"properties": {"enum": {"$ref": "https://example.com/"}}},
+        {"pattern": "(?=a)"},
+        {"patternProperties": {"(a+)+$": {}}},
+        {"uniqueItems": True},
+        {"$id": "https://example.com/"},
+        {"$defs": {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {}},
+         "$ref": "#/$defs/d0"},
+    ],
+)  # fmt: skip
+def test_a_schema_that_is_wrong_or_could_hang_is_refused(schema):
+    with pytest.raises(Invalid) as refused:
+        checked({"inputs": {"cell": schema}})
+
+    assert refused.value.code == "invalid_schema"
+
+
+@pytest.mark.parametrize(
+    "given", [[], {"outputs": {}}, {"inputs": []}, {"inputs": {"a": {"const": "x" * 70_000}}}]
+)
+def test_a_schema_of_another_shape_or_size_is_refused(given):
+    with pytest.raises(Invalid):
+        checked(given)
+
+
+def test_a_schema_is_suggested_by_the_types_of_the_values():
+    rows = [
+        {"inputs": {"a": "x", "n": 1}, "reference": "yes", "metadata": {}},
+        {"inputs": {"a": None, "n": 1.5}, "reference": "no", "metadata": {"ok": True}},
+    ]
+
+    assert suggested(rows) == {
+        "inputs": {"a": {"type": ["null", "string"]}, "n": {"type": "number"}},
+        "reference": {"reference": {"type": "string"}},
+        "metadata": {"ok": {"type": ["boolean", "null"]}},
+    }
