@@ -269,6 +269,25 @@ def test_a_run_of_a_dataset_that_was_uploaded_again_says_how_its_examples_were_m
     assert "other_datasets" in [warning["code"] for warning in comparison["warnings"]]
 
 
+@pytest.mark.parametrize("repeats", ["", "&repeats=mean"])
+@pytest.mark.parametrize(
+    "view", ["examples/", "scatter/", "slices/", "agreement/", "corpus/", "report/?format=json", "export/"]
+)
+def test_every_view_of_a_comparison_takes_runs_of_two_datasets(writer, completed, view, repeats):
+    other = writer.create("datasets/", {"name": "Other", "examples": EXAMPLES[1:]})
+    scored = writer.get(f"runs/{completed['id']}/").json()["scorings"]
+    chosen = {"evaluators": [each["evaluator"]["id"] for each in scored]}
+    experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"], **chosen})
+    outputs = [{"position": 1, "output": "Rome"}]
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
+    score_all()
+
+    address, _, query = view.partition("?")
+    response = writer.get(f"comparisons/{address}?runs={completed['id']},{run['id']}&{query}{repeats}")
+
+    assert response.status_code == 200, response.content
+
+
 def test_a_run_compares_with_itself(writer, completed):
     response = writer.get(f"comparisons/?runs={completed['id']}&baseline={completed['id']}")
 
