@@ -12,6 +12,7 @@ from evaluations.datasets import datasets
 from evaluations.datasets.bitmaps import Mask
 from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
+from evaluations.models.dataset import ExampleQuerySet
 
 from . import forecasts, uploads
 from .columnmap import key_texts
@@ -59,12 +60,11 @@ class Matching:
         return [place if place is not None and self._is_included(place) else None for place in places]
 
     def _is_included(self, position: int) -> bool:
-        return self.included is None or bool(self.included[position - 1])
+        return _has(self.included, position)
 
     @cached_property
     def _in_order(self) -> Iterator[int]:
-        every = self.examples.order_by("position").values_list("position", flat=True).iterator()
-        return filter(self._is_included, every)
+        return _in_order(self.examples, self.included)
 
     def _named(self, named: Sequence[str | None]) -> list[int | None]:
         if self.by_key:
@@ -74,6 +74,16 @@ class Matching:
         wanted = [number for number in given if number is not None]
         stored = datasets.places(self.examples, "position", wanted)
         return [number if number in stored else None for number in given]
+
+
+def _in_order(examples: ExampleQuerySet, included: Mask | None) -> Iterator[int]:
+    """Apart from `Matching`, so that its cursor in the database ends with it, and not whenever a cycle is collected."""
+    every = examples.order_by("position").values_list("position", flat=True).iterator()
+    return (position for position in every if _has(included, position))
+
+
+def _has(included: Mask | None, position: int) -> bool:
+    return included is None or bool(included[position - 1])
 
 
 def whole_number(text: str | None) -> int | None:
