@@ -25,6 +25,7 @@ IDLE = 20  # seconds that a connection may stay open between requests
 STALLED = 60  # seconds after which a client that reads nothing of its answer is cut off
 GOODBYE = 2  # seconds in which a client should read its answer and hang up
 LARGE = 1024 * 1024  # bytes; a larger body is handed on while it arrives
+WAITING = 20  # requests of one connection that may wait for the answers before them
 
 
 class Parser(HTTPRequestParser):
@@ -84,6 +85,8 @@ class Channel(HTTPChannel):
             self.body.feed(data)
         else:
             super().received(data)
+        if len(self.requests) > WAITING:
+            self.will_close = True
         if self.request is None and not (self.body and self.body.missing):
             self.began = None
         return True

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 import requests
@@ -288,6 +288,23 @@ def test_two_requests_at_once_are_answered_in_order(site):
 
     assert received.count(b"HTTP/1.1 200 OK") == 2
     assert received.index(b"\r\n\r\n3") < received.index(str(LARGE).encode())
+
+
+def test_a_client_that_asks_without_reading_is_cut_off():
+    calls, hung_up = [], threading.Event()
+
+    def answer_late(environ, start_response):
+        calls.append(environ["PATH_INFO"])
+        hung_up.wait(60)
+        return answer_size(environ, start_response)
+
+    with serve(answer_late) as address, socket.create_connection(address, timeout=60) as client:
+        client.sendall(HEAD % 0 * 2 * channel.WAITING)
+        with suppress(ConnectionResetError):
+            assert client.recv(1) == b""
+        hung_up.set()
+
+    assert len(calls) == 1
 
 
 # ---- with the application of the site ----
