@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from evaluations.comparisons import gates
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import GateCheck, Output, Run
 from evaluations.reports import gate_verdicts, page, report
@@ -158,7 +159,7 @@ def test_a_report_of_a_part_of_the_examples_has_no_gates(project):
     runs = [columns.run(experiment, variant, [np.ones(40)]) for variant in ("old", "new")]
     gate_on(runs[0])
 
-    among = (("topic", "law"),)
+    among = Among(metadata=(("topic", "law"),))
     assert report.report(Comparison(runs, runs[0], among=among)).gates.verdicts == ()
 
 
