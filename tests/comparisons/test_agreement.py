@@ -10,6 +10,7 @@ from django.test import RequestFactory
 
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import export, overviews
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
@@ -71,7 +72,7 @@ def random_comparison(project, seed: int) -> Comparison:
         runs[0],
         missing=str(chance.choice(["worst", "exclude"])),
         cluster=str(chance.choice(["auto", "auto", "none", "group"])),
-        among=(("half", "first"),) if chance.random() < 0.25 else (),
+        among=Among((("half", "first"),) if chance.random() < 0.25 else ()),
     )
 
 
