@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from evaluations.datasets import bitmaps
-from evaluations.datasets import splits as named_splits
+from evaluations.datasets import bitmaps, splits
 from evaluations.errors import Invalid
 from evaluations.models import Dataset, Split
 
-from . import splits
-from .splits import Pairs
+from . import subset_columns
+from .subset_columns import Pairs
 
 
 @dataclass(frozen=True)
@@ -25,19 +24,19 @@ class Among:
     @property
     def key(self) -> tuple[Any, ...]:
         """What it depends on, for caches: a split can change."""
-        return tuple(self.metadata), self.split and (self.split.pk, named_splits.digest(self.split))
+        return tuple(self.metadata), self.split and (self.split.pk, splits.digest(self.split))
 
     def check(self, dataset: Dataset) -> None:
         """Refuse what the dataset does not have."""
-        splits.check(dataset, self.metadata)
+        subset_columns.check(dataset, self.metadata)
         if self.split and self.split.dataset_id != dataset.pk:
             message = f"{self.split.name} is a split of another dataset."
             raise Invalid("not_comparable", message, fields={"split": [message]})
 
     def mask(self, dataset: Dataset, version: int) -> bitmaps.Mask:
         """The slots of the examples that count; a split has those of this version."""
-        mask = splits.mask(dataset, self.metadata)
-        return mask & named_splits.mask(self.split, version, len(mask)) if self.split else mask
+        mask = subset_columns.mask(dataset, self.metadata)
+        return mask & splits.mask(self.split, version, len(mask)) if self.split else mask
 
 
 EVERYTHING = Among()

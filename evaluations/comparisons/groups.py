@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluations import bulk
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
-from evaluations.statistics.subsets import FEWEST, Split, quartiles
+from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
 from evaluations.values import JSON, canonical_json, text_of
 
 AT_ONCE = 20_000
@@ -28,14 +28,14 @@ PLAIN = {str, int, float, type(None)}
 
 @dataclass(frozen=True)
 class Groups:
-    """One column: `codes` are equal where the values are, -1 where there is none; `split` is None for ids."""
+    """One column: `codes` are equal where the values are, -1 where there is none; `subsets` is None for ids."""
 
     codes: Codes
-    split: Split | None
+    subsets: SubsetColumn | None
 
     @property
     def nbytes(self) -> int:
-        return self.codes.nbytes + (self.split.codes.nbytes if self.split else 0)
+        return self.codes.nbytes + (self.subsets.codes.nbytes if self.subsets else 0)
 
 
 # Positions are never used again, so what a dataset has up to one of them stays as it is.
@@ -65,7 +65,7 @@ def _read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
         for line, column, known in zip(codes, columns, numbers, strict=True):
             line[slots] = numbered([metadata.get(column) for metadata in parsed], known)[own]
     return {
-        column: Groups(line, split(column, line, values_of(known)))
+        column: Groups(line, subsets_of(column, line, values_of(known)))
         for column, line, known in zip(columns, codes, numbers, strict=True)
     }
 
@@ -85,7 +85,7 @@ def values_of(known: Numbers) -> list[Value]:
 # ---- subsets -----------------------------------------------------------------------------------------------
 
 
-def split(name: str, codes: Codes, values: Sequence[Value]) -> Split | None:
+def subsets_of(name: str, codes: Codes, values: Sequence[Value]) -> SubsetColumn | None:
     """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
     numbers = [float(value) for value in values if not isinstance(value, str)]
     if len(numbers) < len(values) or NAMES_IDS.search(name):
@@ -100,7 +100,7 @@ def split(name: str, codes: Codes, values: Sequence[Value]) -> Split | None:
 
 def _of_values(
     name: str, codes: Codes, values: Sequence[Value], order: Sequence[int], is_number: bool = False
-) -> Split | None:
+) -> SubsetColumn | None:
     """The values that enough examples have, in this order; an empty text is none."""
     counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
     frequent = set(np.argsort(-counts, kind="stable")[:MOST_VALUES].tolist())
@@ -110,4 +110,4 @@ def _of_values(
     places = np.full(len(values) + 1, -1, np.int8)
     places[shown] = np.arange(len(shown))
     names = tuple(text_of(values[code]) or "" for code in shown)
-    return Split(name, places[codes], names, is_number or set(names) <= {"true", "false"})
+    return SubsetColumn(name, places[codes], names, is_number or set(names) <= {"true", "false"})

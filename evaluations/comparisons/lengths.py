@@ -6,7 +6,7 @@ import orjson
 from evaluations import bulk
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
-from evaluations.statistics.subsets import Split, quartiles
+from evaluations.statistics.subsets import SubsetColumn, quartiles
 from evaluations.statistics.terms import Values
 from evaluations.values import text_of
 
@@ -14,12 +14,12 @@ INPUT, REFERENCE = "input length", "reference length"
 AT_ONCE = 20_000
 MOST_BYTES = 16_000_000  # Eight datasets of a million.
 # Positions are never used again, so what a dataset has up to one of them stays as it is.
-process: ProcessCache[tuple[int, int], tuple[Split, Split]] = ProcessCache(
-    MOST_BYTES, lambda splits: sum(split.codes.nbytes for split in splits)
+process: ProcessCache[tuple[int, int], tuple[SubsetColumn, SubsetColumn]] = ProcessCache(
+    MOST_BYTES, lambda columns: sum(column.codes.nbytes for column in columns)
 )
 
 
-def splits(dataset: Dataset) -> tuple[Split, Split]:
+def columns(dataset: Dataset) -> tuple[SubsetColumn, SubsetColumn]:
     """By the length of the input, and by that of the reference."""
     key = dataset.pk, dataset.last_position
     known = process.get(key)

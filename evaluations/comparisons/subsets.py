@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evaluations.statistics.subsets import Differences, Subset, find, heterogeneity
 from evaluations.statistics.terms import Direction, Verdict
 
-from . import splits
+from . import subset_columns
 from .families import Families
 
 if TYPE_CHECKING:
@@ -86,9 +86,11 @@ def _judged(comparison: Comparison, evaluator: Evaluator | None) -> list[int]:
 
 def _search(families: Families, evaluator_id: int, places: Sequence[int]) -> Search:
     part = families.aligner.part
-    searched = [replace(split, codes=part(split.codes)) for split in splits.of_dataset(families.dataset)]
+    searched = [
+        replace(column, codes=part(column.codes)) for column in subset_columns.of_dataset(families.dataset)
+    ]
     subsets = find(_compared(families, evaluator_id, places), searched, families.cluster_labels)
-    return Search([split.name for split in searched], subsets, _heterogeneity(subsets))
+    return Search([column.name for column in searched], subsets, _heterogeneity(subsets))
 
 
 def _compared(families: Families, evaluator_id: int, places: Sequence[int]) -> dict[int, Differences]:
@@ -105,9 +107,9 @@ def _compared(families: Families, evaluator_id: int, places: Sequence[int]) -> d
 
 
 def _heterogeneity(subsets: Sequence[Subset]) -> float | None:
-    def split_of(subset: Subset) -> tuple[str, str]:
-        return str(subset.key), subset.split
+    def column_of(subset: Subset) -> tuple[str, str]:
+        return str(subset.key), subset.column
 
-    of_splits = (list(each) for _, each in groupby(sorted(subsets, key=split_of), split_of))
-    ps = [p for p in map(heterogeneity, of_splits) if p is not None]
+    by_column = (list(each) for _, each in groupby(sorted(subsets, key=column_of), column_of))
+    ps = [p for p in map(heterogeneity, by_column) if p is not None]
     return min(1.0, min(ps) * len(ps)) if ps else None

@@ -23,7 +23,7 @@ ROUNDING = 1e-9  # of a difference
 
 
 @dataclass(frozen=True)
-class Split:
+class SubsetColumn:
     """A metadata column: `codes` say by slot which of `names` it has, -1 for none.
 
     Where it is one of numbers, a name says nothing without the column's.
@@ -49,7 +49,7 @@ class Differences:
 
 @dataclass(frozen=True)
 class Subset:
-    """One value of one split. `difference` and `interval` (95 %, alone) are of its own pairs, `rest` of the others.
+    """One value of one column. `difference` and `interval` (95 %, alone) are of its own pairs, `rest` of the others.
 
     `error` is the standard error of the difference, `label` what a sentence calls the subset.
     `shrunken` pulls the difference towards the overall one, the more so the fewer pairs it stands on. `p` is
@@ -58,7 +58,7 @@ class Subset:
     """
 
     key: int
-    split: str
+    column: str
     name: str
     label: str
     n: int
@@ -75,7 +75,7 @@ class Subset:
 
 
 def find(
-    compared: Mapping[int, Differences], splits: Sequence[Split], clusters: Labels | None = None
+    compared: Mapping[int, Differences], columns: Sequence[SubsetColumn], clusters: Labels | None = None
 ) -> list[Subset]:
     """Every subset with enough pairs: reversals first, then what was found, then the largest deviations.
 
@@ -85,8 +85,8 @@ def find(
     searched = [
         subset
         for key, differences in compared.items()
-        for split in splits
-        for subset in _of_split(key, differences.values, split, numbered)
+        for column in columns
+        for subset in _of_column(key, differences.values, column, numbered)
     ]
     corrected = benjamini_hochberg([subset.p for subset in searched])
     judged = [_judged(subset, p) for subset, p in zip(searched, corrected, strict=True)]
@@ -114,14 +114,14 @@ def _judged(subset: Subset, p: float) -> Subset:
     return dataclasses.replace(subset, p_corrected=p, reported=reported, reversal=reported and against)
 
 
-def _of_split(key: int, differences: Values, split: Split, clusters: Labels | None) -> list[Subset]:
-    used = np.isfinite(differences) & (split.codes[: len(differences)] >= 0)
-    d, codes = differences[used], split.codes[: len(differences)][used]
+def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: Labels | None) -> list[Subset]:
+    used = np.isfinite(differences) & (column.codes[: len(differences)] >= 0)
+    d, codes = differences[used], column.codes[: len(differences)][used]
     if len(d) < 2 * FEWEST or np.ptp(d) <= ROUNDING * np.abs(d).max():
         return []
-    n = np.bincount(codes, minlength=len(split.names)).astype(np.float64)
-    sums = np.bincount(codes, d, len(split.names)).astype(np.float64)
-    squares = np.bincount(codes, d * d, len(split.names)).astype(np.float64)
+    n = np.bincount(codes, minlength=len(column.names)).astype(np.float64)
+    sums = np.bincount(codes, d, len(column.names)).astype(np.float64)
+    squares = np.bincount(codes, d * d, len(column.names)).astype(np.float64)
     whole, spread = float(d.mean()), float(d.var(ddof=1))
     large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
     own = _moments(n[large], sums[large], squares[large], spread)
@@ -138,9 +138,9 @@ def _of_split(key: int, differences: Values, split: Split, clusters: Labels | No
     return [
         Subset(
             key=key,
-            split=split.name,
-            name=split.names[code],
-            label=split.label(int(code)),
+            column=column.name,
+            name=column.names[code],
+            label=column.label(int(code)),
             n=int(n[code]),
             overall=whole,
             difference=float(own[0][k]),
@@ -200,7 +200,7 @@ def _shrunken(means: Values, errors: Values, whole: float) -> Values:
 
 
 def heterogeneity(subsets: Sequence[Subset]) -> float | None:
-    """p of Welch's test (1951) that the subsets of one split do not all have the same difference; None of one."""
+    """p of Welch's test (1951) that the subsets of one column do not all have the same difference; None of one."""
     if len(subsets) < 2:
         return None
     k = len(subsets)
@@ -214,17 +214,17 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
     return float(special.fdtrc(k - 1, (k**2 - 1) / (3 * spread), f))
 
 
-def quartiles(values: Values, name: str) -> Split:
-    """Quarters of a number (a length) as a split; fewer where many are equal."""
+def quartiles(values: Values, name: str) -> SubsetColumn:
+    """Quarters of a number (a length) as a column; fewer where many are equal."""
     known = np.isfinite(values)
     if not known.any():
-        return Split(name, np.full(len(values), -1, np.int8), (), is_number=True)
+        return SubsetColumn(name, np.full(len(values), -1, np.int8), (), is_number=True)
     edges = np.quantile(values[known], [0.25, 0.5, 0.75])
     is_whole = bool((values[known] % 1 == 0).all())
     edges = np.unique(np.floor(edges) if is_whole else edges)
     codes = np.where(known, np.searchsorted(edges, values, side="left"), -1).astype(np.int8)
     names = _whole_ranges(edges) if is_whole else _ranges(edges)
-    return Split(name, codes, names if values[known].max() > edges[-1] else names[:-1], is_number=True)
+    return SubsetColumn(name, codes, names if values[known].max() > edges[-1] else names[:-1], is_number=True)
 
 
 def _whole_ranges(edges: Values) -> tuple[str, ...]:

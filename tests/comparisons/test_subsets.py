@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluations.comparisons import groups, splits, subsets
+from evaluations.comparisons import groups, subset_columns, subsets
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
 from tests.comparisons import columns
@@ -35,14 +35,14 @@ def search_of(comparison: Comparison) -> subsets.Search:
 
 def names(metadata) -> list[str]:
     """The subsets that a column with these values has."""
-    split = split_of("column", metadata)
-    return list(split.names) if split else []
+    column = subset_column("column", metadata)
+    return list(column.names) if column else []
 
 
-def split_of(name: str, metadata):
+def subset_column(name: str, metadata):
     known = {None: -1}
     codes = groups.numbered(list(metadata), known)
-    return groups.split(name, codes, groups.values_of(known))
+    return groups.subsets_of(name, codes, groups.values_of(known))
 
 
 def test_a_planted_reversal_is_named_in_the_sentence(project):
@@ -57,7 +57,7 @@ def test_a_planted_reversal_comes_first(project):
 
     first = search_of(comparison).subsets[0]
 
-    assert (first.split, first.name, first.n) == ("topic", "legal", LEGAL)
+    assert (first.column, first.name, first.n) == ("topic", "legal", LEGAL)
     assert (first.reported, first.reversal) == (True, True)
     assert first.difference == pytest.approx(-0.46, abs=0.05)
     assert first.rest == pytest.approx(0.29, abs=0.05)
@@ -173,7 +173,7 @@ def test_truth_is_no_number():
     "ids", [range(1, 301), [f"customer {n}" for n in range(300)], [n // 3 for n in range(300)]]
 )
 def test_ids_are_no_subsets(ids):
-    assert split_of("document_id", ids) is None
+    assert subset_column("document_id", ids) is None
 
 
 def test_numbers_that_never_repeat_are_ids_by_any_name():
@@ -195,7 +195,7 @@ def test_lengths_of_inputs_and_references_are_subsets(project):
     ]
     dataset = datasets.create(project, None, "texts", rows)
 
-    by_name = {split.name: split for split in splits.of_dataset(dataset)}
+    by_name = {column.name: column for column in subset_columns.of_dataset(dataset)}
 
     assert by_name["input length"].names == ("up to 10", "11 to 20", "21 to 30", "above 30")
     assert by_name["reference length"].names == ("up to 1", "2", "3", "above 3")
@@ -206,4 +206,4 @@ def test_a_column_called_as_a_length_is_the_users(project):
     rows = [{"inputs": {"q": "x"}, "metadata": {"input length": "ab"[n % 2]}} for n in range(60)]
     dataset = datasets.create(project, None, "texts", rows)
 
-    assert [split.names for split in splits.of_dataset(dataset)] == [("a", "b")]
+    assert [column.names for column in subset_columns.of_dataset(dataset)] == [("a", "b")]

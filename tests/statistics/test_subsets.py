@@ -4,7 +4,7 @@ from scipy import stats
 
 from evaluations.statistics.subsets import (
     Differences,
-    Split,
+    SubsetColumn,
     benjamini_hochberg,
     find,
     heterogeneity,
@@ -12,41 +12,43 @@ from evaluations.statistics.subsets import (
 )
 
 
-def split(codes, names="abcdefgh", name="topic"):
+def column(codes, names="abcdefgh", name="topic"):
     codes = np.asarray(codes, np.int64)
-    return Split(name, codes, tuple(names[: codes.max() + 1]))
+    return SubsetColumn(name, codes, tuple(names[: codes.max() + 1]))
 
 
 def planted(chance, n=300, legal=43):
     """Better everywhere but on the topic "b", of which there are 43."""
     codes = (np.arange(n) < legal).astype(np.int64)
     d = np.where(codes == 1, -0.46, 0.29) + chance.normal(0, 0.4, n)
-    return Differences(d, "maximize"), split(codes)
+    return Differences(d, "maximize"), column(codes)
 
 
 def test_a_reversal_is_found_and_comes_first():
     differences, topics = planted(np.random.default_rng(1))
-    noise = split(np.random.default_rng(2).integers(0, 5, 300), name="noise")
+    noise = column(np.random.default_rng(2).integers(0, 5, 300), name="noise")
 
     findings = find({0: differences}, [noise, topics])
 
-    assert (findings[0].split, findings[0].name, findings[0].n) == ("topic", "b", 43)
+    assert (findings[0].column, findings[0].name, findings[0].n) == ("topic", "b", 43)
     assert (findings[0].reported, findings[0].reversal) == (True, True)
-    assert not any(finding.reported for finding in findings if finding.split == "noise")
+    assert not any(finding.reported for finding in findings if finding.column == "noise")
 
 
 def test_a_general_lead_is_no_finding():
     chance = np.random.default_rng(3)
     everywhere = Differences(chance.normal(0.5, 0.3, 400), "maximize")
 
-    assert not any(finding.reported for finding in find({0: everywhere}, [split(chance.integers(0, 4, 400))]))
+    assert not any(
+        finding.reported for finding in find({0: everywhere}, [column(chance.integers(0, 4, 400))])
+    )
 
 
 def test_without_skew_the_interaction_is_close_to_welchs_test():
     chance = np.random.default_rng(4)
     d, codes = chance.normal(0, 1, 2000), chance.integers(0, 4, 2000)
 
-    for finding in find({0: Differences(d, "maximize")}, [split(codes)]):
+    for finding in find({0: Differences(d, "maximize")}, [column(codes)]):
         inside = codes == "abcd".index(finding.name)
         expected = stats.ttest_ind(d[inside], d[~inside], equal_var=False)
         assert finding.p == pytest.approx(expected.pvalue, rel=0.03, abs=1e-3)
@@ -55,7 +57,7 @@ def test_without_skew_the_interaction_is_close_to_welchs_test():
 
 def test_small_subsets_are_not_searched():
     codes = np.array([0] * 100 + [1] * 19 + [2] * 20)
-    findings = find({0: Differences(np.random.default_rng(5).normal(0, 1, 139), "maximize")}, [split(codes)])
+    findings = find({0: Differences(np.random.default_rng(5).normal(0, 1, 139), "maximize")}, [column(codes)])
 
     assert {finding.name for finding in findings} == {"a", "c"}
 
@@ -66,7 +68,7 @@ def test_holes_and_slots_without_a_value_count_nowhere():
     codes = np.repeat([0, 1], 50)
     codes[90:] = -1
 
-    sizes = {finding.name: finding.n for finding in find({0: Differences(d, "maximize")}, [split(codes)])}
+    sizes = {finding.name: finding.n for finding in find({0: Differences(d, "maximize")}, [column(codes)])}
 
     assert sizes == {"a": 40, "b": 40}
 
@@ -76,7 +78,7 @@ def test_estimates_are_shrunken_towards_the_whole():
     codes = np.repeat(np.arange(8), 50)
     d = chance.normal(0, 0.3, 8)[codes] + chance.normal(0, 1, 400)
 
-    for finding in find({0: Differences(d, "maximize")}, [split(codes)]):
+    for finding in find({0: Differences(d, "maximize")}, [column(codes)]):
         ends = sorted([finding.difference, finding.overall])
         assert ends[0] <= finding.shrunken <= ends[1]
 
@@ -88,10 +90,10 @@ def test_the_correction_is_scipys():
 
 
 def test_quartiles_are_named_by_their_range():
-    split_by_quartile = quartiles(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]), "length")
+    by_quartile = quartiles(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]), "length")
 
-    assert list(split_by_quartile.names) == ["up to 2", "3 to 4", "5 to 6", "above 6"]
-    assert split_by_quartile.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
+    assert list(by_quartile.names) == ["up to 2", "3 to 4", "5 to 6", "above 6"]
+    assert by_quartile.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
 
 
 def test_the_heterogeneity_is_welchs_test():
@@ -99,7 +101,7 @@ def test_the_heterogeneity_is_welchs_test():
     codes = np.repeat(np.arange(4), [200, 300, 400, 500])
     d = chance.normal(0, 1, 1400) * (1 + codes) + 0.15 * codes
 
-    p = heterogeneity(find({0: Differences(d, "maximize")}, [split(codes)]))
+    p = heterogeneity(find({0: Differences(d, "maximize")}, [column(codes)]))
 
     expected = stats.f_oneway(*(d[codes == code] for code in range(4)), equal_var=False).pvalue
     assert p == pytest.approx(expected, rel=0.2)
@@ -115,9 +117,9 @@ def test_without_a_planted_reversal_the_finder_is_silent(lead):
     silent = 0
     for seed in range(100):
         chance = np.random.default_rng(seed)
-        splits = [split(chance.integers(0, 6, 300), name=str(k)) for k in range(5)]
+        columns = [column(chance.integers(0, 6, 300), name=str(k)) for k in range(5)]
         differences = Differences(chance.normal(lead, 0.4, 300), "maximize")
-        silent += not any(subset.reported for subset in find({0: differences}, splits))
+        silent += not any(subset.reported for subset in find({0: differences}, columns))
 
     assert silent >= 95
 
@@ -126,9 +128,9 @@ def test_a_planted_reversal_is_found_in_nearly_every_draw():
     hits = 0
     for seed in range(100):
         differences, topics = planted(np.random.default_rng(seed))
-        noise = [split(np.random.default_rng(900 + k).integers(0, 6, 300), name=f"{k}") for k in range(5)]
+        noise = [column(np.random.default_rng(900 + k).integers(0, 6, 300), name=f"{k}") for k in range(5)]
         first = find({0: differences}, [*noise, topics])[0]
-        hits += (first.split, first.name, first.reversal) == ("topic", "b", True)
+        hits += (first.column, first.name, first.reversal) == ("topic", "b", True)
 
     assert hits >= 95
 
@@ -137,7 +139,7 @@ def test_differences_that_rounding_alone_tells_apart_are_not_searched():
     base = np.random.default_rng(14).random(100)
     codes = np.repeat([0, 1], 50)
 
-    assert find({0: Differences(base + 0.1 - base, "maximize")}, [split(codes)]) == []
+    assert find({0: Differences(base + 0.1 - base, "maximize")}, [column(codes)]) == []
 
 
 def clustered(seed, is_within):
@@ -150,7 +152,7 @@ def clustered(seed, is_within):
     ]
     return (
         {0: Differences(d, "maximize")},
-        [split(codes, name=str(k)) for k, codes in enumerate(topics)],
+        [column(codes, name=str(k)) for k, codes in enumerate(topics)],
         documents,
     )
 
@@ -159,8 +161,8 @@ def alarms(is_within, uses_clusters):
     """How many of a hundred draws without an interaction report a subset."""
     counted = 0
     for seed in range(100):
-        differences, splits, documents = clustered(seed, is_within)
-        counted += find(differences, splits, documents if uses_clusters else None)[0].reported
+        differences, columns, documents = clustered(seed, is_within)
+        counted += find(differences, columns, documents if uses_clusters else None)[0].reported
     return counted
 
 
@@ -174,17 +176,17 @@ def test_subsets_across_clusters_are_silent_where_nothing_differs():
 
 
 def test_a_reversal_is_found_among_clusters():
-    _, splits, documents = clustered(1, is_within=False)
+    _, columns, documents = clustered(1, is_within=False)
     chance = np.random.default_rng(1)
     d = (
-        np.where(splits[0].codes == 2, -1, 1)
+        np.where(columns[0].codes == 2, -1, 1)
         + chance.normal(0, 0.3, 40)[documents]
         + chance.normal(0, 1, 400)
     )
 
-    first = find({0: Differences(d, "maximize")}, splits, documents)[0]
+    first = find({0: Differences(d, "maximize")}, columns, documents)[0]
 
-    assert (first.split, first.name, first.reversal) == ("0", "c", True)
+    assert (first.column, first.name, first.reversal) == ("0", "c", True)
 
 
 def test_every_example_a_cluster_is_no_cluster():
@@ -209,7 +211,7 @@ def test_quartiles_of_equal_numbers_are_one_range():
 def test_nothing_to_search_finds_nothing(values):
     codes = np.zeros(len(values), np.int64)
 
-    assert find({0: Differences(np.array(values), "maximize")}, [Split("topic", codes, ("a",))]) == []
+    assert find({0: Differences(np.array(values), "maximize")}, [SubsetColumn("topic", codes, ("a",))]) == []
 
 
 NULLS = {
@@ -225,7 +227,7 @@ NULLS = {
 def test_without_an_interaction_something_is_reported_one_time_in_twenty(null, n):
     chance, alarms = np.random.default_rng(10), 0
     for _ in range(1000):
-        splits = [split(chance.integers(0, 6, n), name=str(k)) for k in range(4)]
-        alarms += find({0: Differences(NULLS[null](chance, n), "maximize")}, splits)[0].reported
+        columns = [column(chance.integers(0, 6, n), name=str(k)) for k in range(4)]
+        alarms += find({0: Differences(NULLS[null](chance, n), "maximize")}, columns)[0].reported
 
     assert alarms / 1000 <= 0.075

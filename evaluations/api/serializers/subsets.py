@@ -36,7 +36,7 @@ def _slice(comparison: Comparison, subset: Subset) -> dict[str, Any]:
     return {
         "run": run.pk,
         "variant": run.variant,
-        "column": subset.split,
+        "column": subset.column,
         "value": subset.name,
         "n": subset.n,
         "difference": subset.difference,

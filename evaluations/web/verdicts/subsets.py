@@ -113,7 +113,7 @@ class _Page:
     @property
     def _names(self) -> list[str]:
         """The columns that have subsets, in the order of the search."""
-        known = {subset.split for subset in self.search.subsets}
+        known = {subset.column for subset in self.search.subsets}
         return [name for name in self.search.columns if name in known]
 
     @property
@@ -124,13 +124,13 @@ class _Page:
     def _by(self) -> str:
         """The column that was chosen, else that of the first finding."""
         chosen = self.request.GET.get("by", "")
-        return chosen if chosen in self._names else self.search.subsets[0].split
+        return chosen if chosen in self._names else self.search.subsets[0].column
 
     def _values(self, by: str, most: int) -> list[list[Subset]]:
         """The subsets of one column by value: reversals first, then other findings, then the largest."""
         of_values: dict[str, list[Subset]] = {}
         for subset in self.search.subsets:
-            if subset.split == by:
+            if subset.column == by:
                 of_values.setdefault(subset.name, []).append(subset)
         ordered = sorted(of_values.values(), key=_importance)
         return ordered[:most]
@@ -181,7 +181,7 @@ class _Page:
         return Bar(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True))
 
     def _examples(self, subset: Subset) -> str:
-        return f"{address(self.request, **RESET, **{f'metadata[{subset.split}]': subset.name})}#examples"
+        return f"{address(self.request, **RESET, **{f'metadata[{subset.column}]': subset.name})}#examples"
 
     def _link(self, **changes: str | None) -> str:
         return f"{address(self.request, **changes)}#subsets"

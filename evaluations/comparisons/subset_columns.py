@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evaluations.datasets.metadata import with_metadata
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
-from evaluations.statistics.subsets import Split
+from evaluations.statistics.subsets import SubsetColumn
 
 from . import clustering, groups, lengths
 
@@ -17,13 +17,13 @@ MOST_COLUMNS = 50  # of metadata that are searched, the first ones of the file
 Pairs: TypeAlias = Sequence[tuple[str, str]]  # columns and values
 
 
-def of_dataset(dataset: Dataset) -> list[Split]:
+def of_dataset(dataset: Dataset) -> list[SubsetColumn]:
     """The columns of metadata that are no ids, and quarters of the lengths, in which there are subsets."""
     columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
-    by_column = {name: each.split for name, each in groups.read(dataset, columns).items() if each.split}
-    by_length = {each.name: each for each in lengths.splits(dataset) if each.name not in columns}
+    by_column = {name: each.subsets for name, each in groups.read(dataset, columns).items() if each.subsets}
+    by_length = {each.name: each for each in lengths.columns(dataset) if each.name not in columns}
     ordered = [by_column[name] for name in columns if name in by_column]
-    return [split for split in [*ordered, *by_length.values()] if len(split.names) > 1]
+    return [subsets for subsets in [*ordered, *by_length.values()] if len(subsets.names) > 1]
 
 
 def check(dataset: Dataset, pairs: Pairs) -> None:
@@ -45,13 +45,13 @@ def mask(dataset: Dataset, pairs: Pairs) -> NDArray[np.bool_]:
 
 
 def _having(dataset: Dataset, column: str, value: str) -> NDArray[np.bool_]:
-    split = _split(dataset, column)
-    if split and value in split.names:
-        return np.asarray(split.codes == split.names.index(value))
+    subsets = _subsets(dataset, column)
+    if subsets and value in subsets.names:
+        return np.asarray(subsets.codes == subsets.names.index(value))
     return with_metadata(dataset.examples, column, value, dataset.last_position)
 
 
-def _split(dataset: Dataset, column: str) -> Split | None:
+def _subsets(dataset: Dataset, column: str) -> SubsetColumn | None:
     if column in clustering.metadata_columns(dataset):
-        return groups.read(dataset, [column])[column].split
-    return {split.name: split for split in lengths.splits(dataset)}.get(column)
+        return groups.read(dataset, [column])[column].subsets
+    return {subsets.name: subsets for subsets in lengths.columns(dataset)}.get(column)
