@@ -7,8 +7,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-newlines \
 	--disable-newline-between-rules --space-around-combinator
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
-# These know no database, drive a browser, or start the program as it comes, on a SQLite of their own: once is enough.
-ANY_DATABASE := $(foreach room,charts client conversations ingest kinds mapping metrics other_tools statistics,--ignore tests/$(room)) \
+# Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
+# shows what other rooms read: pages, reports and permissions ask the same functions as the API.
+ANY_DATABASE := $(foreach room,authorization charts client conversations ingest kinds mapping metrics other_tools reports \
+	statistics web,--ignore tests/$(room)) \
 	--ignore tests/site/test_up.py --ignore tests/site/test_wheel.py \
 	-m 'not browser and not slow and not live_server and not faults and not contract and not containers'
 

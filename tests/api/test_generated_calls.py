@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evaluations.access import api_keys
@@ -47,7 +47,7 @@ def calls(server: str, key: str, folder: Path, *options: str) -> dict[str, Any]:
     """The report of schemathesis; its output has a curl command for each fault."""
     report, schema = folder / "report.json", folder / "schema.yaml"
     # Schemathesis itself waits ten seconds for it, which is little for a busy machine.
-    answer = httpx.get(f"{server}/api/schema/", headers=_authorized(key), timeout=120)
+    answer = httpx2.get(f"{server}/api/schema/", headers=_authorized(key), timeout=120)
     schema.write_bytes(answer.raise_for_status().content)
     program = str(Path(sys.executable).with_name("schemathesis"))
     command = [program, "--no-color", "run", str(schema), "--url", server]

@@ -16,7 +16,7 @@ from tests.pages import markup
 
 def keys(html: str) -> list[str]:
     """The examples that a page lists."""
-    return re.findall(r'class="id clip"><a[^>]*>([^<]+)<', html)
+    return re.findall(r'class="id clip">(?:<input[^>]*> ?)?<a[^>]*>([^<]+)<', html)
 
 
 def body(response) -> str:

@@ -61,6 +61,7 @@ LOOK = """() => [...seen, ...[...document.querySelectorAll(
 NO_PAGES = {
     "audit-export",
     "audit-site-export",
+    "compare-export",
     "dataset-download",
     "dataset-import-refused",
     "dataset-refused",
