@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
-CHUNK = 32_768  # examples at once: what fits the processor's cache
+CHUNK = 131_072  # examples at once: what fits the processor's cache, and keeps threads from waiting for each other
 LARGEST = 1e100  # the cubes of larger differences overflow
 ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
 

@@ -72,11 +72,12 @@ def against_baseline(
     """A family of every variant against `baseline` on every evaluator.
 
     `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
+    One worker: a second one and the reader would take the interpreter from each other all the time.
     """
     rows: list[list[Future[Figures] | None]] = []
     scales: list[Scale] = []
     unread = iter(sets)
-    with ThreadPoolExecutor(WORKERS) as pool:
+    with ThreadPoolExecutor(1) as pool:
         while row := _begun(pool, next(unread, None), baseline, grouping):
             wait(one for one in (rows[-1] if rows else []) if one)
             rows.append(row.figures)
