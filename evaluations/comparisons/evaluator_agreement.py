@@ -84,6 +84,13 @@ def words(one: str, other: str, seen: Correlations, what: str = "scores") -> str
     return f"The {what} of {one} tell you {_amount(seen)} about those of {other}: {figures}"
 
 
+def words_on_differences(one: str, other: str, pair: PairAgreement) -> str | None:
+    """The same about differences between variants; None of one variant."""
+    if pair.differences is None:
+        return None
+    return words(one, other, pair.differences, "differences between variants")
+
+
 def _amount(seen: Correlations) -> str:
     r, interval = seen.pearson.value or 0.0, seen.pearson.interval
     if interval is None or interval[0] <= 0 <= interval[1]:

@@ -136,6 +136,24 @@ def test_two_evaluators_are_looked_at_closely(reader, runs):
     assert "tell you" in pair["words"]
 
 
+def test_differences_between_runs_have_words_of_their_own(reader, runs):
+    other = agreement(reader, runs).json()["evaluators"][1]
+
+    pair = agreement(reader, runs, other=other["name"]).json()["pair"]
+
+    for words, part in (("words", "scores"), ("words_on_differences", "differences")):
+        assert f"{abs(pair[part]['pearson']['value']):.3f} (" in pair[words]
+    assert pair["words"] != pair["words_on_differences"]
+
+
+def test_one_run_has_no_words_on_differences(reader, runs):
+    other = agreement(reader, runs).json()["evaluators"][1]
+
+    pair = agreement(reader, runs[:1], other=other["name"]).json()["pair"]
+
+    assert (pair["differences"], pair["words_on_differences"]) == (None, None)
+
+
 def test_agreement_with_an_unknown_evaluator_is_refused(reader, runs):
     answer = agreement(reader, runs, other="nobody")
 

@@ -37,6 +37,7 @@ def _pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> dict[str,
     return {
         "evaluators": [one.pk, other.pk],
         "words": evaluator_agreement.words(one.name, other.name, pair.scores),
+        "words_on_differences": evaluator_agreement.words_on_differences(one.name, other.name, pair),
         "scores": _correlations(pair.scores),
         "differences": pair.differences and _correlations(pair.differences),
         "disagreements": [
@@ -95,7 +96,10 @@ class DisagreementSerializer(serializers.Serializer):
 
 class PairAgreementSerializer(serializers.Serializer):
     evaluators = serializers.ListField(child=serializers.IntegerField())
-    words = serializers.CharField()
+    words = serializers.CharField(help_text="How much the scores of the first tell about those of the other.")
+    words_on_differences = serializers.CharField(
+        allow_null=True, help_text="The same about differences from the baseline; null of one run."
+    )
     scores = CorrelationsSerializer()
     differences = CorrelationsSerializer(
         allow_null=True, help_text="Of the differences of variants from the baseline."

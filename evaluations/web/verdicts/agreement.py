@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix
+from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix, PairAgreement
 from evaluations.models import Evaluator
 from evaluations.statistics.correlation import Coefficient, Correlations
 
@@ -75,7 +75,7 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
             for evaluator in comparison.evaluators
         ],
         pair=(one, other),
-        words=_words(one, other, pair.scores, pair.differences),
+        words=_words(one, other, pair),
         n=pair.scores.n,
         lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
         disagreements=[_row(request, comparison, (one, other), each) for each in pair.disagreements],
@@ -106,15 +106,10 @@ def _cell(
     )
 
 
-def _words(
-    one: Evaluator, other: Evaluator, scores: Correlations, differences: Correlations | None
-) -> list[str]:
-    said = [evaluator_agreement.words(one.name, other.name, scores)]
-    if differences:
-        said.append(
-            evaluator_agreement.words(one.name, other.name, differences, "differences between variants")
-        )
-    return said
+def _words(one: Evaluator, other: Evaluator, pair: PairAgreement) -> list[str]:
+    on_scores = evaluator_agreement.words(one.name, other.name, pair.scores)
+    on_differences = evaluator_agreement.words_on_differences(one.name, other.name, pair)
+    return [on_scores] + ([on_differences] if on_differences else [])
 
 
 def _line(name: str, scores: Correlations, differences: Correlations | None) -> Line:
