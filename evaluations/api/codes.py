@@ -177,6 +177,7 @@ SENTENCES = {
     "variant_missing": "The row of a file names no variant.",
     "variant_needed": "A column of outputs has no variant name.",
     "variant_twice": "Two output columns have the same variant name.",
+    "whole_reference": "Warning: a text evaluator compares outputs with all reference columns as one JSON object.",
     "worker_lost": "The worker ended while it read the file, scored the example or asked in a trial.",
     "zero_vector": "A vector from the server of a connection is all zeros.",
 }
@@ -352,6 +353,7 @@ REMEDIES = {
     "variant_missing": "Name the variant of every row, in at most 200 characters.",
     "variant_needed": "Name the variant.",
     "variant_twice": "Give each variant its own name.",
+    "whole_reference": "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again.",
     "worker_lost": "Check the worker's log, often for lack of memory; then score or ask again, or split the file.",
     "zero_vector": "Check the text of this example; then score the run again for errors only.",
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypedDict
 
+from evaluations.evaluators import whole_references
 from evaluations.evaluators.versions import differences
 from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.numerals import grouped, plural
@@ -22,6 +23,7 @@ ABOUT_INTERVALS = (
     "few_clusters",
     "stopped_early",
 )  # Codes that do not say that runs differ in how they came about.
+WHOLE_REFERENCE = "whole_reference"  # Of evaluators that compare with several reference columns at once.
 NAMED = 10  # of the examples that are left out
 
 
@@ -39,6 +41,7 @@ def collect(comparison: Comparison) -> list[Warning]:
         *_dataset_versions(comparison),
         *_other_datasets(comparison),
         *_primary(comparison),
+        *_whole_references(comparison),
         *(warning for evaluator in comparison.evaluators for warning in _evaluator(comparison, evaluator)),
         *_unranked(comparison),
         *_clusters(comparison),
@@ -102,6 +105,13 @@ def _primary(comparison: Comparison) -> Iterator[Warning]:
         reason = "is deleted" if stored.deleted_at else "did not score all runs"
         message = f"The primary evaluator {stored.name} {reason}; {used and used.name} decides instead."
         yield _warning("primary_replaced", message)
+
+
+def _whole_references(comparison: Comparison) -> Iterator[Warning]:
+    used = {s.evaluator_version for scorings in comparison.scorings.values() for s in scorings}
+    versions = sorted(used, key=lambda version: version.pk)
+    for sentence in whole_references.warnings(versions, comparison.dataset.columns.get("reference", [])):
+        yield _warning(WHOLE_REFERENCE, sentence)
 
 
 def _evaluator(comparison: Comparison, evaluator: Evaluator) -> Iterator[Warning]:

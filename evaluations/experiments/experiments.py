@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from evaluations import owned
 from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid
+from evaluations.evaluators import whole_references
 from evaluations.models import (
     Dataset,
     Evaluator,
@@ -96,6 +97,12 @@ def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:
     """The evaluator versions an experiment uses, in the order they were added."""
     links = experiment.evaluator_links.select_related("evaluator_version__evaluator__project")
     return [link.evaluator_version for link in links]
+
+
+def warnings(experiment: Experiment) -> list[str]:
+    """What its evaluators probably do otherwise than people think."""
+    columns = experiment.dataset.columns.get("reference", [])
+    return whole_references.warnings(versions_of(experiment), columns) if len(columns) > 1 else []
 
 
 def runs_of(experiment: Experiment) -> QuerySet[Run]:

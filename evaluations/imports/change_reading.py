@@ -19,6 +19,7 @@ from evaluations import bulk, ingest
 from evaluations.datasets.digests import Digests
 from evaluations.datasets.schemas import Checker
 from evaluations.engine import claims
+from evaluations.evaluators import whole_references
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
 from . import incoming
@@ -153,13 +154,15 @@ class ChangeReading(Staging):
         counts = Counter(report.error_counts) + self.refusals.counts
         errors = some_of_each(report.errors, self.refusals.problems)
         self._keep_refused(report.refused)
+        columns = merged(self.dataset.columns, self.columns.with_rest(report.columns))
         self.change.warnings = report.warnings + left_out(self.columns, report.columns)
+        if len(self.dataset.columns.get("reference", ())) < 2:  # Else it was said before.
+            self.change.warnings += whole_references.about_columns(columns["reference"])
         if self.strict and errors:
             raise claims.Rejected(errors, counts)
         if not self.rows:
             raise claims.Rejected(errors or [NO_ROWS], counts or Counter(no_rows=1))
         self._remove()
-        columns = merged(self.dataset.columns, self.columns.with_rest(report.columns))
         self._finish(columns, errors, counts)
 
     def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:

@@ -14,6 +14,7 @@ from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.datasets.schemas import Checker
 from evaluations.engine import claims
+from evaluations.evaluators import whole_references
 from evaluations.experiments import experiments
 from evaluations.models import (
     Dataset,
@@ -139,6 +140,7 @@ class DatasetReading:
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
             dataset.warnings = report.warnings + self.warnings + left_out(self.columns, report.columns)
+            dataset.warnings += whole_references.about_columns(dataset.columns["reference"])
             keep_errors(dataset, errors, counts)
             dataset.save()
             self._keep_refused(report.refused)

@@ -9,7 +9,7 @@ from evaluations.comparisons import examples
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Alignment, ComparedPage
-from evaluations.comparisons.warnings import ABOUT_INTERVALS, Warning
+from evaluations.comparisons.warnings import ABOUT_INTERVALS, WHOLE_REFERENCE, Warning
 from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
 from evaluations.results import filter_params
@@ -111,6 +111,7 @@ class ComparisonPage(Examples):
     differing_variants: list[str]
     comparison: Comparison
     warnings: list[Warning]
+    whole_references: list[str]
     details: Statistics | None
     ranking: Ranking | None
     duel: Duel | None
@@ -135,6 +136,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
     return ComparisonPage(
         comparison=comparison,
         warnings=_warnings(comparison),
+        whole_references=[one["message"] for one in comparison.warnings if one["code"] == WHOLE_REFERENCE],
         details=statistics(request, comparison, listing.known_columns),
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
@@ -174,9 +176,10 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
 
 
 def _warnings(comparison: Comparison) -> list[Warning]:
-    """Those that the sentences do not mention; these speak about unanswered examples and clusters."""
+    """Those that stand nowhere else; sentences speak about unanswered examples and clusters."""
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
-    return [warning for warning in comparison.warnings if warning["code"] not in mentioned]
+    elsewhere = (WHOLE_REFERENCE, *mentioned)
+    return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
 
 
 def _baselines(request: HttpRequest, comparison: Comparison) -> Baselines:

@@ -41,13 +41,14 @@ class RunsPage(Frame):
 
 
 class ExperimentPage(RunsPage):
-    """`evaluators_form` is there while nothing is scored."""
+    """`evaluators_form` is there while nothing is scored, `whole_references` is about the chosen evaluators."""
 
     experiment: Experiment
     name_form: NameForm
     upload_call: str
     evaluators_form: EvaluatorsForm | None
     has_evaluators: bool
+    whole_references: list[str]
 
 
 def runs_page(

@@ -46,6 +46,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         upload_call=upload_call(request, experiment),
         evaluators_form=EvaluatorsForm.from_request(request, experiment.project) if may_choose else None,
         has_evaluators=comparison is None and experiment.evaluator_links.exists(),
+        whole_references=experiments.warnings(experiment) if comparison is None else [],
     )
     return answer(request, page, comparison)
 

@@ -6,6 +6,8 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from evaluations.comparisons import previews
+from evaluations.evaluators import whole_references
+from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment
 
 from . import visible
@@ -18,6 +20,7 @@ class PreviewPage(Frame):
 
     experiment: Experiment
     preview: previews.Preview | None
+    whole_references: list[str]
     api_call: str
 
 
@@ -27,10 +30,12 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk)
     evaluators = _named_evaluators(request, experiment) or previews.outdated(experiment)
     ids = ",".join(str(evaluator.pk) for evaluator in evaluators)
+    references = experiment.dataset.columns.get("reference", [])
     context = PreviewPage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,
         preview=previews.preview(experiment, evaluators) if evaluators else None,
+        whole_references=whole_references.warnings(experiments.newest(evaluators), references),
         api_call=curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={ids}"),
     )
     return render(request, "evaluations/experiment_preview.html", context)

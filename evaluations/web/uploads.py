@@ -11,6 +11,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import Refusal
+from evaluations.evaluators import whole_references
 from evaluations.imports import (
     changes,
     columnmap,
@@ -116,13 +117,17 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         left_out=columns.left_out(preview.columns),
         forecast=forecast,
         same=same_content(request, upload),
+        references=whole_references.about_columns(columns.reference),
         steps=STEPS,
     )
     return render(request, "evaluations/upload_confirm.html", context, status=form.status)
 
 
 class ConfirmPage(Frame):
-    """`same` is a dataset with the same content, `left_out` are columns without a role."""
+    """`same` is a dataset with the same content, `left_out` are columns without a role.
+
+    `references` says what several reference columns mean for evaluators.
+    """
 
     upload: Upload
     dataset: Dataset | None
@@ -131,6 +136,7 @@ class ConfirmPage(Frame):
     left_out: list[str]
     forecast: forecasts.Forecast
     same: Dataset | None
+    references: list[dict[str, Any]]
     steps: tuple[str, ...]
 
 

@@ -3,9 +3,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.experiments import experiments
 from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Id, Name, Strict
+from .comparison import ComparisonWarningSerializer
 from .run import RunSerializer, UsedEvaluatorSerializer
 
 MOST_MARGIN = 1e12
@@ -56,10 +58,16 @@ class ExperimentSerializer(serializers.ModelSerializer):
 
 class ExperimentDetailSerializer(ExperimentSerializer):
     runs = Runs(source="described_runs")
+    warnings = serializers.SerializerMethodField(help_text="What its evaluators probably do unintendedly.")
 
     class Meta(ExperimentSerializer.Meta):
-        fields = (*ExperimentSerializer.Meta.fields, "runs")
+        fields = (*ExperimentSerializer.Meta.fields, "runs", "warnings")
         read_only_fields = fields
+
+    @extend_schema_field(ComparisonWarningSerializer(many=True))
+    def get_warnings(self, experiment: Experiment) -> list[dict[str, str]]:
+        sentences = experiments.warnings(experiment)
+        return [{"code": "whole_reference", "message": sentence} for sentence in sentences]
 
 
 class NewExperimentSerializer(Strict):

@@ -1,0 +1,60 @@
+"""Evaluators that compare a text with several reference columns at once, as one JSON object, and say nothing by it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evaluations import jsonpath
+from evaluations.mapping.sources import Matched
+from evaluations.models import EvaluatorVersion
+
+from .recipe import Recipe
+
+WHOLE = (("expected",), ("reference",))  # Paths that lead to one column only where there is no other.
+NAMED = 5
+
+
+def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> list[str]:
+    """A sentence about those of these versions, on a dataset with these reference columns."""
+    names = [version.evaluator.name for version in versions if len(columns) > 1 and reads_whole(version)]
+    if not names:
+        return []
+    one, verb = ("it", "compares") if len(names) == 1 else ("each", "compare")
+    return [
+        f"{_listed(names)} {verb} outputs with a JSON object of the reference columns {_listed(columns)}: these "
+        f"scores say little. Give {one} the path of one column for “expected”, such as {_path(columns)}."
+    ]
+
+
+def reads_whole(version: EvaluatorVersion) -> bool:
+    """Whether it compares texts and takes the reference as a whole."""
+    recipe = Recipe.from_version(version)
+    expected = recipe.mapping.sources.get("expected")
+    return (
+        recipe.kind.reads_text
+        and isinstance(expected, Matched)
+        and expected.path.plain
+        and expected.path.prefix in WHOLE
+    )
+
+
+def about_columns(columns: Sequence[str]) -> list[dict[str, Any]]:
+    """A warning about a file with several reference columns."""
+    if len(columns) < 2:
+        return []
+    message = (
+        f"There are {len(columns)} reference columns: {_listed(columns)}. Text evaluators without a path of their own"
+        " compare outputs with all of them as one JSON object, and such scores say little."
+    )
+    hint = f"Give each evaluator the path of one column for “expected”, such as {_path(columns)}."
+    return [{"code": "whole_reference", "message": message, "hint": hint, "count": 1, "first_lines": []}]
+
+
+def _path(columns: Sequence[str]) -> str:
+    return jsonpath.from_names(["expected", columns[0]])
+
+
+def _listed(names: Sequence[str]) -> str:
+    few = [name[:80] for name in names[:NAMED]]
+    if len(names) > NAMED:
+        return f"{', '.join(few)} and {len(names) - NAMED} more"
+    return " and ".join([*filter(None, [", ".join(few[:-1])]), few[-1]])
