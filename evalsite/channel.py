@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from waitress.adjustments import Adjustments
-from waitress.channel import HTTPChannel
+from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser
 
 from evalsite.bodies import Body
@@ -22,9 +22,10 @@ from evalsite.bodies import Body
 GRACE = 20  # seconds that every request has to arrive
 SLOWEST = 10_000  # bytes a second that a longer request must keep up with
 IDLE = 20  # seconds that a connection may stay open between requests
-STALLED = 60  # seconds after which a client that reads nothing of its answer is cut off
+STALLED = 60  # seconds after which a client that read less than SLOWEST of its answer is cut off
 GOODBYE = 2  # seconds in which a client should read its answer and hang up
 LARGE = 1024 * 1024  # bytes; a larger body is handed on while it arrives
+AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
 WAITING = 20  # requests of one connection that may wait for the answers before them
 
 
@@ -71,10 +72,12 @@ class Channel(HTTPChannel):
     size = 0  # bytes of it so far
     body: Body | None = None
     hangs_up_at: float | None = None
+    taken = 0  # bytes of answers that the client read since `unread_since`
     close_when_flushed: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.parser_class = partial(Parser, channel=self)
+        self.unread_since = time.monotonic()
         super().__init__(*args, **kwargs)
 
     def received(self, data: bytes) -> bool:
@@ -129,13 +132,54 @@ class Channel(HTTPChannel):
             self.body.cut()
         super().handle_close()
 
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        sent = super().send(data, do_close)
+        self.taken += sent
+        return sent
+
+    def write_soon(self, data: bytes) -> int:
+        if self.will_close:
+            raise ClientDisconnected
+        written: int = super().write_soon(data)
+        return written
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Hold the thread for a slow reader only if the disk is full of answers, and few others do."""
+        if self.total_outbufs_len <= AHEAD or self.server.has_room():
+            return
+        if not self.server.waiters.acquire(blocking=False):
+            self.will_close = True
+            return
+        try:
+            self._wait_for_reader()
+        finally:
+            self.server.waiters.release()
+
+    def _wait_for_reader(self) -> None:
+        with self.outbuf_lock:
+            while self.connected and self.total_outbufs_len > AHEAD:
+                self.server.pull_trigger()
+                self.outbuf_lock.wait()
+
     def is_overdue(self) -> bool:
-        """True when the client has had its time."""
-        silent = time.time() - self.last_activity
+        """True when the client has had its time; asked every second."""
+        now = time.monotonic()
         if self.hangs_up_at is not None:
-            return time.monotonic() > self.hangs_up_at
-        if self.total_outbufs_len:
-            return silent > STALLED
+            return now > self.hangs_up_at
+        if self._has_unread():
+            return self._reads_too_slowly(now)
+        self.unread_since, self.taken = now, 0
         if self.began is not None:
-            return time.monotonic() - self.began > GRACE + self.size / SLOWEST
-        return silent > IDLE and not self.requests
+            return now - self.began > GRACE + self.size / SLOWEST
+        return time.time() - self.last_activity > IDLE and not self.requests
+
+    def _has_unread(self) -> bool:
+        """True when the client keeps an answer waiting: while a task runs, waitress collects some before it sends."""
+        return bool(self.total_outbufs_len > (self.adj.send_bytes if self.requests else 0))
+
+    def _reads_too_slowly(self, now: float) -> bool:
+        if now - self.unread_since < STALLED:
+            return False
+        is_slow = self.taken < STALLED * SLOWEST
+        self.unread_since, self.taken = now, 0
+        return is_slow

@@ -10,6 +10,7 @@ import socket
 import sys
 import tempfile
 import time
+from threading import BoundedSemaphore
 from wsgiref.types import WSGIApplication
 
 from django.conf import settings
@@ -26,6 +27,8 @@ log = logging.getLogger("evalsite.server")  # Run as a program, this module is n
 THREADS = 16  # for requests that were received in full
 UPLOADS = 32  # threads for large bodies
 CONNECTIONS = 2_000
+UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
+WAITERS = THREADS // 2  # threads that may wait for readers once that is reached
 LAST_SECONDS = 5  # that running requests may take after SIGTERM
 TAKES_TURNS = 0.001  # seconds after which a busy thread lets others run: every answer passes through two
 
@@ -39,6 +42,7 @@ class Server(TcpWSGIServer):
         self.is_stopping = False
         self.uploads = ThreadedTaskDispatcher()
         self.uploads.set_thread_count(UPLOADS)
+        self.waiters = BoundedSemaphore(WAITERS)
         super().__init__(
             application,
             map=Sockets(),
@@ -49,6 +53,7 @@ class Server(TcpWSGIServer):
             connection_limit=CONNECTIONS,
             cleanup_interval=1,
             recv_bytes=256 * 1024,
+            outbuf_overflow=256 * 1024,
             max_request_header_size=64 * 1024,
             max_request_body_size=1 << 60,  # The application refuses what is too large.
             clear_untrusted_proxy_headers=False,  # `client_address` knows which to trust.
@@ -63,10 +68,13 @@ class Server(TcpWSGIServer):
             self.task_dispatcher.add_task(channel)
 
     def maintenance(self, now: float) -> None:
-        for fd, channel in self.active_channels.items():
-            if channel.is_overdue():
-                channel.will_close = True
-                self._map.restless.add(fd)
+        for channel in list(self.active_channels.values()):
+            if channel.will_close or channel.is_overdue():
+                channel.handle_close()
+
+    def has_room(self) -> bool:
+        """True when more of answers may wait on the disk until they are read."""
+        return sum(channel.total_outbufs_len for channel in list(self.active_channels.values())) < UNREAD
 
     def run(self) -> None:
         """Serve until `stop`; then take no more connections and let running requests finish."""

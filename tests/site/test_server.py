@@ -11,8 +11,10 @@ from contextlib import contextmanager, suppress
 
 import pytest
 import requests
+from waitress.adjustments import Adjustments
 
 from evalsite import channel
+from evalsite import server as server_module
 from evalsite.bodies import ROOM, Body
 from evalsite.server import Server, listening_socket
 from tests import processes
@@ -64,10 +66,16 @@ def test_a_body_that_is_cut_raises_an_error():
 @contextmanager
 def serve(application: Callable) -> Iterator[tuple[str, int]]:
     server = Server(application, listening_socket("127.0.0.1", 0))
+    with running(server):
+        yield ("127.0.0.1", int(server.effective_port))
+
+
+@contextmanager
+def running(server: Server) -> Iterator[None]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield ("127.0.0.1", int(server.effective_port))
+        yield
     finally:
         server.stop()
         thread.join()
@@ -305,6 +313,73 @@ def test_a_client_that_asks_without_reading_is_cut_off():
         hung_up.set()
 
     assert len(calls) <= 1  # The first may be cut off before a thread takes it.
+
+
+# ---- answers that are not read ----
+
+EXPORT = 12 * 1024 * 1024  # bytes; the system takes some of them from the server
+
+
+def answer_or_export(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    chunk = bytes(64 * 1024)
+    return [chunk] * (EXPORT // len(chunk)) if environ["PATH_INFO"] == "/export" else [b"0"]
+
+
+@pytest.fixture
+def exporting(monkeypatch):
+    """A running server that answers /export, and whose threads wait for readers early if at all."""
+    monkeypatch.setattr(Adjustments, "outbuf_high_watermark", channel.AHEAD)
+    monkeypatch.setattr(channel, "STALLED", 600)
+    server = Server(answer_or_export, listening_socket("127.0.0.1", 0))
+    with running(server):
+        yield server
+
+
+def ask_for_export(server: Server) -> socket.socket:
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.settimeout(60)
+    client.connect(("127.0.0.1", int(server.effective_port)))
+    client.sendall(b"GET /export HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    return client
+
+
+def received(client: socket.socket) -> int:
+    """Bytes of the answer's body until the connection ends."""
+    with client, suppress(ConnectionResetError):
+        answer = b"".join(iter(lambda: client.recv(1024 * 1024), b""))
+        return len(answer.partition(b"\r\n\r\n")[2])
+    return 0
+
+
+def test_more_slow_readers_than_threads_delay_nobody_and_get_everything(exporting):
+    slow = [ask_for_export(exporting) for _ in range(server_module.THREADS + 1)]
+
+    # With a thread for each of them there would be no answer.
+    seconds_of_a_request(("127.0.0.1", int(exporting.effective_port)))
+    assert {received(client) for client in slow} == {EXPORT}
+
+
+def test_few_threads_wait_for_readers_when_the_disk_holds_enough_and_other_readers_are_cut_off(
+    exporting, monkeypatch
+):
+    monkeypatch.setattr(server_module, "UNREAD", 0)
+    slow = [ask_for_export(exporting) for _ in range(server_module.THREADS + 1)]
+    processes.wait_until(
+        lambda: len(exporting.active_channels) == server_module.WAITERS, "the others are cut off"
+    )
+
+    seconds_of_a_request(("127.0.0.1", int(exporting.effective_port)))
+    assert [received(client) for client in slow].count(EXPORT) == server_module.WAITERS
+
+
+def test_a_client_that_reads_nothing_of_its_answer_is_cut_off(exporting, monkeypatch):
+    monkeypatch.setattr(channel, "STALLED", 0.1)
+    with ask_for_export(exporting) as client:
+        processes.wait_until(lambda: exporting.active_channels, "the client is served")
+        processes.wait_until(lambda: not exporting.active_channels, "the client is cut off")
+        assert received(client) < EXPORT
 
 
 # ---- with the application of the site ----
