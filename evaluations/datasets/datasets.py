@@ -149,6 +149,10 @@ def delete(dataset: Dataset) -> None:
 def lock(dataset: Dataset) -> None:
     """Lock the dataset for a change; 409 unless it is ready."""
     dataset.refresh_from_db(from_queryset=Dataset.objects.select_for_update())
+    require_ready(dataset)
+
+
+def require_ready(dataset: Dataset) -> None:
     if dataset.status != Dataset.Status.READY or dataset.imports.exists():
         raise Conflict(
             "dataset_not_ready", "This dataset is being imported.", hint="Wait for the import to end."
@@ -170,7 +174,7 @@ def _add(
         Checker(dataset.schema).require(checked)
     origin = replaced.identity if replaced else origin
     columns = merged_columns(dataset.columns, checked)
-    _check_columns(columns)
+    check_columns(columns)
     first, version = dataset.last_position + 1, dataset.version + 1
     _refuse_known_keys(dataset, [row["key"] for row in checked])
     rows = (  # One at a time: together they take as much memory as all the texts.
@@ -230,7 +234,7 @@ def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
         )
     parts = {part: {} if (value := example.get(part)) is None else value for part in PARTS}
     cells = {part: by_column(part, value) for part, value in parts.items()}
-    _check_columns(cells)
+    check_columns(cells)
     for values in cells.values():
         _check_cells(number, values)
     return parts | {"key": key_text(example.get("key"))}
@@ -258,7 +262,7 @@ def _check_cells(number: int, cells: dict[str, JSON]) -> None:
             raise TooLarge("cell_too_large", message, hint=HINTS["cell_too_large"], where=where)
 
 
-def _check_columns(columns: Mapping[str, Collection[str]]) -> None:
+def check_columns(columns: Mapping[str, Collection[str]]) -> None:
     if sum(map(len, columns.values())) > MOST_COLUMNS:
         raise TooLarge(
             "columns_limit", f"A dataset has at most {MOST_COLUMNS:,} columns.", hint=HINTS["columns_limit"]

@@ -9,6 +9,8 @@ import numpy as np
 import orjson
 from django.db.models import Count, Q
 
+from evaluations.errors import Invalid
+from evaluations.models import Dataset
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import text_of, text_or_json
 
@@ -16,6 +18,15 @@ from .bitmaps import Mask
 
 MOST_COUNTED = 100_000  # examples; more would keep a page waiting
 MOST_VALUES = 20  # of a column that is worth a choice
+
+
+def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
+    """Raise `Invalid` for the first of these filters by a column that the dataset lacks."""
+    known = dataset.columns.get("metadata", ())
+    for column, _ in pairs:
+        if column not in known:
+            message = f"The dataset has no metadata column “{column[:200]}”."
+            raise Invalid("missing_column", message, fields={"filter": [message]})
 
 
 def with_value(examples: ExampleQuerySet, column: str, value: str) -> ExampleQuerySet:

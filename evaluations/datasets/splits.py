@@ -24,7 +24,7 @@ from evaluations.numerals import plural
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import bitmaps, datasets, drawing, metadata
+from . import bitmaps, datasets, drawing, lookup, metadata
 from .lots import lots
 
 Positions: TypeAlias = NDArray[np.int64]
@@ -112,11 +112,7 @@ def _set(split: Split, rule: Rule) -> None:
         raise invalid("keys", "A split is made by hand, or by filter and share; not both.")
     if not rule.is_by_hand and not rule.filter and rule.share is None:
         raise invalid("filter", "A split needs a filter, a share, keys or positions.")
-    known = split.dataset.columns.get("metadata", ())
-    for column, _ in rule.filter:
-        if column not in known:
-            message = f"The dataset has no metadata column “{column[:200]}”."
-            raise Invalid("missing_column", message, fields={"filter": [message]})
+    metadata.require_columns(split.dataset, rule.filter)
     split.filter, split.share, split.seed = [list(pair) for pair in rule.filter], rule.share, None
     split.low, split.high, split.chosen = 0.0, 1.0, None
     if rule.is_by_hand:
@@ -136,17 +132,8 @@ def _draw(split: Split, share: float, seed: int | None) -> None:
 
 def _named_by(dataset: Dataset, keys: Sequence[str], positions: Sequence[int]) -> Positions:
     """The identities of examples of the newest version; raises `Invalid` naming the first that it lacks."""
-    newest = datasets.examples(dataset).order_by()
-    by_key = datasets.places(newest, "key", keys)
-    at = datasets.places(newest, "position", positions)
-    for field, wanted, places in (("keys", keys, by_key), ("positions", positions, at)):
-        lacking = next((one for one in wanted if one not in places), None)
-        if lacking is not None:
-            message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."
-            raise Invalid("unknown_example", message, fields={field: [message]})
-    chosen = np.unique(np.array([*by_key.values(), *at.values()], np.int64))
-    every, identities = _known(dataset, dataset.version)
-    return identities[np.isin(every, chosen)]
+    every, identities = known(dataset, dataset.version)
+    return identities[np.isin(every, lookup.positions(dataset, keys, positions))]
 
 
 def invalid(field: str, message: str) -> Invalid:
@@ -175,11 +162,11 @@ def chosen(dataset: Dataset, wanted: str) -> Split | None:
 def positions(split: Split, version: int) -> Positions:
     """Of its examples in a version, ascending."""
     key = (split.pk, digest(split), version)
-    known = process.get(key) if split.pk else None
-    if known is None:
-        known = _positions(split, version)
-        process.put(key, known)
-    return known
+    cached = process.get(key) if split.pk else None
+    if cached is None:
+        cached = _positions(split, version)
+        process.put(key, cached)
+    return cached
 
 
 def mask(split: Split, version: int, length: int) -> bitmaps.Mask:
@@ -245,7 +232,7 @@ def digest(split: Split) -> str:
 
 def _positions(split: Split, version: int) -> Positions:
     if split.chosen is not None:
-        every, identities = _known(split.dataset, version)
+        every, identities = known(split.dataset, version)
         length = int(identities.max(initial=0))
         return every[bitmaps.unpacked(split.chosen, length)[identities - 1]]
     every, identities = _matching(split, version)
@@ -257,7 +244,7 @@ def _positions(split: Split, version: int) -> Positions:
 
 def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
     """The positions and identities of the examples with the metadata of the filter."""
-    every, identities = _known(split.dataset, version)
+    every, identities = known(split.dataset, version)
     if not split.filter:
         return every, identities
     examples, length = datasets.examples(split.dataset, version), int(every.max(initial=0))
@@ -267,7 +254,7 @@ def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
     return every[has], identities[has]
 
 
-def _known(dataset: Dataset, version: int) -> tuple[Positions, Positions]:
+def known(dataset: Dataset, version: int) -> tuple[Positions, Positions]:
     """The positions of a version's examples, ascending, and their identities."""
     every = np.asarray(datasets.positions(dataset, version), np.int64)
     edited = Example.objects.of_version(dataset.pk, version).filter(origin__isnull=False).order_by("position")

@@ -13,7 +13,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import, Upload
 from evaluations.values import PARTS
 
-from . import uploads
+from . import bulk_edits, uploads
 from .columnmap import ColumnMap
 from .imports import queue_file
 
@@ -116,20 +116,18 @@ def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
 
 
 def apply(change: DatasetImport, user: User | None) -> DatasetImport:
-    """Import the file of a dry run in the same way; 409 if the dataset has changed since, or the file is gone."""
+    """Import the file of a dry run in the same way, or make its edit; 409 if the dataset has changed since, or the
+    file is gone.
+    """
+    if change.is_edit:
+        return bulk_edits.apply(change, user)
     if change.upload is None or not change.is_dry_run:
         raise Conflict(
             "upload_gone",
             "There is no file to import.",
             hint="The file of a dry run is kept for an hour. Upload it again.",
         )
-    if change.dataset.version != change.base:
-        raise Conflict(
-            "changed_meanwhile",
-            f"The dataset has changed since: it is at version {change.dataset.version}, the dry run was of"
-            f" {change.base}.",
-            hint="Make another dry run.",
-        )
+    bulk_edits.require_base(change)
     columns = ColumnMap.from_dict(change.upload.mapping["mapped"])
     on_error, duplicates = change.upload.mapping["on_error"], change.duplicate_rows
     return _queue(change.upload, change.dataset, columns, change.mode, False, on_error, duplicates, user)

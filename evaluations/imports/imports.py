@@ -42,13 +42,14 @@ from . import checkpoints, incoming, uploads
 from .change_reading import ChangeReading
 from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
+from .editing import Editing
 from .long_reading import LongReading
 from .output_reading import OutputReading
 from .restoring import Restoring
 from .tool_reading import ToolReading
 
 log = logging.getLogger(__name__)
-Reading = DatasetReading | OutputReading | ChangeReading | Restoring | ToolReading
+Reading = DatasetReading | OutputReading | ChangeReading | Editing | Restoring | ToolReading
 ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
@@ -187,13 +188,18 @@ def run_import(import_id: int) -> None:
 
 def _reading(job: Import) -> Reading:
     if job.change:
-        is_restore = job.change.mode == DatasetImport.Mode.RESTORE
-        return (Restoring if is_restore else ChangeReading)(job, job.change)
+        return _kind_of(job.change)(job, job.change)
     if not job.dataset:
         return OutputReading(job)
     if "tool" in job.mapping:
         return ToolReading(job)
     return LongReading(job) if job.mapping.get("variant") else DatasetReading(job)
+
+
+def _kind_of(change: DatasetImport) -> type[ChangeReading | Editing | Restoring]:
+    if change.is_edit:
+        return Editing
+    return Restoring if change.mode == DatasetImport.Mode.RESTORE else ChangeReading
 
 
 def _read(job: Import, reading: Reading) -> None:
@@ -209,7 +215,7 @@ def _read(job: Import, reading: Reading) -> None:
 
 
 def _opened(job: Import) -> BinaryIO:
-    """Its file; nothing to read where a version is restored."""
+    """Its file; nothing to read where a version is restored or an edit made."""
     if not job.stored_as:
         return io.BytesIO()
     try:

@@ -87,9 +87,11 @@ class Staging:
             self._close(DatasetImport.Status.READY, dataset.version, errors, counts)
 
     def _note(self) -> str:
+        return f"{self._counted()}, from {self.change.filename}"[:200]
+
+    def _counted(self) -> str:
         kinds = ("added", "changed", "removed")
-        said = ", ".join(f"{self.counts[kind]:,} {kind}" for kind in kinds if self.counts[kind])
-        return f"{said}, from {self.change.filename}"[:200]
+        return ", ".join(f"{self.counts[kind]:,} {kind}" for kind in kinds if self.counts[kind])
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         """Leave the dataset as it was, and the file for another try."""

@@ -10,11 +10,13 @@ from .project import Project
 
 
 class DatasetImport(models.Model):
-    """A change of a dataset by a whole file, or back to an older version: what was asked for, and what came of it.
+    """A change of a dataset by a whole file, by one edit of many examples, or back to an older version: what was asked
+    for, and what came of it.
 
     A dry run (`is_dry_run`) counts the same and changes nothing. `base` is the version that it started from, `version`
     the newest one when it had ended. `first` holds some examples of each kind of change: {"added": [{"key", "before",
-    "after"}, …], …}. `upload` is the file, as long as it waits to be imported after a dry run or a failure.
+    "after"}, …], …}. `upload` is the file, as long as it waits to be imported after a dry run or a failure. An `edit`
+    (datasets/edits.py) is of the examples `selected`, with a bit for each position.
     """
 
     class Mode(models.TextChoices):
@@ -22,6 +24,9 @@ class DatasetImport(models.Model):
         MERGE = "merge"
         MIRROR = "mirror"
         RESTORE = "restore"
+        SET = "set"
+        REPLACE = "replace"
+        DELETE = "delete"
 
     class Duplicates(models.TextChoices):
         KEEP = "keep"
@@ -53,12 +58,18 @@ class DatasetImport(models.Model):
     error_counts = JSONTextField(default=dict)
     warnings = JSONTextField(default=list)
     upload = models.ForeignKey("evaluations.Upload", models.SET_NULL, null=True, related_name="+")
+    edit = JSONTextField(default=dict)
+    selected = models.BinaryField(null=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-id"]
+
+    @property
+    def is_edit(self) -> bool:
+        return bool(self.edit)
 
 
 class RefusedRow(models.Model):

@@ -1,0 +1,132 @@
+"""What is done to each of many examples: a metadata column set, text of a column replaced, the example removed."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import orjson
+
+from evaluations.errors import Invalid, TooLarge
+from evaluations.ingest import Limits
+from evaluations.ingest.codes import HINTS
+from evaluations.models import Dataset
+from evaluations.values import JSON, PARTS, by_column, canonical_json, stored_json, text_of
+
+from . import datasets
+
+SET, REPLACE, DELETE = "set", "replace", "delete"
+SHOWN = 60  # characters of a value in words
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Sets `column` of the metadata to `value`, where null removes it; or replaces each `find` in the texts of a
+    `column`, also inside lists and objects; or deletes.
+    """
+
+    do: str
+    part: str = ""
+    column: str = ""
+    value: JSON = None
+    find: str = ""
+    replacement: str = ""
+
+    @property
+    def deletes(self) -> bool:
+        return self.do == DELETE
+
+    @property
+    def words(self) -> str:
+        """
+        >>> Edit("set", "metadata", "topic", "law").words, Edit("set", "metadata", "topic").words
+        ('set topic to law', 'remove the column topic')
+        >>> Edit("replace", "inputs", "question", find="colour", replacement="color").words
+        'replace “colour” by “color” in question'
+        """
+        if self.deletes:
+            return "delete"
+        column, value = self.column[:SHOWN], text_of(self.value)
+        if self.do == REPLACE:
+            return f"replace “{self.find[:SHOWN]}” by “{self.replacement[:SHOWN]}” in {column}"
+        return f"remove the column {column}" if value is None else f"set {column} to {value[:SHOWN]}"
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def check(self, dataset: Dataset) -> None:
+        """Raise `Invalid` or `TooLarge` if it cannot be done to any example of this dataset."""
+        if self.deletes:
+            return
+        if not self.column.strip():
+            raise _invalid("required", "column", "Name the column.")
+        if self.do == SET:
+            datasets.check_columns(self.columns(dataset.columns))
+            _require_length(self.column, len(text_of(self.value) or ""))
+            return
+        if self.part not in PARTS or self.column not in dataset.columns.get(self.part, ()):
+            message = f"The dataset has no column “{self.column[:200]}” in {self.part}."
+            raise _invalid("missing_column", "column", message)
+        if not self.find:
+            raise _invalid("required", "find", "Say what to find.")
+
+    def columns(self, known: dict[str, list[str]]) -> dict[str, list[str]]:
+        """The columns that the dataset has afterwards. One that is removed stays: older versions have it."""
+        if self.do != SET or self.value is None:
+            return known
+        names = dict.fromkeys([*known.get(self.part, ()), self.column])
+        return known | {self.part: list(names)}
+
+    def edited(self, stored: str) -> str | None:
+        """A part of an example as it is stored, after the edit; None where that changes nothing."""
+        part = orjson.loads(stored)
+        cells = dict(by_column(self.part, part))
+        before = cells.get(self.column)
+        after = self._after(before)
+        if canonical_json(before) == canonical_json(after):
+            return None
+        cells[self.column] = after
+        if after is None:
+            del cells[self.column]
+        return stored_json(cells if isinstance(part, dict) else after)
+
+    def _after(self, before: JSON) -> JSON:
+        return self.value if self.do == SET else self._replaced(before)
+
+    def _replaced(self, value: JSON) -> JSON:
+        """Raises `TooLarge` before it builds a value that is longer than a cell may be."""
+        times = sum(text.count(self.find) for text in _texts(value))
+        more = times * (len(self.replacement) - len(self.find))
+        if more > 0:
+            _require_length(self.column, len(text_of(value) or "") + more)
+        return _mapped(value, lambda text: text.replace(self.find, self.replacement)) if times else value
+
+
+def _require_length(column: str, characters: int) -> None:
+    if characters > Limits.cell_characters:
+        raise TooLarge(
+            "cell_too_large",
+            f"“{column[:80]}” would have {characters:,} characters; a value has at most {Limits.cell_characters:,}.",
+            hint=HINTS["cell_too_large"],
+            where={"column": column[:80]},
+        )
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    """All texts in a value, without the names in objects."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+
+
+def _mapped(value: JSON, change: Callable[[str], str]) -> JSON:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_mapped(each, change) for each in value]
+    return {name: _mapped(each, change) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _invalid(code: str, field: str, message: str) -> Invalid:
+    return Invalid(code, message, fields={field: [message]})

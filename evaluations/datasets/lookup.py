@@ -1,0 +1,24 @@
+"""Examples that somebody names by key or position."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.errors import Invalid
+from evaluations.models import Dataset
+
+from . import datasets
+
+
+def positions(dataset: Dataset, keys: Sequence[str], places: Sequence[int]) -> NDArray[np.int64]:
+    """Their positions in the newest version, ascending; raises `Invalid` naming the first that it lacks."""
+    newest = datasets.examples(dataset).order_by()
+    by_key = datasets.places(newest, "key", keys)
+    at = datasets.places(newest, "position", places)
+    for field, wanted, known in (("keys", keys, by_key), ("positions", places, at)):
+        lacking = next((one for one in wanted if one not in known), None)
+        if lacking is not None:
+            message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."
+            raise Invalid("unknown_example", message, fields={field: [message]})
+    return np.unique(np.array([*by_key.values(), *at.values()], np.int64))

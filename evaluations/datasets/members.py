@@ -1,0 +1,46 @@
+"""Many examples put into a split that was made by hand, or taken out of it."""
+
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+
+from evaluations.models import Dataset, Split
+
+from . import bitmaps, datasets, splits
+from .selections import Selection
+
+Positions = NDArray[np.int64]
+
+
+def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False) -> int:
+    """How many examples this moves; others were where they shall be. Raises `Conflict` for an overlap in its group."""
+    if split.chosen is None:
+        raise splits.invalid("split", f"{split.name} is a rule; only splits made by hand take examples.")
+    chosen, dataset = selection.chosen, selection.dataset  # Before the lock: it may read all texts.
+    with transaction.atomic():
+        datasets.lock(dataset)
+        selection.require_newest()
+        split.refresh_from_db()
+        moved = _moved(split, chosen, dataset.version, add=add)
+        _put(split, _identities(dataset, moved), add=add)
+        splits.refuse_overlaps(split, dataset.version)
+        if not dry_run:
+            split.save(update_fields=["chosen"])
+    return len(moved)
+
+
+def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Positions:
+    """Those that are not yet in it, or that are."""
+    return chosen[np.isin(chosen, splits.positions(split, version)) != add]
+
+
+def _identities(dataset: Dataset, positions: Positions) -> Positions:
+    every, identities = splits.known(dataset, dataset.version)
+    return identities[np.isin(every, positions)]
+
+
+def _put(split: Split, identities: Positions, *, add: bool) -> None:
+    bits = bytes(split.chosen or b"")
+    members = bitmaps.unpacked(bits, max(8 * len(bits), int(identities.max(initial=0))))
+    members[identities - 1] = add
+    split.chosen = bitmaps.packed(np.flatnonzero(members) + 1)

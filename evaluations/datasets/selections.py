@@ -1,0 +1,72 @@
+"""Some examples of the newest version, for an edit or a split: those that a filter matches, or that are named."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Dataset, Split
+
+from . import datasets, lookup, metadata, splits
+
+Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """All conditions must hold; `filter` is that of a split, `keys` and `positions` together name examples.
+
+    `version` is the one that was looked at: in a newer one the same filter may match others. Without any condition
+    `everything` must say that all examples are meant.
+    """
+
+    dataset: Dataset
+    version: int
+    search: str = ""
+    filter: Sequence[tuple[str, str]] = ()
+    split: Split | None = None
+    keys: Sequence[str] = ()
+    positions: Sequence[int] = ()
+    everything: bool = False
+
+    @cached_property
+    def chosen(self) -> Positions:
+        """Their positions, ascending. May read all texts of the dataset."""
+        self._check()
+        if not self._has_conditions:
+            return np.asarray(datasets.positions(self.dataset, self.version), np.int64)
+        rows = splits.examples(self.split, self.version) if self.split else datasets.examples(self.dataset)
+        if self.keys or self.positions:
+            named = lookup.positions(self.dataset, self.keys, self.positions)
+            rows = rows.filter(position__among=named.tolist())
+        if self.search:
+            rows = datasets.search(rows, self.search)
+        if self.filter:
+            return np.flatnonzero(metadata.with_values(rows, self.filter, self.dataset.last_position)) + 1
+        return np.fromiter((place for (place,) in bulk.stream(rows.values_list("position"))), np.int64)
+
+    def require_newest(self) -> None:
+        """Raise `Conflict` if the dataset has changed since the selection was made."""
+        if self.version != self.dataset.version:
+            raise Conflict(
+                "changed_meanwhile",
+                f"The dataset has changed since: it is at version {self.dataset.version}, the selection is of"
+                f" {self.version}.",
+                hint="Look at the newest version, and select again.",
+            )
+
+    @property
+    def _has_conditions(self) -> bool:
+        return bool(self.search or self.filter or self.split or self.keys or self.positions)
+
+    def _check(self) -> None:
+        datasets.require_ready(self.dataset)
+        self.require_newest()
+        metadata.require_columns(self.dataset, self.filter)
+        if not self._has_conditions and not self.everything:
+            message = "Say which examples: a filter, keys or positions, or all."
+            raise Invalid("invalid_edit", message, fields={"select": [message]})

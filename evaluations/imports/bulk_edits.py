@@ -1,0 +1,99 @@
+"""One edit of many examples, or a dry run of it: done at once where they are few, else by a worker (`editing`)."""
+
+import io
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from evaluations import hints, leases
+from evaluations.access import limits
+from evaluations.datasets import bitmaps, datasets
+from evaluations.datasets.edits import Edit
+from evaluations.datasets.selections import Selection
+from evaluations.engine import claims
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Dataset, DatasetImport, Import
+
+from .editing import Editing
+
+AT_ONCE = 1_000  # examples
+
+
+def begin(selection: Selection, edit: Edit, user: User | None, *, dry_run: bool = False) -> DatasetImport:
+    """The change of the selected examples: ready or failed, or importing where a worker has to do it.
+
+    Raises `Conflict` if the dataset has changed since the selection was made, or while a file is read into it.
+    """
+    edit.check(selection.dataset)
+    chosen = selection.chosen  # Before the lock: it may read all texts.
+    with transaction.atomic():
+        datasets.lock(selection.dataset)
+        selection.require_newest()
+        return _start(selection.dataset, edit, bitmaps.packed(chosen), len(chosen), user, dry_run)
+
+
+def apply(tried: DatasetImport, user: User | None) -> DatasetImport:
+    """Make the edit of a dry run, of the same examples; 409 if the dataset has changed since."""
+    with transaction.atomic():
+        datasets.lock(tried.dataset)
+        require_base(tried)
+        selected = bytes(tried.selected or b"")
+        size = len(bitmaps.positions(selected))
+        return _start(tried.dataset, Edit(**tried.edit), selected, size, user, dry_run=False)
+
+
+def require_base(tried: DatasetImport) -> None:
+    """Raise `Conflict` unless the dataset is as it was in the dry run."""
+    if not tried.is_dry_run or tried.dataset.version != tried.base:
+        raise Conflict(
+            "changed_meanwhile",
+            f"The dataset has changed since: it is at version {tried.dataset.version}, the dry run was of"
+            f" {tried.base}.",
+            hint="Make another dry run.",
+        )
+
+
+def require_success(change: DatasetImport) -> None:
+    """Raise `Invalid` with the first problem of an edit that failed; `where` says how many examples have one."""
+    if change.status == DatasetImport.Status.FAILED:
+        first = change.errors[0]
+        where = first["where"] | {"examples": change.error_count}
+        raise Invalid(first["code"], first["message"], hint=first["hint"], where=where)
+
+
+def _start(
+    dataset: Dataset, edit: Edit, selected: bytes, size: int, user: User | None, dry_run: bool
+) -> DatasetImport:
+    change = DatasetImport.objects.create(
+        dataset=dataset,
+        mode=edit.do,
+        is_dry_run=dry_run,
+        filename=edit.words[:255],
+        base=dataset.version,
+        edit=edit.as_dict(),
+        selected=selected,
+        created_by=user,
+    )
+    job = Import(dataset=dataset, change=change, size=size, filename=change.filename)
+    return _at_once(job) if size <= AT_ONCE else _queued(job)
+
+
+def _queued(job: Import) -> DatasetImport:
+    limits.require_room(job.dataset.project)
+    job.save()
+    hints.send("evaluations.import_file", job.pk)
+    return job.change
+
+
+def _at_once(job: Import) -> DatasetImport:
+    """What a worker would do, in the transaction of the caller: nobody else sees the job."""
+    for name, value in leases.lease().items():
+        setattr(job, name, value)
+    job.state = Import.State.LEASED
+    job.save()
+    editing = Editing(job, job.change)
+    try:
+        editing.read(io.BytesIO())
+    except claims.Rejected as rejected:
+        editing.fail(rejected.errors, rejected.counts)
+    return editing.change
