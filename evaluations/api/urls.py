@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularAPIView
 from .fields import LARGEST_ID
 from .views import (
     audit,
+    bulk,
     codes,
     compared,
     comparisons,
@@ -118,6 +119,7 @@ v1 = [
         "datasets/<id:pk>/leaderboard/", trends.DatasetLeaderboard.as_view(), name="api-dataset-leaderboard"
     ),
     path("datasets/<id:pk>/examples/", datasets.Examples.as_view(), name="api-example-list"),
+    path("datasets/<id:pk>/examples/bulk/", bulk.ExampleBulk.as_view(), name="api-example-bulk"),
     path(
         "datasets/<id:pk>/examples/<id:position>/",
         datasets.ExampleDetail.as_view(),

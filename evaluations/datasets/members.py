@@ -29,6 +29,11 @@ def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False
     return len(moved)
 
 
+def count(split: Split, selection: Selection) -> int:
+    """How many of these examples are in it."""
+    return int(np.isin(selection.chosen, splits.positions(split, selection.version)).sum())
+
+
 def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Positions:
     """Those that are not yet in it, or that are."""
     return chosen[np.isin(chosen, splits.positions(split, version)) != add]

@@ -1,4 +1,6 @@
-"""A file that goes into a dataset: its progress, what it changed or would change, and the button that applies it."""
+"""A file that goes into a dataset, or an edit of many examples: its progress, what it changed or would change, and the
+buttons that apply or undo it.
+"""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -22,7 +24,7 @@ KINDS = ("added", "changed", "removed", "duplicates")
 
 
 class ImportPage(Frame):
-    """`counts` by kind; `first` the first examples of each kind that has any."""
+    """`counts` by kind; `first` the first examples of each kind that has any; `can_undo` while nothing came after."""
 
     dataset: Dataset
     change: DatasetImport
@@ -31,6 +33,7 @@ class ImportPage(Frame):
     first: list[tuple[str, list[ChangedExample]]]
     problems: list[Group]
     refused: int
+    can_undo: bool
 
 
 @require_safe
@@ -45,15 +48,26 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
         dataset=dataset,
         change=imported,
         progress=progress(imported.imports.first()) if is_open else None,
-        counts=[
-            (kind, getattr(imported, kind)) for kind in ("added", "changed", "removed", "same", "duplicates")
-        ],
+        counts=[(kind, getattr(imported, kind)) for kind in _counted(imported)],
         first=[(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
         problems=grouped(imported.errors, imported.error_counts),
         refused=imported.refused_rows.count(),
+        can_undo=_can_undo(imported),
     )
     part = "#body" if request.htmx else ""
     return render(request, f"evaluations/dataset_import.html{part}", page)
+
+
+def _counted(change: DatasetImport) -> tuple[str, ...]:
+    if not change.is_edit:
+        return ("added", "changed", "removed", "same", "duplicates")
+    return ("removed",) if change.mode == DatasetImport.Mode.DELETE else ("changed", "same")
+
+
+def _can_undo(change: DatasetImport) -> bool:
+    """Whether the version before an edit can be restored without losing later changes."""
+    is_newest = change.version == change.dataset.version and change.version != change.base
+    return change.is_edit and not change.is_dry_run and is_newest
 
 
 @require_POST

@@ -14,10 +14,9 @@ from evaluations.datasets import datasets, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import, Split
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.results import filter_params
 from evaluations.values import JSON, PARTS, by_column
 
-from . import filters
+from . import example_choice
 from .frame import Frame, frame
 from .paging import Page, address, number, paged
 
@@ -31,13 +30,14 @@ Columns = dict[str, JSON]  # Values of an example's part, by column.
 
 @dataclass(frozen=True)
 class Progress:
-    """Rows and bytes read; `rate` and `left` only after three seconds and 2 % of the file."""
+    """Rows and bytes read, or examples edited; `rate` and `left` only after three seconds and 2 % of them."""
 
     rows: int = 0
     done: int = 0
     size: int = 0
     rate: int | None = None
     left: timedelta | None = None
+    is_file: bool = True
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class MetadataChoice:
 
 
 class Rows(TypedDict):
-    """One page of a version's rows; `columns` are the shown ones as part and name."""
+    """One page of a version's rows; `columns` are the shown ones as part and name, `edit_all` edits all matches."""
 
     version: int
     versions: list[DatasetVersion]
@@ -88,6 +88,7 @@ class Rows(TypedDict):
     splits: list[Split]
     split: Split | None
     kept_filter: str
+    edit_all: str
     opened: OpenRow | None
     experiments: QuerySet
 
@@ -122,15 +123,18 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
 
 
 def progress(job: Import | None) -> Progress:
-    if job is None or job.started_at is None:
+    if job is None:
         return Progress()
+    is_file = bool(job.stored_as)
+    if job.started_at is None:
+        return Progress(is_file=is_file)
     elapsed = timezone.now() - job.started_at
     if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
-        return Progress(job.rows_done, job.bytes_done, job.size)
+        return Progress(job.rows_done, job.bytes_done, job.size, is_file=is_file)
     seconds = elapsed.total_seconds()
     left = seconds * max(0, job.size - job.bytes_done) / job.bytes_done
     rate = round(job.rows_done / seconds)
-    return Progress(job.rows_done, job.bytes_done, job.size, rate, timedelta(seconds=left))
+    return Progress(job.rows_done, job.bytes_done, job.size, rate, timedelta(seconds=left), is_file)
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -144,7 +148,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
     split = splits.chosen(dataset, request.GET.get("split", ""))
     everything = splits.examples(split, version) if split else datasets.examples(dataset, version)
     searched = datasets.search(everything, search) if search else everything
-    chosen = _chosen_metadata(request)
+    chosen = example_choice.chosen_metadata(request)
     matching = _with_metadata(searched, chosen)
     page = paged(
         request, matching.order_by(), "position", ROWS, start_after=_before_the_open(request, matching)
@@ -168,15 +172,10 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         splits=list(splits.live(dataset)),
         split=split,
         kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in chosen.items()]),
+        edit_all=example_choice.address(dataset, search, split, chosen),
         opened=_open_row(request, matching, datasets.examples(dataset, version)),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
-
-
-def _chosen_metadata(request: HttpRequest) -> dict[str, str]:
-    """Columns of metadata with the value in the address, written as the filters of results are."""
-    filled = [pair for pair in filters.kept(request) if pair[1]]
-    return dict(filter_params.parse(filled, (), strict=False).metadata)
 
 
 def _with_metadata(examples: ExampleQuerySet, chosen: dict[str, str]) -> ExampleQuerySet:

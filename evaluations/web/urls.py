@@ -8,6 +8,7 @@ from django.urls import include, path
 from . import (
     account,
     audit,
+    bulk_edits,
     comparisons,
     connections,
     dataset_imports,
@@ -47,6 +48,7 @@ NOUNS: tuple[ModuleType, ...] = (
     projects,  # First, because /p/new/ is no project.
     account,
     audit,
+    bulk_edits,
     comparisons,
     connections,
     dataset_imports,

@@ -81,6 +81,7 @@ PAGES = {
     "evaluator-create": "/p/{slug}/evaluators/new/",
     "evaluator-detail": "/evaluators/{evaluator}/",
     "evaluator-list": "/p/{slug}/evaluators/",
+    "example-bulk": "/datasets/{dataset}/examples/bulk/?position=1",
     "example-create": "/datasets/{dataset}/examples/new/",
     "example-edit": "/datasets/{dataset}/examples/1/edit/",
     "experiment-create": "/p/{slug}/experiments/new/",
@@ -155,6 +156,10 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "evaluator-detail": ("/evaluators/{evaluator}/", EVALUATOR),
     "run-thresholds": ("/runs/{run}/thresholds/", {"threshold": "0.5"}),
     "evaluator-restore": ("/evaluators/{gone_evaluator}/restore/", {}),
+    "example-bulk": (
+        "/datasets/{dataset}/examples/bulk/?all=yes",
+        {"do": "split", "split": "{split}", "action": "add"},
+    ),
     "example-create": ("/datasets/{dataset}/examples/new/", {"field-0": "a", "field-1": "b"}),
     "example-delete": ("/datasets/{dataset}/examples/1/delete/", {}),
     "example-restore": ("/datasets/{pruned_dataset}/examples/2/restore/", {}),
@@ -307,6 +312,10 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-example-list", "POST"): (
         "datasets/{dataset}/examples/",
         {"examples": [{"inputs": {"question": "a"}}]},
+    ),
+    ("api-example-bulk", "POST"): (
+        "datasets/{dataset}/examples/bulk/",
+        {"select": {"all": True}, "do": "split", "split": "{split}", "action": "add"},
     ),
     ("api-example-restore", "POST"): ("datasets/{pruned_dataset}/examples/2/restore/", None),
     ("api-example-detail", "GET"): ("datasets/{dataset}/examples/1/", None),

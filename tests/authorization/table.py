@@ -100,7 +100,8 @@ TABLE = """
         GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm, GET upload-tool,
         POST upload-tool
     dataset, edit                      | 401  404  403  403  ok   ok   ok   ok   |
-        GET dataset-append, POST dataset-append, POST dataset-rename, GET example-create, POST
+        GET dataset-append, POST dataset-append, POST dataset-rename, GET example-bulk, POST example-bulk,
+        POST api-example-bulk, GET example-create, POST
         example-create, GET example-edit, POST example-edit, POST example-delete, POST example-restore,
         PATCH api-dataset-detail, POST api-example-list, PATCH api-example-detail, DELETE
         api-example-detail, POST api-example-restore, POST dataset-retry,

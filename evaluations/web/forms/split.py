@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
@@ -22,6 +22,12 @@ MOST_TYPED = 1_000_000  # characters of keys
 
 def _text(**attributes: str) -> forms.TextInput:
     return forms.TextInput({"class": "input", "autocomplete": "off"} | attributes)
+
+
+def ticked(sent: QueryDict) -> list[int]:
+    """The positions of rows that were ticked."""
+    numbers = [int(text) for text in sent.getlist("position") if text.isascii() and text.isdigit()]
+    return [position for position in numbers if 0 < position <= LARGEST_POSITION][:MOST_TICKED]
 
 
 class SplitForm(Form):
@@ -71,10 +77,8 @@ class SplitForm(Form):
         sent = request.POST if request.method == "POST" else request.GET
         pairs = [(name, value) for name, values in sent.lists() for value in values if value]
         filters = filter_params.parse(pairs, (), strict=False)
-        ticked = [int(text) for text in sent.getlist("position") if text.isascii() and text.isdigit()]
-        positions = [position for position in ticked if 0 < position <= LARGEST_POSITION][:MOST_TICKED]
         data = request.POST if request.method == "POST" else None
-        return cls(data, filter=list(filters.metadata), positions=positions)
+        return cls(data, filter=list(filters.metadata), positions=ticked(sent))
 
     def create(self, dataset: Dataset, user: User) -> Split:
         values = self.cleaned_data

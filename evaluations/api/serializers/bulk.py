@@ -1,0 +1,114 @@
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
+from evaluations.datasets.selections import Selection
+from evaluations.ingest import Limits
+from evaluations.models import Dataset, DatasetImport, Split
+from evaluations.values import PARTS
+
+from ..fields import AnyJSON, Flag, Strict, Text
+from .dataset_import import FirstSerializer
+from .prompt import Number
+from .split import Filter, SplitName
+
+MOST_NAMED = 10_000  # keys or positions
+LONGEST_TEXT = 100_000  # of what is found, and of what comes for it
+SPLIT = "split"
+NEEDS = {  # What belongs to each `do`, beside select, version and dry_run.
+    SET: {"column", "value"},
+    REPLACE: {"part", "column", "find", "with"},
+    DELETE: set(),
+    SPLIT: {"split", "action"},
+}
+
+
+class SelectSerializer(Strict):
+    """Which examples of the newest version. All that is given must hold; `keys` and `positions` together name some."""
+
+    search = Text(required=False, max_length=200, help_text="In keys, inputs, reference or metadata.")
+    filter = Filter(required=False, help_text="Metadata columns with values, as in a split.")
+    split = SplitName(required=False, max_length=200, help_text="Of this split alone, by name or id.")
+    keys = serializers.ListField(child=Text(), required=False, max_length=MOST_NAMED)
+    positions = serializers.ListField(child=Number(), required=False, max_length=MOST_NAMED)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        everything = Flag(default=False, help_text="true without any of the others: all examples.")
+        return super().get_fields() | {"all": everything}
+
+
+class BulkSerializer(Strict):
+    """What to do with the selected examples. `set` takes `column` and `value`; `replace` takes `part`, `column`, `find`
+    and `with`; `delete` takes nothing; `split` takes `split` and `action`.
+    """
+
+    select = SelectSerializer()
+    do = serializers.ChoiceField([SET, REPLACE, DELETE, SPLIT])
+    column = Text(
+        required=False, max_length=Limits.column_name_characters, help_text="To set, of the metadata."
+    )
+    value = AnyJSON(required=False, allow_null=True, help_text="null removes the column from the examples.")
+    part = serializers.ChoiceField(PARTS, required=False)
+    find = Text(required=False, max_length=LONGEST_TEXT, help_text="A text, not a pattern; case counts.")
+    split = SplitName(required=False, max_length=200, help_text="One that was made by hand, by name or id.")
+    action = serializers.ChoiceField(["add", "remove"], required=False)
+    version = Number(help_text="The version that was looked at: 409 if there is a newer one.")
+    dry_run = Flag(default=False, help_text="Only count what would happen.")
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return super().get_fields() | {"with": Text(required=False, max_length=LONGEST_TEXT)}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what is missing, and what belongs to another `do`: it would be ignored."""
+        needed, given = NEEDS[attrs["do"]], attrs.keys() & set().union(*NEEDS.values())
+        problems = {name: _missing(attrs["do"]) for name in sorted(needed - given)}
+        problems |= {name: _needless(attrs["do"]) for name in sorted(given - needed)}
+        if problems:
+            raise serializers.ValidationError(problems)
+        return attrs
+
+
+def _missing(do: str) -> serializers.ErrorDetail:
+    return serializers.ErrorDetail(f"“{do}” needs this.", "required")
+
+
+def _needless(do: str) -> serializers.ErrorDetail:
+    return serializers.ErrorDetail(f"“{do}” does not take this.", "unknown_field")
+
+
+def selection_of(dataset: Dataset, sent: dict[str, Any], split: Split | None) -> Selection:
+    select = sent["select"]
+    conditions = {name: select[name] for name in ("search", "filter", "keys", "positions") if name in select}
+    version = sent.get("version", dataset.version)
+    return Selection(dataset, version, split=split, everything=select["all"], **conditions)
+
+
+def edit_of(sent: dict[str, Any]) -> Edit:
+    if sent["do"] == SET:
+        return Edit(SET, "metadata", sent["column"], sent["value"])
+    if sent["do"] == DELETE:
+        return Edit(DELETE)
+    return Edit(REPLACE, sent["part"], sent["column"], find=sent["find"], replacement=sent["with"])
+
+
+class BulkAnswerSerializer(serializers.Serializer):
+    """What came of it, or would. `importing`: a worker does it; ask `imports/{import}/` for the counts, which are 0
+    until then.
+    """
+
+    do = serializers.ChoiceField([SET, REPLACE, DELETE, SPLIT])
+    dry_run = serializers.BooleanField()
+    status = serializers.ChoiceField(DatasetImport.Status.choices)
+    version = serializers.IntegerField(help_text="Of the dataset, after the edit.")
+    selected = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="Of a split: moved.")
+    removed = serializers.IntegerField()
+    same = serializers.IntegerField(help_text="Examples for which nothing changes.")
+    first = serializers.DictField(
+        child=FirstSerializer(many=True), help_text="Up to five examples that are changed or removed."
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        number = serializers.IntegerField(allow_null=True, help_text="Its id; null for a split.")
+        return {"import": number} | super().get_fields()

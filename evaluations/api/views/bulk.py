@@ -1,0 +1,73 @@
+"""One edit of many examples, or many examples into or out of a split."""
+
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.access import audit
+from evaluations.datasets import members, splits
+from evaluations.datasets.selections import Selection
+from evaluations.imports import bulk_edits
+from evaluations.models import DatasetImport
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.bulk import SPLIT, BulkAnswerSerializer, BulkSerializer, edit_of, selection_of
+from .datasets import OfDataset, split_of
+
+READY, IMPORTING = DatasetImport.Status.READY, DatasetImport.Status.IMPORTING
+
+
+class ExampleBulk(OfDataset):
+    serializer_class = BulkAnswerSerializer
+
+    @extend_schema(
+        request=BulkSerializer,
+        responses={200: BulkAnswerSerializer, 202: BulkAnswerSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Set a metadata column of the selected examples, replace text in a column, or delete them: one new version, if
+        anything changes. Or put them into a split made by hand, or take them out. Up to 1 000 at once, else by a
+        worker (202).
+        """
+        dataset, sent = self.dataset(), self.checked(BulkSerializer)
+        selection = selection_of(dataset, sent, split_of(dataset, sent["select"]))
+        change = partial(self._move if sent["do"] == SPLIT else self._edit, selection, sent)
+        response = once(request, request.data, change, prepare=lambda: selection.chosen)
+        response.is_unrecorded = sent["dry_run"]
+        return response
+
+    def _edit(self, selection: Selection, sent: dict[str, Any]) -> Response:
+        with transaction.atomic():
+            change = bulk_edits.begin(selection, edit_of(sent), self.person, dry_run=sent["dry_run"])
+            bulk_edits.require_success(change)
+        counts = {"changed": change.changed, "removed": change.removed, "same": change.same}
+        version = change.base if change.version is None else change.version
+        return _answer(selection, sent, change.status, change.pk, version, counts, change.first)
+
+    def _move(self, selection: Selection, sent: dict[str, Any]) -> Response:
+        split, add = splits.named(selection.dataset, sent["split"]), sent["action"] == "add"
+        moved = members.move(split, selection, add=add, dry_run=sent["dry_run"])
+        counts = {"changed": moved, "removed": 0, "same": len(selection.chosen) - moved}
+        return _answer(selection, sent, READY, None, selection.version, counts, {})
+
+
+def _answer(
+    selection: Selection,
+    sent: dict[str, Any],
+    status: str,
+    number: int | None,
+    version: int,
+    counts: dict[str, int],
+    first: dict[str, Any],
+) -> Response:
+    selected = len(selection.chosen)
+    audit.note(examples=selected, do=sent["do"])
+    shown = {"do": sent["do"], "dry_run": sent["dry_run"], "status": status, "version": version}
+    body = {"import": number} | shown | {"selected": selected} | counts | {"first": first}
+    return Response(body, 202 if status == IMPORTING else 200)

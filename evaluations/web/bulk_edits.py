@@ -1,0 +1,107 @@
+"""The page that edits many examples of a dataset: the address says which, each form is one kind of edit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from evaluations.access import audit
+from evaluations.datasets import members, splits
+from evaluations.datasets.selections import Selection
+from evaluations.errors import Invalid
+from evaluations.imports import bulk_edits
+from evaluations.models import Dataset, DatasetImport, Split
+from evaluations.numerals import plural
+
+from . import example_choice
+from .forms.bulk import DeleteForm, EditForm, MoveForm, ReplaceForm, SetForm
+from .frame import Frame, frame, object_or_404
+
+FORMS: dict[str, type[EditForm]] = {
+    "set": SetForm,
+    "replace": ReplaceForm,
+    "split": MoveForm,
+    "delete": DeleteForm,
+}
+
+
+@dataclass(frozen=True)
+class Members:
+    """How many of the chosen examples a split made by hand has."""
+
+    split: Split
+    count: int
+
+
+class BulkPage(Frame):
+    dataset: Dataset
+    count: int
+    conditions: list[str]
+    columns: list[str]
+    members: list[Members]
+    forms: dict[str, EditForm]
+    form: EditForm | None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
+    """An edit is tried first: its page shows what would change and has the button that makes it."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    selection = example_choice.selection(request, dataset)
+    sent = request.POST.get("do") if request.method == "POST" else None
+    if request.method == "POST" and sent not in FORMS:
+        raise Invalid("invalid_choice", f"“do” is one of {', '.join(FORMS)}.")
+    forms = {do: form(request.POST if do == sent else None, dataset=dataset) for do, form in FORMS.items()}
+    form = forms[sent] if sent else None
+    if isinstance(form, MoveForm):
+        moved = form.do(lambda: _move(request, form, selection))
+        if moved is not None:
+            return redirect("dataset-splits", pk)
+    elif form and (tried := form.do(lambda: _tried(request, form, selection))):
+        return _to(tried)
+    page = _page(request, selection, forms, form)
+    return render(request, "evaluations/example_bulk.html", page, status=form.status if form else 200)
+
+
+def _tried(request: HttpRequest, form: Any, selection: Selection) -> DatasetImport:
+    return bulk_edits.begin(selection, form.edit, request.user, dry_run=True)
+
+
+def _to(tried: DatasetImport) -> HttpResponse:
+    answer = redirect("dataset-import", tried.dataset_id, tried.pk)
+    answer.is_unrecorded = True  # Nothing has changed yet.
+    return answer
+
+
+def _move(request: HttpRequest, form: MoveForm, selection: Selection) -> int:
+    split, add = form.cleaned_data["split"], form.cleaned_data["action"] == "add"
+    moved = members.move(split, selection, add=add)
+    audit.note(examples=moved, do="split")
+    messages.success(
+        request, f"{plural(moved, 'example')} {'added to' if add else 'taken out of'} {split.name}."
+    )
+    return moved
+
+
+def _page(
+    request: HttpRequest, selection: Selection, forms: dict[str, EditForm], form: EditForm | None
+) -> BulkPage:
+    dataset, count = selection.dataset, len(selection.chosen)
+    by_hand = splits.live(dataset).filter(chosen__isnull=False).select_related("dataset")
+    return BulkPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        count=count,
+        conditions=example_choice.words(selection),
+        columns=dataset.columns.get("metadata", []),
+        members=[Members(split, members.count(split, selection)) for split in by_hand],
+        forms=forms,
+        form=form,
+    )
+
+
+urlpatterns = [path("datasets/<int:pk>/examples/bulk/", example_bulk, name="example-bulk")]

@@ -1,0 +1,53 @@
+"""Which examples of a dataset an address chooses for an edit: ticked ones, those of the filter, or all."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from evaluations.datasets import splits
+from evaluations.datasets.selections import Selection
+from evaluations.models import Dataset, Split
+from evaluations.results import filter_params
+
+from . import filters
+from .forms.split import ticked
+from .paging import number
+
+ALL = "all"
+
+
+def chosen_metadata(request: HttpRequest) -> dict[str, str]:
+    """Columns of metadata with the value in the address, written as the filters of results are."""
+    filled = [pair for pair in filters.kept(request) if pair[1]]
+    return dict(filter_params.parse(filled, (), strict=False).metadata)
+
+
+def selection(request: HttpRequest, dataset: Dataset) -> Selection:
+    return Selection(
+        dataset,
+        number(request, "version") or dataset.version,
+        search=request.GET.get("q", "").strip(),
+        filter=list(chosen_metadata(request).items()),
+        split=splits.chosen(dataset, request.GET.get("split", "")),
+        positions=ticked(request.GET),
+        everything=ALL in request.GET,
+    )
+
+
+def address(dataset: Dataset, search: str, split: Split | None, metadata: Mapping[str, str]) -> str:
+    """The page that edits all examples which a filter of the newest version matches."""
+    pairs = [("q", search), ("split", split.pk if split else "")]
+    pairs += [(f"metadata[{column}]", value) for column, value in metadata.items()]
+    given = [pair for pair in pairs if pair[1]] or [(ALL, "yes")]
+    return f"{reverse('example-bulk', args=[dataset.pk])}?{urlencode([('version', dataset.version), *given])}"
+
+
+def words(chosen: Selection) -> list[str]:
+    """The conditions, for people."""
+    ticks = ["ticked"] if chosen.positions else []
+    split = [f"split {chosen.split}"] if chosen.split else []
+    text = [f"with “{chosen.search}”"] if chosen.search else []
+    metadata = [f"{column}: {value}" for column, value in chosen.filter]
+    return [*ticks, *split, *text, *metadata] or ["all examples"]

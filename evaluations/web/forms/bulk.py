@@ -1,0 +1,99 @@
+"""Edits of many examples: each form is one kind of edit, for the examples that the address chooses."""
+
+from typing import Any
+
+from django import forms
+
+from evaluations.datasets import splits
+from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
+from evaluations.ingest import Limits
+from evaluations.models import Dataset
+from evaluations.values import JSON, PARTS
+
+from .form import Form
+from .json_field import parsed
+
+LONGEST = 100_000  # characters
+AREA = {"rows": 2, "class": "input", "spellcheck": "false"}
+
+
+class EditForm(Form):
+    def __init__(self, *args: Any, dataset: Dataset, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.dataset = dataset
+
+
+class SetForm(EditForm):
+    column = forms.CharField(
+        label="Metadata column",
+        max_length=Limits.column_name_characters,
+        help_text="A known one or a new one.",
+        widget=forms.TextInput({"class": "input", "autocomplete": "off", "list": "metadata-columns"}),
+    )
+    value = forms.CharField(
+        required=False, strip=False, max_length=Limits.cell_characters, widget=forms.Textarea(AREA)
+    )
+    kind = forms.ChoiceField(
+        label="Type",
+        choices=[
+            ("text", "text"),
+            ("json", "JSON, such as 3, true or a list"),
+            ("none", "no value: remove the column"),
+        ],
+        widget=forms.Select({"class": "select"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        sent = super().clean()
+        if sent.get("kind") == "json":
+            try:
+                sent["value"] = parsed(sent.get("value", ""))
+            except forms.ValidationError as error:
+                self.add_error("value", error)
+        return sent
+
+    @property
+    def edit(self) -> Edit:
+        sent = self.cleaned_data
+        value: JSON = sent["value"]
+        if isinstance(value, str):
+            value = value.replace("\r\n", "\n")
+        return Edit(SET, "metadata", sent["column"], None if sent["kind"] == "none" else value)
+
+
+class ReplaceForm(EditForm):
+    place = forms.ChoiceField(label="Column", widget=forms.Select({"class": "select"}))
+    find = forms.CharField(
+        strip=False,
+        max_length=LONGEST,
+        help_text="As it is spelt, upper and lower case too.",
+        widget=forms.Textarea(AREA),
+    )
+    replacement = forms.CharField(
+        label="Replace with", required=False, strip=False, max_length=LONGEST, widget=forms.Textarea(AREA)
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        columns = [(part, name) for part in PARTS for name in self.dataset.columns.get(part, ())]
+        self.fields["place"].choices = [(f"{part}.{name}", f"{name} ({part})") for part, name in columns]
+
+    @property
+    def edit(self) -> Edit:
+        sent = {name: text.replace("\r\n", "\n") for name, text in self.cleaned_data.items()}
+        part, _, column = sent["place"].partition(".")
+        return Edit(REPLACE, part, column, find=sent["find"], replacement=sent["replacement"])
+
+
+class DeleteForm(EditForm):
+    edit = Edit(DELETE)
+
+
+class MoveForm(EditForm):
+    things = ("split",)
+    split = forms.ModelChoiceField(None, empty_label=None, widget=forms.Select({"class": "select"}))
+    action = forms.ChoiceField(choices=[("add", "add"), ("remove", "remove")])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["split"].queryset = splits.live(self.dataset).filter(chosen__isnull=False)

@@ -1,0 +1,89 @@
+"""Many examples into a split that was made by hand, or out of it."""
+
+import pytest
+
+from evaluations.datasets import datasets, members, splits
+from evaluations.datasets.selections import Selection
+from evaluations.datasets.splits import Rule
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Dataset, Split
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def questions(project) -> Dataset:
+    """Ten examples k1 to k10, of which the even ones are on law."""
+    rows = [
+        {"key": f"k{n}", "inputs": {"q": f"q{n}"}, "metadata": {"topic": "tax" if n % 2 else "law"}}
+        for n in range(1, 11)
+    ]
+    return datasets.create(project, None, "questions", rows)
+
+
+@pytest.fixture
+def hard(questions) -> Split:
+    return splits.create(questions, None, "hard", Rule(keys=["k1", "k2"]))
+
+
+def law(dataset: Dataset) -> Selection:
+    return Selection(dataset, dataset.version, filter=[("topic", "law")])
+
+
+def keys(split: Split) -> list[str]:
+    split.refresh_from_db()
+    dataset = split.dataset
+    return [each.key for each in splits.examples(split, dataset.version)]
+
+
+def test_examples_are_added_once(questions, hard):
+    assert members.count(hard, law(questions)) == 1
+    assert members.move(hard, law(questions), add=True) == 4
+    assert members.move(hard, law(questions), add=True) == 0
+
+    assert keys(hard) == ["k1", "k2", "k4", "k6", "k8", "k10"]
+
+
+def test_examples_are_taken_out_and_the_split_may_become_empty(questions, hard):
+    assert members.move(hard, law(questions), add=False) == 1
+    assert keys(hard) == ["k1"]
+
+    everything = Selection(questions, questions.version, everything=True)
+    assert members.move(hard, everything, add=False) == 1
+    assert (keys(hard), hard.kind) == ([], "hand")
+
+
+def test_a_dry_run_counts_and_moves_nothing(questions, hard):
+    assert members.move(hard, law(questions), add=True, dry_run=True) == 4
+
+    assert keys(hard) == ["k1", "k2"]
+
+
+def test_an_example_that_was_edited_is_moved_as_the_same_one(questions, hard):
+    datasets.edit(questions, None, 2, {"inputs": {"q": "another"}})
+
+    members.move(hard, law(questions), add=False)
+    datasets.edit(questions, None, 4, {"inputs": {"q": "another"}})
+    members.move(hard, Selection(questions, questions.version, keys=["k4"]), add=True)
+
+    assert keys(hard) == ["k1", "k4"]
+
+
+def test_a_split_by_rule_takes_no_examples(questions):
+    rule = splits.create(questions, None, "law", Rule(filter=[("topic", "law")]))
+
+    with pytest.raises(Invalid) as refusal:
+        members.move(rule, law(questions), add=True)
+
+    assert refusal.value.code == "invalid_split"
+
+
+def test_an_overlap_in_a_group_is_refused_and_moves_nothing(questions, hard):
+    splits.change(hard, group="parts")
+    splits.create(questions, None, "easy", Rule(keys=["k4"]), "parts")
+
+    with pytest.raises(Conflict) as refusal:
+        members.move(hard, law(questions), add=True)
+
+    assert refusal.value.code == "split_overlap"
+    assert keys(hard) == ["k1", "k2"]

@@ -1,0 +1,177 @@
+"""Pages on which many examples are edited: what is selected, the preview, making it, undoing it."""
+
+import pytest
+from django.test import Client
+
+from evaluations.datasets import datasets, splits
+from evaluations.datasets.splits import Rule
+from evaluations.imports import bulk_edits, imports
+from evaluations.models import AuditEntry, Dataset, DatasetImport, Example, Import, Split
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset(project) -> Dataset:
+    """Ten examples k1 to k10, of which the even ones are on law."""
+    rows = [
+        {"key": f"k{n}", "inputs": {"q": f"colour {n}"}, "metadata": {"topic": "tax" if n % 2 else "law"}}
+        for n in range(1, 11)
+    ]
+    return datasets.create(project, None, "questions", rows)
+
+
+@pytest.fixture
+def hard(dataset) -> Split:
+    return splits.create(dataset, None, "hard", Rule(keys=["k1", "k2"]))
+
+
+def preview(client: Client, address: str, **sent: str) -> DatasetImport:
+    """The dry run to which the form leads."""
+    response = client.post(address, sent)
+    assert response.status_code == 302, response.content
+    tried = DatasetImport.objects.first()
+    assert response["Location"] == f"/datasets/{tried.dataset_id}/imports/{tried.pk}/"
+    return tried
+
+
+def import_address(change: DatasetImport, then: str = "") -> str:
+    return f"/datasets/{change.dataset_id}/imports/{change.pk}/{then}"
+
+
+def test_the_page_of_a_dataset_leads_to_an_edit_of_what_it_shows(alices, dataset):
+    for query, count in (("", 10), ("?metadata[topic]=law", 5), ("?q=colour+1&metadata[topic]=law", 1)):
+        address = alices.get(f"/datasets/{dataset.pk}/{query}").context["edit_all"]
+        page = alices.get(address)
+
+        assert page.context["count"] == count
+        assert "Find and replace" in markup(page)
+
+
+def test_ticked_rows_are_edited(alices, dataset):
+    page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?version=1&position=2&position=7&position=x")
+
+    assert (page.context["count"], page.context["conditions"]) == (2, ["ticked"])
+
+
+def test_an_edit_is_previewed_made_and_undone(alices, dataset):
+    tried = preview(
+        alices,
+        f"/datasets/{dataset.pk}/examples/bulk/?version=1&metadata[topic]=law",
+        do="replace",
+        place="inputs.q",
+        find="colour",
+        replacement="color",
+    )
+    page = markup(alices.get(import_address(tried)))
+    assert "Change 5 examples" in page
+    assert "Nothing has changed yet" in page
+    assert "<del>" in page
+
+    alices.post(import_address(tried, "apply/"))
+    made_change = DatasetImport.objects.first()
+    result = markup(alices.get(import_address(made_change)))
+    assert Example.objects.filter(removed_in=None, inputs__contains="color ").count() == 5
+    assert f'action="/datasets/{dataset.pk}/versions/1/restore/"' in result
+
+    alices.post(f"/datasets/{dataset.pk}/versions/1/restore/")
+    imports.run_import(Import.objects.get().pk)
+    assert Example.objects.filter(removed_in=None, inputs__contains="colour ").count() == 10
+    assert "/versions/1/restore/" not in markup(alices.get(import_address(made_change)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "metadata"),
+    [
+        ({"column": "topic", "kind": "text", "value": "7"}, '{"topic":"7"}'),
+        ({"column": "topic", "kind": "json", "value": '[7, "a"]'}, '{"topic":[7,"a"]}'),
+        ({"column": "level", "kind": "json", "value": "7"}, '{"topic":"law","level":7}'),
+        ({"column": "topic", "kind": "none", "value": ""}, "{}"),
+    ],
+)
+def test_metadata_is_set_as_text_or_json_or_removed(alices, dataset, sent, metadata):
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2", do="set", **sent)
+    alices.post(import_address(tried, "apply/"))
+
+    assert Example.objects.get(key="k2", removed_in=None).metadata == metadata
+
+
+def test_examples_are_deleted_after_a_preview(alices, dataset):
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law", do="delete")
+    assert "Delete 5 examples" in markup(alices.get(import_address(tried)))
+
+    alices.post(import_address(tried, "apply/"))
+
+    dataset.refresh_from_db()
+    assert (dataset.example_count, dataset.version) == (5, 2)
+
+
+def test_examples_go_into_a_split_and_out_of_it(alices, dataset, hard):
+    address = f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law"
+    [members] = alices.get(address).context["members"]
+    assert (members.split, members.count) == (hard, 1)
+
+    alices.post(address, {"do": "split", "split": hard.pk, "action": "add"})
+    hard.refresh_from_db()
+    assert len(splits.positions(hard, 1)) == 6
+    alices.post(address, {"do": "split", "split": hard.pk, "action": "remove"})
+    hard.refresh_from_db()
+    assert splits.positions(hard, 1).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"do": "set", "column": "topic", "kind": "json", "value": "{oops"}, 400),
+        ({"do": "set", "column": "", "kind": "text", "value": "oops"}, 400),
+        ({"do": "replace", "place": "inputs.oops", "find": "oops"}, 400),
+        ({"do": "replace", "place": "inputs.q", "find": "", "replacement": "oops"}, 400),
+        ({"do": "split", "split": "999999", "action": "add"}, 404),
+        ({"do": "oops"}, 400),
+    ],
+    ids=str,
+)
+def test_a_bad_edit_is_refused_and_shown_again(alices, dataset, sent, status):
+    response = alices.post(f"/datasets/{dataset.pk}/examples/bulk/?all=yes", sent)
+
+    assert response.status_code == status
+    assert "oops" in response.content.decode() or sent["do"] == "split"
+    assert not DatasetImport.objects.exists()
+
+
+def test_an_edit_of_rows_that_somebody_changed_meanwhile_is_refused(alices, dataset):
+    datasets.remove(dataset, None, 1)
+
+    for method in (alices.get, alices.post):
+        assert method(f"/datasets/{dataset.pk}/examples/bulk/?version=1&all=yes").status_code in (400, 409)
+    sent = {"do": "delete"}
+    assert alices.post(f"/datasets/{dataset.pk}/examples/bulk/?version=1&all=yes", sent).status_code == 409
+    assert not DatasetImport.objects.exists()
+
+
+def test_a_filter_that_matches_nothing_offers_no_edit(alices, dataset):
+    page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?q=nowhere")
+
+    assert page.status_code == 200
+    assert 'name="do"' not in page.content.decode()
+
+
+def test_a_large_edit_shows_its_progress(alices, dataset, monkeypatch):
+    monkeypatch.setattr(bulk_edits, "AT_ONCE", 4)
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?all=yes", do="delete")
+
+    page = markup(alices.get(import_address(tried)))
+    assert "Waiting for a worker" in page
+    assert "the file" not in page
+    imports.run_import(Import.objects.get().pk)
+    assert "Delete 10 examples" in markup(alices.get(import_address(tried)))
+
+
+def test_a_preview_leaves_no_entry_in_the_audit_log(alices, dataset):
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?all=yes", do="delete")
+    assert not AuditEntry.objects.filter(action="example-bulk").exists()
+
+    alices.post(import_address(tried, "apply/"))
+
+    assert AuditEntry.objects.filter(action="dataset-import-apply").count() == 1
