@@ -30,7 +30,7 @@ WORDS = {
     "evaluator-create": "created evaluator",
     "evaluator-delete": "deleted evaluator",
     "evaluator-restore": "restored evaluator",
-    "example-bulk": "changed {examples} examples at once",
+    "example-bulk": "edited many examples",
     "example-change": "edited example {position}",
     "example-create": "added examples",
     "example-delete": "removed example {position}",

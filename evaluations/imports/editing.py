@@ -55,7 +55,10 @@ class Editing(Staging):
             require_space()
             positions = selected[start : start + BATCH].tolist()
             self.rows += len(positions)
-            self._remove(positions) if self.edit.deletes else self._change(positions)
+            if self.edit.deletes:
+                self._remove(positions)
+            else:
+                self._change(positions)
         self.change.first = self.first
         if self.problems:
             raise claims.Rejected(self.problems, self.problem_counts)

@@ -1,6 +1,7 @@
 """The page that edits many examples of a dataset: the address says which, each form is one kind of edit."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -52,19 +53,30 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
     """An edit is tried first: its page shows what would change and has the button that makes it."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     selection = example_choice.selection(request, dataset)
+    forms = _forms(request, dataset)
+    form = next((form for form in forms.values() if form.is_bound), None)
+    answer = _answer(request, form, selection) if form else None
+    if answer is not None:
+        return answer
+    page = _page(request, selection, forms, form)
+    return render(request, "evaluations/example_bulk.html", page, status=form.status if form else 200)
+
+
+def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
+    """Of these the one that was sent is bound."""
     sent = request.POST.get("do") if request.method == "POST" else None
     if request.method == "POST" and sent not in FORMS:
         raise Invalid("invalid_choice", f"“do” is one of {', '.join(FORMS)}.")
-    forms = {do: form(request.POST if do == sent else None, dataset=dataset) for do, form in FORMS.items()}
-    form = forms[sent] if sent else None
+    return {do: form(request.POST if do == sent else None, dataset=dataset) for do, form in FORMS.items()}
+
+
+def _answer(request: HttpRequest, form: EditForm, selection: Selection) -> HttpResponse | None:
+    """Where a valid form leads; None where it is shown again."""
     if isinstance(form, MoveForm):
-        moved = form.do(lambda: _move(request, form, selection))
-        if moved is not None:
-            return redirect("dataset-splits", pk)
-    elif form and (tried := form.do(lambda: _tried(request, form, selection))):
-        return _to(tried)
-    page = _page(request, selection, forms, form)
-    return render(request, "evaluations/example_bulk.html", page, status=form.status if form else 200)
+        moved = form.do(partial(_move, request, form, selection))
+        return None if moved is None else redirect("dataset-splits", selection.dataset.pk)
+    tried = form.do(partial(_tried, request, form, selection))
+    return None if tried is None else _to(tried)
 
 
 def _tried(request: HttpRequest, form: Any, selection: Selection) -> DatasetImport:

@@ -16,12 +16,13 @@ from .split import Filter, SplitName
 MOST_NAMED = 10_000  # keys or positions
 LONGEST_TEXT = 100_000  # of what is found, and of what comes for it
 SPLIT = "split"
-NEEDS = {  # What belongs to each `do`, beside select, version and dry_run.
+NEEDS: dict[str, set[str]] = {  # What belongs to each `do`, beside select, version and dry_run.
     SET: {"column", "value"},
     REPLACE: {"part", "column", "find", "with"},
     DELETE: set(),
     SPLIT: {"split", "action"},
 }
+NEEDED = {name for names in NEEDS.values() for name in names}
 
 
 class SelectSerializer(Strict):
@@ -61,7 +62,7 @@ class BulkSerializer(Strict):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse what is missing, and what belongs to another `do`: it would be ignored."""
-        needed, given = NEEDS[attrs["do"]], attrs.keys() & set().union(*NEEDS.values())
+        needed, given = NEEDS[attrs["do"]], attrs.keys() & NEEDED
         problems = {name: _missing(attrs["do"]) for name in sorted(needed - given)}
         problems |= {name: _needless(attrs["do"]) for name in sorted(given - needed)}
         if problems:
