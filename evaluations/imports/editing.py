@@ -1,10 +1,14 @@
 """Does one edit to many examples: batch by batch they are retired, and what they become goes in behind the others."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add, itemgetter
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Length
 
 from evaluations import bulk
 from evaluations.datasets import bitmaps
@@ -18,7 +22,8 @@ from evaluations.values import PARTS
 from .staging import INSERTED, Staging, parsed
 from .uploads import LIMITS, require_space
 
-BATCH = 1_000  # examples
+BATCH, CHARACTERS = 1_000, 16_000_000  # of examples that are in memory together
+T = TypeVar("T")
 
 
 class Row(NamedTuple):
@@ -34,6 +39,28 @@ class Row(NamedTuple):
     @property
     def parts(self) -> dict[str, Any]:
         return parsed(self[-len(PARTS) :])
+
+    @property
+    def size(self) -> int:
+        return len(self.inputs) + len(self.reference) + len(self.metadata)
+
+
+def portions(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
+    """Lists of items that have at most so many characters together, or of a single larger one.
+
+    >>> list(portions([9_000_000, 9_000_000, 1, 20_000_000], size=int))
+    [[9000000], [9000000, 1], [20000000]]
+    """
+    portion: list[T] = []
+    characters = 0
+    for item in items:
+        if portion and characters + size(item) > CHARACTERS:
+            yield portion
+            portion, characters = [], 0
+        portion.append(item)
+        characters += size(item)
+    if portion:
+        yield portion
 
 
 class Editing(Staging):
@@ -55,39 +82,59 @@ class Editing(Staging):
             require_space()
             positions = selected[start : start + BATCH].tolist()
             self.rows += len(positions)
-            if self.edit.deletes:
-                self._remove(positions)
-            else:
-                self._change(positions)
+            claims.keep(self.job, self.rows, self.rows)
+            self._take(positions)
         self.change.first = self.first
         if self.problems:
             raise claims.Rejected(self.problems, self.problem_counts)
         self._finish(self.edit.columns(self.dataset.columns), [], Counter())
+
+    def _take(self, positions: Sequence[int]) -> None:
+        if self.edit.deletes:
+            self._remove(positions)
+            return
+        for sizes in portions(self._sizes(positions), itemgetter(1)):
+            pairs = self._pairs([position for position, _ in sizes])
+            for changed in portions(pairs, lambda pair: pair[1].size):
+                self._replace(changed)
+
+    def _sizes(self, positions: Sequence[int]) -> list[tuple[int, int]]:
+        """How many characters each example has."""
+        characters = reduce(add, map(Length, PARTS))
+        return bulk.select(self._examples(positions).values_list("position", characters))
+
+    def _examples(self, positions: Sequence[int]) -> QuerySet[Example]:
+        return Example.objects.filter(dataset=self.dataset, position__in=positions).order_by("position")
 
     def _remove(self, positions: Sequence[int]) -> None:
         self.counts["removed"] += len(positions)
         self._show("removed", list(self._stored(positions[: self._room("removed")]).values()))
         self._write(positions, [])
 
-    def _change(self, positions: Sequence[int]) -> None:
-        stored = Example.objects.filter(dataset=self.dataset, position__in=positions).order_by("position")
-        rows = [Row(*each) for each in bulk.select(stored.values_list("position", "origin", "key", *PARTS))]
-        refused_before = self.problem_counts.total()
-        pairs = [(row, new) for row in rows if (new := self._edited(row))]
-        refused = self.problem_counts.total() - refused_before
-        self.counts.update(changed=len(pairs), same=len(rows) - len(pairs) - refused)
-        self._show("changed", [_shown(row, new) for row, new in pairs[: self._room("changed")]])
-        self._write([row.position for row, _ in pairs], [new for _, new in pairs])
+    def _pairs(self, positions: Sequence[int]) -> Iterator[tuple[Row, Row]]:
+        """The examples that change, before and after."""
+        columns = self._examples(positions).values_list("position", "origin", "key", *PARTS)
+        for row in map(Row._make, bulk.select(columns)):
+            edited = self._edited(row)
+            if edited is row:
+                self.counts["same"] += 1
+            elif edited is not None:
+                yield row, edited
+
+    def _replace(self, pairs: Sequence[tuple[Row, Row]]) -> None:
+        self.counts["changed"] += len(pairs)
+        self._show("changed", [_shown(row, edited) for row, edited in pairs[: self._room("changed")]])
+        self._write([row.position for row, _ in pairs], [edited for _, edited in pairs])
 
     def _edited(self, row: Row) -> Row | None:
-        """What becomes of an example; None where it stays as it is, or cannot take the edit."""
+        """What becomes of an example: itself where nothing changes, None where it cannot take the edit."""
         try:
             text = self.edit.edited(getattr(row, self.edit.part))
         except TooLarge as refusal:
             self._refuse(row, refusal.code, refusal.message, refusal.where, refusal.hint)
             return None
         if text is None:
-            return None
+            return row
         edited = row._replace(**{self.edit.part: text})
         if self.checker.schemas and (mismatch := self.checker.mismatch(edited.parts)):
             self._refuse(row, "schema_mismatch", f"{mismatch.reason}.", mismatch.where, mismatch.hint)
@@ -103,10 +150,10 @@ class Editing(Staging):
 
     def _write(self, retired: Sequence[int], rows: Sequence[Row]) -> None:
         """Retire examples and insert what comes for them, each with its key and its identity."""
+        if self.change.is_dry_run or self.problems:
+            return
         with transaction.atomic():
             claims.keep(self.job, self.rows, self.rows)
-            if self.change.is_dry_run or self.problems:
-                return
             self._retire(retired)
             bulk.insert(
                 Example, INSERTED, [self._successor(*each) for each in enumerate(rows, self.next_position)]

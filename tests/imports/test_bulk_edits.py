@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from evaluations import bulk
 from evaluations.datasets import datasets, schema_of
 from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.datasets.selections import Selection
@@ -202,6 +203,28 @@ def test_an_edit_waits_for_a_file_and_for_another_edit(dataset, monkeypatch):
 
     assert refusal.value.code == "dataset_not_ready"
     assert DatasetImport.objects.count() == 1
+
+
+# ---- large values --------------------------------------------------------------------------------------------
+
+
+def test_no_more_text_is_written_at_once_than_memory_may_hold(dataset, monkeypatch):
+    """What is read is small here, and what is written is not."""
+    monkeypatch.setattr(editing, "CHARACTERS", 500)
+    written: list[int] = []
+    insert = bulk.insert
+
+    def watched(model: type, fields: Any, new: Any) -> None:
+        written.append(sum(len(text) for row in new for text in row if isinstance(text, str)))
+        insert(model, fields, new)
+
+    monkeypatch.setattr(bulk, "insert", watched)
+
+    ended = edit(dataset, Edit(SET, "metadata", "topic", "law" * 60))
+
+    assert counts(ended) == (6, 0, 0)
+    assert len(written) == 3
+    assert max(written) < 600
 
 
 # ---- a worker that is lost -----------------------------------------------------------------------------------
