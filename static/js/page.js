@@ -20,6 +20,8 @@
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-apply]");
     if (form && event.target.matches("select, [type=checkbox], [type=radio]")) form.requestSubmit();
+    const count = event.target.form?.querySelector("output[data-ticked]");
+    if (count) count.value = `${[...event.target.form.elements].filter(({ checked }) => checked).length} ticked`;
   });
 
   // Texts of a million examples take a few seconds; whoever waits is told what for.

@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from playwright.sync_api import expect
 
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
@@ -53,6 +54,21 @@ def test_ticked_rows_are_edited(alices, dataset):
     page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?version=1&position=2&position=7&position=x")
 
     assert (page.context["count"], page.context["conditions"]) == (2, ["ticked"])
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_ticks_are_counted_beside_the_button_that_edits_them(alices, dataset, live_server, context, page):
+    session = alices.cookies["sessionid"].value
+    context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page.goto(f"{live_server.url}/datasets/{dataset.pk}/")
+
+    page.get_by_label("Tick k2").check()
+    page.get_by_label("Tick k7").check()
+    expect(page.locator("output[data-ticked]")).to_have_text("2 ticked")
+    page.get_by_role("button", name="Edit the ticked rows").click()
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("2 examples")
 
 
 def test_an_edit_is_previewed_made_and_undone(alices, dataset):
