@@ -2,8 +2,9 @@
 
 import pytest
 from django.test import Client
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from evaluations.access import signin_links
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.imports import bulk_edits, imports
@@ -58,9 +59,10 @@ def test_ticked_rows_are_edited(alices, dataset):
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_ticks_are_counted_beside_the_button_that_edits_them(alices, dataset, live_server, context, page):
-    session = alices.cookies["sessionid"].value
-    context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+def test_ticks_are_counted_beside_the_button_that_edits_them(alice, dataset, live_server, page: Page):
+    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign in").click()
     page.goto(f"{live_server.url}/datasets/{dataset.pk}/")
 
     page.get_by_label("Tick k2").check()
