@@ -115,8 +115,10 @@ def _texts(value: JSON) -> Iterator[str]:
     """All texts in a value, without the names in objects."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
+    elif isinstance(value, dict):
+        yield from _texts([*value.values()])
+    elif isinstance(value, list):
+        for each in value:
             yield from _texts(each)
 
 

@@ -16,12 +16,13 @@ def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False
     """How many examples this moves; others were where they shall be. Raises `Conflict` for an overlap in its group."""
     if split.chosen is None:
         raise splits.invalid("split", f"{split.name} is a rule; only splits made by hand take examples.")
-    chosen, dataset = selection.chosen, selection.dataset  # Before the lock: it may read all texts.
+    dataset = selection.dataset
+    selection.resolve()
     with transaction.atomic():
         datasets.lock(dataset)
         selection.require_newest()
         split.refresh_from_db()
-        moved = _moved(split, chosen, dataset.version, add=add)
+        moved = _moved(split, selection.chosen, dataset.version, add=add)
         _put(split, _identities(dataset, moved), add=add)
         splits.refuse_overlaps(split, dataset.version)
         if not dry_run:

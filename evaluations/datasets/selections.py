@@ -35,7 +35,7 @@ class Selection:
 
     @cached_property
     def chosen(self) -> Positions:
-        """Their positions, ascending. May read all texts of the dataset."""
+        """Their positions, ascending; see `resolve`."""
         self._check()
         if not self._has_conditions:
             return np.asarray(datasets.positions(self.dataset, self.version), np.int64)
@@ -48,6 +48,10 @@ class Selection:
         if self.filter:
             return np.flatnonzero(metadata.with_values(rows, self.filter, self.dataset.last_position)) + 1
         return np.fromiter((place for (place,) in bulk.stream(rows.values_list("position"))), np.int64)
+
+    def resolve(self) -> None:
+        """Find the examples now, before any lock: it may read all texts of the dataset."""
+        _ = self.chosen
 
     def require_newest(self) -> None:
         """Raise `Conflict` if the dataset has changed since the selection was made."""

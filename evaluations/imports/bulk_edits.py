@@ -25,11 +25,12 @@ def begin(selection: Selection, edit: Edit, user: User | None, *, dry_run: bool 
     Raises `Conflict` if the dataset has changed since the selection was made, or while a file is read into it.
     """
     edit.check(selection.dataset)
-    chosen = selection.chosen  # Before the lock: it may read all texts.
+    selection.resolve()
     with transaction.atomic():
         datasets.lock(selection.dataset)
         selection.require_newest()
-        return _start(selection.dataset, edit, bitmaps.packed(chosen), len(chosen), user, dry_run)
+        selected, size = bitmaps.packed(selection.chosen), len(selection.chosen)
+        return _start(selection.dataset, edit, selected, size, user, dry_run)
 
 
 def apply(tried: DatasetImport, user: User | None) -> DatasetImport:

@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
     @property
     def parts(self) -> dict[str, Any]:
-        return parsed(self[-len(PARTS) :])
+        return parsed((self.inputs, self.reference, self.metadata))
 
     @property
     def size(self) -> int:
@@ -98,8 +98,8 @@ class Editing(Staging):
             for changed in portions(pairs, lambda pair: pair[1].size):
                 self._replace(changed)
 
-    def _sizes(self, positions: Sequence[int]) -> list[tuple[int, int]]:
-        """How many characters each example has."""
+    def _sizes(self, positions: Sequence[int]) -> list[tuple[Any, ...]]:
+        """Position and number of characters of each example."""
         characters = reduce(add, map(Length, PARTS))
         return bulk.select(self._examples(positions).values_list("position", characters))
 
@@ -135,7 +135,8 @@ class Editing(Staging):
             return None
         if text is None:
             return row
-        edited = row._replace(**{self.edit.part: text})
+        changes: dict[str, Any] = {self.edit.part: text}
+        edited = row._replace(**changes)
         if self.checker.schemas and (mismatch := self.checker.mismatch(edited.parts)):
             self._refuse(row, "schema_mismatch", f"{mismatch.reason}.", mismatch.where, mismatch.hint)
             return None

@@ -199,7 +199,9 @@ def _reading(job: Import) -> Reading:
 def _kind_of(change: DatasetImport) -> type[ChangeReading | Editing | Restoring]:
     if change.is_edit:
         return Editing
-    return Restoring if change.mode == DatasetImport.Mode.RESTORE else ChangeReading
+    if change.mode == DatasetImport.Mode.RESTORE:
+        return Restoring
+    return ChangeReading
 
 
 def _read(job: Import, reading: Reading) -> None:

@@ -38,7 +38,7 @@ class ExampleBulk(OfDataset):
         dataset, sent = self.dataset(), self.checked(BulkSerializer)
         selection = selection_of(dataset, sent, split_of(dataset, sent["select"]))
         change = partial(self._move if sent["do"] == SPLIT else self._edit, selection, sent)
-        response = once(request, request.data, change, prepare=lambda: selection.chosen)
+        response = once(request, request.data, change, prepare=selection.resolve)
         response.is_unrecorded = sent["dry_run"]
         return response
 
