@@ -5,7 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from evaluations.access import signin_links
-from evaluations.datasets import datasets, splits
+from evaluations.datasets import datasets, schema_of, splits
 from evaluations.datasets.splits import Rule
 from evaluations.imports import bulk_edits, imports
 from evaluations.models import AuditEntry, Dataset, DatasetImport, Example, Import, Split
@@ -185,6 +185,18 @@ def test_a_large_edit_shows_its_progress(alices, dataset, monkeypatch):
     assert "to read the file" not in page
     imports.run_import(Import.objects.get().pk)
     assert "Delete 10 examples" in markup(alices.get(import_address(tried)))
+
+
+def test_a_preview_names_the_examples_that_do_not_fit_and_offers_no_edit(alices, dataset):
+    schema_of.store(dataset, {"metadata": {"topic": {"enum": ["law", "tax"]}}})
+    sent = {"do": "set", "column": "topic", "kind": "text", "value": "lwa"}
+
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2&position=7", **sent)
+    page = markup(alices.get(import_address(tried)))
+
+    assert "2 examples cannot take the edit" in page
+    assert "schema_mismatch" in page
+    assert "apply/" not in page
 
 
 def test_a_preview_leaves_no_entry_in_the_audit_log(alices, dataset):
