@@ -274,8 +274,9 @@ def test_twenty_edits_by_chance_are_what_a_dictionary_says(project, monkeypatch)
         chosen = [key for key, row in state.items() if row["topic"] == topic]
         kind = chance.choice(["set", "replace", "replace", "delete"])
         if kind == "set":
-            changed = edit(dataset, Edit(SET, "metadata", "topic", "c"), filter=[("topic", topic)])
-            state |= {key: state[key] | {"topic": "c"} for key in chosen}
+            some = chance.sample(sorted(state), 10)
+            changed = edit(dataset, Edit(SET, "metadata", "topic", topic), keys=some)
+            state |= {key: state[key] | {"topic": topic} for key in some}
         elif kind == "replace":
             wanted = Edit(REPLACE, "inputs", "q", find=digit, replacement=f"{topic}{digit}")
             changed = edit(dataset, wanted, filter=[("topic", topic)])
