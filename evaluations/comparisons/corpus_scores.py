@@ -57,6 +57,15 @@ class CorpusScores:
     scores: list[CorpusScore]
 
 
+@dataclass(frozen=True)
+class CorpusTable:
+    """One evaluator: the names of the variants and their scores, the best first."""
+
+    evaluator: Evaluator
+    scores: CorpusScores
+    rows: Sequence[tuple[str, CorpusScore]]
+
+
 def evaluators(comparison: Comparison) -> list[Evaluator]:
     """Those whose measure is made for whole corpora."""
     return [one for one in comparison.evaluators if _recipe(comparison, one.pk).corpus]
@@ -70,6 +79,14 @@ def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequenc
     return comparison.families.kept(
         CorpusScores, lambda: _computed(comparison, evaluator.pk, further), [evaluator.pk], *further
     )
+
+
+def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusTable:
+    """The same for people."""
+    scores = corpus_scores(comparison, evaluator, further)
+    ordered = sorted(scores.scores, key=lambda one: -one.score)
+    rows = [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
+    return CorpusTable(evaluator, scores, rows)
 
 
 def reference_columns(comparison: Comparison) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evaluations import kinds
 from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets, trends
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.corpus_scores import CorpusScores
+from evaluations.comparisons.corpus_scores import CorpusTable
 from evaluations.comparisons.evaluator_agreement import Matrix
 from evaluations.comparisons.leaderboards import Leaderboard, leaderboard
 from evaluations.comparisons.subsets import Search
@@ -18,19 +18,17 @@ class Around:
     """`board` and `systems` are about all runs on the dataset; None where there is nothing to say."""
 
     search: Search
-    corpus: list[tuple[Evaluator, CorpusScores]]
+    corpus: list[CorpusTable]
     matrix: Matrix | None
     board: Leaderboard | None
     systems: SystemAgreement | None
 
 
 def around(comparison: Comparison) -> Around:
-    corpus = [
-        (one, corpus_scores.corpus_scores(comparison, one)) for one in corpus_scores.evaluators(comparison)
-    ]
+    tables = [corpus_scores.table(comparison, one) for one in corpus_scores.evaluators(comparison)]
     return Around(
         search=subsets.search(comparison, comparison.primary),
-        corpus=corpus,
+        corpus=[table for table in tables if table.rows],
         matrix=evaluator_agreement.matrix(comparison) if len(comparison.evaluators) > 1 else None,
         board=_board(comparison),
         systems=_systems(comparison),

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.corpus_scores import CorpusScore, CorpusScores
+from evaluations.comparisons.corpus_scores import CorpusTable
 from evaluations.comparisons.leaderboards import Leaderboard
 from evaluations.comparisons.subsets import Search, verdict
 from evaluations.comparisons.system_agreement import Row as SystemRow
@@ -46,15 +46,6 @@ class Subsets:
     reported: int
     axis: SafeString
     rows: Sequence[SubsetRow]
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The variants by one evaluator, the best first."""
-
-    evaluator: Evaluator
-    scores: CorpusScores
-    rows: Sequence[tuple[str, CorpusScore]]
 
 
 @dataclass(frozen=True)
@@ -99,7 +90,7 @@ class Sections:
     """None where there is nothing to show."""
 
     subsets: Subsets | None
-    corpus: Sequence[Corpus]
+    corpus: Sequence[CorpusTable]
     agreement: Agreement | None
     board: Board | None
     systems: Systems | None
@@ -108,7 +99,7 @@ class Sections:
 def sections(comparison: Comparison, around: Around) -> Sections:
     return Sections(
         subsets=_subsets(comparison, around.search) if around.search.subsets else None,
-        corpus=[_corpus(comparison, one, scores) for one, scores in around.corpus if scores.scores],
+        corpus=around.corpus,
         agreement=_agreement(comparison, around.matrix) if around.matrix else None,
         board=_board(comparison, around.board) if around.board else None,
         systems=_systems(around.systems) if around.systems else None,
@@ -136,12 +127,6 @@ def _subsets(comparison: Comparison, search: Search) -> Subsets:
 def _range(interval: tuple[float, float] | None, point: float) -> Range:
     low, high = interval or (None, None)
     return Range(low, point, high)
-
-
-def _corpus(comparison: Comparison, evaluator: Evaluator, scores: CorpusScores) -> Corpus:
-    ordered = sorted(scores.scores, key=lambda one: -one.score)
-    named = [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
-    return Corpus(evaluator, scores, named)
 
 
 def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Agreement:

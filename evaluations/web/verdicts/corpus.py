@@ -6,19 +6,9 @@ from django.http import HttpRequest
 
 from evaluations.comparisons import corpus_scores
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.corpus_scores import CorpusScore, CorpusScores
-from evaluations.models import Evaluator
+from evaluations.comparisons.corpus_scores import CorpusTable
 
 from ..paging import address
-
-
-@dataclass(frozen=True)
-class Table:
-    """One evaluator: a row for each variant, the best first."""
-
-    evaluator: Evaluator
-    scores: CorpusScores
-    rows: list[tuple[str, CorpusScore]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +24,7 @@ class Reference:
 class Corpus:
     """`tables` is empty until they are asked for by `?corpus=`, at `open_address`."""
 
-    tables: list[Table]
+    tables: list[CorpusTable]
     references: list[Reference]
     open_address: str
     close_address: str
@@ -49,18 +39,10 @@ def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
     used = [name for name in request.GET.getlist("corpus") if name in columns]
     is_asked = "corpus" in request.GET
     return Corpus(
-        tables=[_table(comparison, one, used) for one in known] if is_asked else [],
+        tables=[corpus_scores.table(comparison, one, used) for one in known] if is_asked else [],
         references=[_reference(request, name, used) for name in columns],
         open_address=f"{address(request, corpus='')}#corpus",
         close_address=address(request, corpus=None),
-    )
-
-
-def _table(comparison: Comparison, evaluator: Evaluator, used: list[str]) -> Table:
-    scores = corpus_scores.corpus_scores(comparison, evaluator, used)
-    ordered = sorted(scores.scores, key=lambda one: -one.score)
-    return Table(
-        evaluator, scores, [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
     )
 
 
