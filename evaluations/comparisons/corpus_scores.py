@@ -48,13 +48,17 @@ class CorpusScore:
 
 @dataclass(frozen=True)
 class CorpusScores:
-    """By one evaluator, over the `examples` of `total` in which every side counts; without scores there is none."""
+    """By one evaluator, over the `examples` of `total` in which every side counts; without scores there is none.
+
+    They are a random sample where too many texts would have to be read.
+    """
 
     evaluator: int
     signature: str
     examples: int
     total: int
     scores: list[CorpusScore]
+    is_sample: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,8 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     candidates, metric = _candidates(aligner, aligned), recipe.corpus
     scorings = [_newest(comparison.sides[place], evaluator_id) for place in columns]
     sources = [Source(aligner, scoring, recipe, further) for scoring in scorings]
-    read = Read.from_sources(sources, _rows(sources, candidates))
+    rows = _rows(sources, candidates)
+    read = Read.from_sources(sources, rows)
     kept = read.kept(is_worst=aligner.missing == "worst")
     if metric is None or not len(kept):
         return CorpusScores(evaluator_id, "", 0, len(candidates), [])
@@ -121,6 +126,7 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
         len(kept),
         len(candidates),
         [CorpusScore(place, means[place], *scores[place]) for place in columns],
+        is_sample=len(rows) < len(candidates),
     )
 
 

@@ -163,7 +163,7 @@ def test_of_many_examples_a_sample_is_read(experiment, monkeypatch):
 
     table = computed(compared(experiment), "chrf")
 
-    assert (table.examples, table.total) == (10, SIZE)
+    assert (table.is_sample, table.examples, table.total) == (True, 10, SIZE)
 
 
 def test_only_measures_of_corpora_have_corpus_scores(experiment):
@@ -205,7 +205,7 @@ def test_of_many_examples_with_stored_counts_all_are_used(scored, monkeypatch):
 
     table = computed(scored, "chrf")
 
-    assert (table.examples, table.total) == (SIZE, SIZE)
+    assert (table.is_sample, table.examples, table.total) == (False, SIZE, SIZE)
 
 
 def test_stored_counts_follow_examples_that_were_edited(project, experiment):

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from evaluations.comparisons import corpus_scores
 from tests.api.test_corpus import runs
 from tests.pages import markup
 
@@ -27,6 +28,12 @@ def test_a_further_reference_is_added_by_its_link(alices, runs):
 
     assert "?corpus=two#corpus" in opened
     assert "nrefs:2|" in added
+
+
+def test_a_sample_is_called_one(alices, runs, monkeypatch):
+    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 4)
+
+    assert "a random sample of 2 of 3 examples" in " ".join(page(alices, runs, "?corpus=two").split())
 
 
 @pytest.mark.parametrize("query", ["?corpus=nothing", "?corpus=two&corpus=one&corpus=two", "?corpus=%00"])

@@ -42,6 +42,7 @@ def _table(comparison: Comparison, evaluator: Evaluator, table: CorpusScores) ->
         "signature": table.signature,
         "examples": table.examples,
         "total": table.total,
+        "sampled": table.is_sample,
         "runs": runs,
     }
 
@@ -70,9 +71,12 @@ class CorpusTableSerializer(serializers.Serializer):
     evaluator = ComparedEvaluatorSerializer()
     signature = serializers.CharField(help_text="sacrebleu's; empty without a score.", allow_blank=True)
     examples = serializers.IntegerField(
-        help_text="How many the scores are of: fewer than `total` where a sample of the texts was read."
+        help_text="How many the scores are of: those of `total` with a reference, or of a sample of them."
     )
     total = serializers.IntegerField()
+    sampled = serializers.BooleanField(
+        help_text="Whether they are a random sample, because counts of more than 10 000 outputs are not stored."
+    )
     runs = CorpusScoreSerializer(many=True)
 
 
