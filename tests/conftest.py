@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from evaluations import hints
 from evaluations.access import projects
 from evaluations.comparisons import cache as results
-from evaluations.comparisons import clustering, examples, groups, lengths
-from evaluations.datasets import splits
+from evaluations.comparisons import clustering, groups, lengths, output_differences
+from evaluations.datasets import identities, live_positions, splits
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
 from tests import processes
@@ -67,9 +67,9 @@ def charlie(db) -> User:
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
     """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
-    modules = (column_cache, clustering, groups, lengths, results, splits)
-    for cache in (*(module.process for module in modules), examples.same_outputs):
-        cache.clear()
+    of_datasets = (identities, live_positions, splits)
+    for module in (*of_datasets, column_cache, clustering, groups, lengths, output_differences, results):
+        module.process.clear()
 
 
 # ---- stand-in model servers ----

@@ -1,6 +1,6 @@
-"""How runs stand beside each other: sides, repeats, versions, and one evaluator's scores slot by slot."""
+"""How sides stand beside each other: their examples, and one evaluator's scores slot by slot."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -8,11 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.datasets import counterparts, datasets, identities
+from evaluations.datasets import counterparts, identities, live_positions
 from evaluations.datasets.counterparts import Counterparts, Version
-from evaluations.datasets.identities import Places
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments.about import identity
 from evaluations.models import Dataset, Run, Scoring
 from evaluations.scoring import causes, column_cache, columns, coverage
 from evaluations.scoring.causes import Cause, Causes, Mask
@@ -23,48 +22,10 @@ from evaluations.statistics.terms import Column, Scale
 from evaluations.values import Status
 
 from .among import EVERYTHING, Among
+from .placement import Placement
+from .sides import Side
 
 Missing = Literal["worst", "exclude"]
-Scorings = Mapping[int, Sequence[Scoring]]
-
-
-@dataclass(frozen=True)
-class Side:
-    """One column: a run, or all runs of its variant, of which the newest stands for it.
-
-    `scorings` are those of the runs by evaluator id.
-    """
-
-    run: Run
-    runs: Sequence[Run]
-    scorings: dict[int, list[Scoring]]
-
-    @classmethod
-    def from_runs(cls, runs: Sequence[Run], scorings: Scorings) -> "Side":
-        by_evaluator: dict[int, list[Scoring]] = {}
-        for scoring in (scoring for run in runs for scoring in scorings[run.pk]):
-            by_evaluator.setdefault(scoring.evaluator_version.evaluator_id, []).append(scoring)
-        return cls(max(runs, key=lambda run: run.pk), runs, by_evaluator)
-
-    @property
-    def is_averaged(self) -> bool:
-        return len(self.runs) > 1
-
-    def versions(self, evaluator_id: int) -> set[int | None]:
-        """The versions of an evaluator that scored its runs; None where it did not score one."""
-        numbers = {s.run_id: s.evaluator_version.number for s in self.scorings.get(evaluator_id, [])}
-        return {numbers.get(run.pk) for run in self.runs}
-
-
-def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
-    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in.
-
-    Runs of one name about which different things are said are different variants.
-    """
-    groups: dict[Any, list[Run]] = {}
-    for run in runs:
-        groups.setdefault((run.experiment_id, *identity(run)) if repeats else run.pk, []).append(run)
-    return [Side.from_runs(group, scorings) for group in groups.values()]
 
 
 @dataclass(frozen=True)
@@ -135,33 +96,39 @@ class Aligner:
     missing: Missing
     among: Among = EVERYTHING
     _recipes: dict[int, Recipe] = field(default_factory=dict)
-    _moves: dict[Version, tuple[Places, Places]] = field(default_factory=dict)
+    _placements: dict[Version, Placement] = field(default_factory=dict)
+
+    # ---- examples ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Those of the baseline's version, and where further examples of other versions began: a slot each."""
+        numbers = sorted({number for dataset, number in self._versions.values() if dataset == self.dataset})
+        known = [live_positions.of_version(self.dataset, number) for number in numbers]
+        if len(known) == 1 or all(each.is_whole for each in known):
+            return max(known, key=len)
+        own = [identities.in_version(self.dataset, number, self.version[1]) for number in numbers]
+        return Positions.from_array(np.unique(np.concatenate(own)))
 
     @cached_property
     def rows(self) -> slice | Mask:
-        """The slots of the examples that count; a slice where they have no gaps, to copy nothing."""
+        """The slots of the examples that count; a slice for all, to copy nothing."""
         if not self.among:
             return self._all_rows
-        rows = np.zeros(self.dataset.last_position, np.bool_)
+        rows = np.zeros(len(self.positions), np.bool_)
         rows[self._all_rows] = True
-        return rows & self.among.mask(self.dataset, self.sides[0].run.experiment.dataset_version)
+        return rows & self.among.mask(self.dataset, self.version[1], self.positions)
 
     @cached_property
     def _all_rows(self) -> slice | Mask:
         """Those of the examples that any side was asked."""
-        known = {
-            (dataset.pk, version): datasets.positions(dataset, version)
-            for dataset, version in set(self._versions.values())
-        }
-        has_sample = all(run.asked_rows is not None for run in self._runs)
-        if not (has_sample or self.others) and all(isinstance(each, range) for each in known.values()):
-            return slice(max(map(len, known.values())))
-        rows = np.zeros(self.dataset.last_position, np.bool_)
+        whole = {self._versions[run.pk] for run in self._runs if run.asked_rows is None}
+        if whole.issuperset(each for each in self._versions.values() if each[0] == self.dataset):
+            return slice(len(self.positions))
+        rows = np.zeros(len(self.positions), np.bool_)
         for run in self._differently_asked():
-            included = np.zeros(self.length_of(run.pk), np.bool_)
-            positions = np.asarray(known[run.experiment.dataset_id, run.experiment.dataset_version])
-            included[positions - 1] = coverage.among(run, positions)
-            rows |= self.laid(run.pk, included, False)
+            placement = self.placement(run.pk)
+            rows |= placement.laid(coverage.among(run, placement.here.every), False)
         return rows
 
     def _differently_asked(self) -> Iterable[Run]:
@@ -195,73 +162,72 @@ class Aligner:
         """Whether a run is of another dataset."""
         return self._versions[run_id][0] != self.dataset
 
-    def length_of(self, run_id: int) -> int:
-        """How many positions the dataset of a run has."""
-        return self._versions[run_id][0].last_position
-
     @cached_property
     def length(self) -> int:
-        """Enough slots for every run."""
-        return max(dataset.last_position for dataset, _ in self._versions.values())
+        """How many slots the longest column has."""
+        return max(len(live_positions.of_version(*version)) for version in set(self._versions.values()))
 
-    def moves(self, version: Version) -> tuple[Places, Places]:
-        """Where the examples that were edited stand in a version, and in that of the baseline.
+    def placement(self, run_id: int) -> Placement:
+        """Where the examples of a run's version stand here."""
+        version = self._versions[run_id]
+        if version not in self._placements:
+            self._placements[version] = self._placed(version)
+        return self._placements[version]
 
-        Of another dataset all examples that have a counterpart; what is not named there is not there.
-        """
-        if version not in self._moves:
-            self._moves[version] = self._moved_since(version)
-        return self._moves[version]
-
-    def _moved_since(self, version: Version) -> tuple[Places, Places]:
+    def _placed(self, version: Version) -> Placement:
+        own, shared = live_positions.of_version(*version), self.positions
         if matched := self.others.get(version):
-            return matched.own - 1, matched.other - 1
-        return identities.moves(self.dataset.pk, version[1], self.version[1])
-
-    def moves_of(self, run_id: int) -> tuple[Places, Places]:
-        return self.moves(self._versions[run_id])
-
-    def laid(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """An array with a slot for each position of a run, over the positions of the baseline."""
-        length = self.dataset.last_position if self.is_other(run_id) else None
-        return identities.moved(slots, *self.moves_of(run_id), nothing, length)
-
-    def taken_up(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The other way round: over the positions of the run."""
-        own, baseline = self.moves_of(run_id)
-        length = self.length_of(run_id) if self.is_other(run_id) else None
-        return identities.moved(slots, baseline, own, nothing, length)
-
-    def places_of(self, run_id: int, positions: Sequence[int]) -> dict[int, int]:
-        """Where a run has the examples at positions of the baseline; those that its dataset lacks are left out."""
-        own, baseline = self.moves_of(run_id)
-        wanted = np.isin(baseline, np.array(positions, np.intp) - 1)
-        places = {} if self.is_other(run_id) else {position: position for position in positions}
-        return places | dict(zip((baseline[wanted] + 1).tolist(), (own[wanted] + 1).tolist(), strict=True))
+            return Placement(own, shared, own.slots(matched.own), shared.slots(matched.other))
+        if own.key == shared.key or (own.is_whole and shared.is_whole):
+            return Placement.unmoved(own, shared)
+        positions = identities.in_version(self.dataset, version[1], self.version[1])
+        return Placement(own, shared, slice(None), shared.slots(positions))
 
     @cached_property
     def size(self) -> int:
         """How many examples there are."""
-        return len(self.part(np.empty(self.dataset.last_position, np.bool_)))
+        return len(self.part(np.empty(len(self.positions), np.bool_)))
 
     @cached_property
     def full_size(self) -> int:
         """How many there are without `among`."""
-        return len(np.empty(self.dataset.last_position, np.bool_)[self._all_rows])
+        return len(np.empty(len(self.positions), np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
-        """The entries of `rows` of an array with one slot for each position."""
-        return slots[self.rows] if isinstance(self.rows, slice) else slots[: len(self.rows)][self.rows]
+        """The entries of `rows` of an array with a slot for each position."""
+        return slots[self.rows]
 
-    def by_position(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The other way round: one slot for each position, `nothing` where there is no row."""
-        slots = np.full(self.dataset.last_position, nothing, rows.dtype)
+    def part_of(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The same of an array with a slot for each position of a run."""
+        return self.part(self.placement(run_id).laid(slots, nothing))
+
+    def by_slot(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The other way round: a slot for each position, `nothing` where there is no row."""
+        slots = np.full(len(self.positions), nothing, rows.dtype)
         slots[self.rows] = rows
         return slots
 
+    # ---- scores --------------------------------------------------------------------------------------------
+
     def warm(self, evaluators: Iterable[int]) -> None:
-        """Read the columns of several evaluators with one query, if all can be kept."""
-        column_cache.warm([s for pk in evaluators for s in self.scorings(pk)], self.length)
+        """Read the columns of several evaluators at once, if all can be kept."""
+        scorings = [scoring for pk in evaluators for scoring in self.scorings(pk)]
+        if column_cache.fits(len(scorings), self.length):
+            for positions, own in self._by_version(scorings):
+                column_cache.warm(own, positions)
+
+    def slots(self, scorings: Iterable[Scoring]) -> dict[int, Slots]:
+        """Their columns, each with a slot for each position of its own run."""
+        columns_by_id: dict[int, Slots] = {}
+        for positions, own in self._by_version(scorings):
+            columns_by_id |= column_cache.load(own, positions)
+        return columns_by_id
+
+    def _by_version(self, scorings: Iterable[Scoring]) -> Iterable[tuple[Positions, list[Scoring]]]:
+        by_version: dict[Version, list[Scoring]] = {}
+        for scoring in scorings:
+            by_version.setdefault(self._versions[scoring.run_id], []).append(scoring)
+        return [(live_positions.of_version(*version), own) for version, own in by_version.items()]
 
     def scorings(self, evaluator_id: int) -> list[Scoring]:
         return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
@@ -280,28 +246,23 @@ class Aligner:
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
         """For every side the scores of each run that the evaluator scored, read at once."""
-        scorings, length = self.scorings(evaluator_id), self.length
-        is_kept = column_cache.fits(len(scorings), length)
+        scorings = self.scorings(evaluator_id)
+        is_kept = column_cache.fits(len(scorings), self.length)
         lean = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
         judged = self._without_causes(lean)
-        slots = column_cache.load([one for one in scorings if one.pk not in judged], length)
+        slots = self.slots([one for one in scorings if one.pk not in judged])
         judged |= {one.pk: self._judged(one, slots[one.pk]) for one in scorings if one.pk in slots}
         return [[judged[one.pk] for one in side.scorings.get(evaluator_id, [])] for side in self.sides]
 
     def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
-        values = self.part(self.laid(scoring.run_id, slots.values, np.nan))
+        values = self.part_of(scoring.run_id, slots.values, np.nan)
         return Judged(scoring, values, self._causes(scoring, slots))
 
     def _without_causes(self, scorings: Sequence[Scoring]) -> dict[int, "Judged"]:
         """Of columns without a gap, which share one array of causes."""
         by_id = {scoring.pk: scoring for scoring in scorings}
-        read = columns.read_values(by_id, self._length)
+        read = columns.read_values(by_id, self.positions)
         return {pk: Judged(by_id[pk], self.part(values), self._all_scored) for pk, values in read}
-
-    @property
-    def _length(self) -> int:
-        """Up to which slot there are examples that count."""
-        return self.size if isinstance(self.rows, slice) else len(self.rows)
 
     @cached_property
     def _all_scored(self) -> Causes:
@@ -310,20 +271,20 @@ class Aligner:
     def _is_complete(self, scoring: Scoring) -> bool:
         """Whether the summary says that every row has a score, so that nothing else of the column needs a look."""
         is_scored = (scoring.summary or {}).get("counts", {}).get("scored") == self.full_size
-        stays = not self.is_other(scoring.run_id) and not len(self.moves_of(scoring.run_id)[0])
-        return is_scored and scoring.run_id not in self._failed and stays
+        return is_scored and scoring.run_id not in self._failed and self.placement(scoring.run_id).is_same
 
     def _causes(self, scoring: Scoring, slots: Slots) -> Causes:
         failed = self._failed.get(scoring.run_id)
-        status = self.part(self.laid(scoring.run_id, slots.status, Status.ABSENT))
+        status = self.part_of(scoring.run_id, slots.status, Status.ABSENT)
         if failed is None and not status.any():  # Status.SCORED is 0.
             return status
-        own = causes.classify(scoring, self._recipe(scoring), slots, failed)
-        return self.part(self.laid(scoring.run_id, own, Cause.NOT_ASKED))
+        positions = self.placement(scoring.run_id).here
+        own = causes.classify(scoring, self._recipe(scoring), slots, failed, positions)
+        return self.part_of(scoring.run_id, own, Cause.NOT_ASKED)
 
     @cached_property
     def _failed(self) -> dict[int, Mask]:
-        return causes.failed_outputs(self._runs, self.length)
+        return causes.failed_outputs({run.pk: self.placement(run.pk).here for run in self._runs})
 
     def _recipe(self, scoring: Scoring) -> Recipe:
         version = scoring.evaluator_version

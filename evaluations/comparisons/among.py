@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from evaluations.datasets import bitmaps, splits
+from evaluations.datasets import splits
+from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Dataset, Split
 
@@ -33,10 +35,10 @@ class Among:
             message = f"{self.split.name} is a split of another dataset."
             raise Invalid("not_comparable", message, fields={"split": [message]})
 
-    def mask(self, dataset: Dataset, version: int) -> bitmaps.Mask:
+    def mask(self, dataset: Dataset, version: int, positions: Positions) -> Mask:
         """The slots of the examples that count; a split has those of this version."""
-        mask = subset_columns.mask(dataset, self.metadata)
-        return mask & splits.mask(self.split, version, len(mask)) if self.split else mask
+        mask = subset_columns.mask(dataset, positions, self.metadata)
+        return mask & splits.mask(self.split, version, positions) if self.split else mask
 
 
 EVERYTHING = Among()

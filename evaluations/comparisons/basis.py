@@ -12,9 +12,10 @@ from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
 
 from . import clustering, primaries
-from .alignment import Missing, Scorings, sides
+from .alignment import Missing
 from .among import EVERYTHING, Among
 from .families import AUTO, NONE
+from .sides import Scorings, sides
 
 MOST_RUNS = 20
 MOST_REPEATS = 100  # Runs in all, where several stand in one column.

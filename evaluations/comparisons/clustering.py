@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
@@ -18,8 +19,10 @@ INPUTS = "inputs"  # Names the inputs as a whole, unless a metadata column is ca
 NO_INPUT = "{}"
 AT_ONCE = 20_000
 MOST_BYTES = 32_000_000  # The inputs of four datasets of a million.
-# Positions are never used again, so what a dataset has up to one of them stays as it is.
-process: ProcessCache[tuple[int, int], Labels] = ProcessCache(MOST_BYTES, lambda labels: labels.nbytes)
+# Positions are never used again, so what a dataset has at some of them stays as it is.
+process: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
+    MOST_BYTES, lambda labels: labels.nbytes
+)
 
 
 def metadata_columns(dataset: Dataset) -> list[str]:
@@ -39,15 +42,15 @@ def check(dataset: Dataset, column: str) -> None:
         raise Invalid("missing_column", message, fields={"cluster": [message]})
 
 
-def labels(dataset: Dataset, columns: Sequence[str]) -> dict[str, Labels]:
-    """For each column a label in every slot: equal where the values are, its own where there is none."""
+def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Labels]:
+    """For each column a label for every position: equal where the values are, its own where there is none."""
     metadata = [column for column in columns if column in metadata_columns(dataset)]
-    own = _own(dataset.last_position)
+    own = _own(len(positions))
     by_column = {
         column: np.where(groups.codes < 0, own, groups.codes)
-        for column, groups in groups_of.read(dataset, metadata).items()
+        for column, groups in groups_of.read(dataset, positions, metadata).items()
     }
-    return by_column | {column: _inputs(dataset) for column in columns if column not in metadata}
+    return by_column | {column: _inputs(dataset, positions) for column in columns if column not in metadata}
 
 
 def _own(length: int) -> Labels:
@@ -55,25 +58,25 @@ def _own(length: int) -> Labels:
     return -1 - np.arange(length, dtype=np.int64)
 
 
-def _inputs(dataset: Dataset) -> Labels:
+def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     """One label for equal inputs."""
-    key = dataset.pk, dataset.last_position
+    key = dataset.pk, positions.key
     known = process.get(key)
     if known is None:
-        known = _read_inputs(dataset)
+        known = _read_inputs(dataset, positions)
         process.put(key, known)
     return known
 
 
-def _read_inputs(dataset: Dataset) -> Labels:
+def _read_inputs(dataset: Dataset, positions: Positions) -> Labels:
     """The hash of a text takes a fraction of its memory."""
-    labels = _own(dataset.last_position)
-    for first in range(1, dataset.last_position + 1, AT_ONCE):
+    labels = _own(len(positions))
+    for first in positions.stretches(AT_ONCE):
         rows = bulk.select(
             dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE)
             .exclude(inputs=NO_INPUT)
             .values_list("position", "inputs")
         )
-        for position, text in rows:
-            labels[position - 1] = hash(text)
+        slots, known = positions.placed(rows)
+        labels[slots] = [hash(text) for _, text in known]
     return labels

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from evaluations.datasets.counterparts import Counterparts, Version
-from evaluations.datasets.identities import Places
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.results import results
 from evaluations.scoring.causes import Cause, Causes
@@ -28,10 +28,12 @@ from evaluations.statistics.wording import joined, text
 from evaluations.values import Status
 
 from . import sentence_page, sequences, warnings
-from .alignment import Aligner, Missing, Side
+from .alignment import Aligner, Missing
 from .basis import Basis
 from .families import Clusters, Families, Measures, Pair, Primary, Scored
 from .leftovers import Leftover
+from .placement import Placement
+from .sides import Side
 
 Role = Literal["primary", "secondary"]
 
@@ -263,16 +265,22 @@ class Comparison(Basis):
     def edited(self) -> int:
         """How many examples were edited between the versions of the baseline and of another run of its dataset."""
         aligner = self.families.aligner
-        return max(len(aligner.moves_of(run.pk)[0]) for run in self.runs if not aligner.is_other(run.pk))
+        at_home = [run.pk for run in self.runs if not aligner.is_other(run.pk)]
+        return max(len(aligner.placement(pk).moved[0]) for pk in at_home)
 
     @property
     def others_matched(self) -> dict[Version, Counterparts]:
         """How the examples of other datasets were found to be the baseline's; empty before any run is scored."""
         return self.families.aligner.others if self.primary else {}
 
-    def moves_of(self, run: Run) -> tuple[Places, Places]:
-        """The slots of the examples that stand elsewhere in a run's version than in the baseline's, in both."""
-        return self.families.aligner.moves_of(run.pk)
+    @property
+    def positions(self) -> Positions:
+        """Columns have a slot for each of them."""
+        return self.families.aligner.positions
+
+    def placement(self, run: Run) -> Placement:
+        """Where the examples of a run stand among these."""
+        return self.families.aligner.placement(run.pk)
 
     def is_of_other_dataset(self, run: Run) -> bool:
         return self.families.aligner.is_other(run.pk)
@@ -286,7 +294,7 @@ class Comparison(Basis):
         by_side = []
         for side in self.sides:
             rows, is_home = dict(of_runs.get(side.run, blank)), side.run in of_runs
-            places = self.families.aligner.places_of(side.run.pk, positions)
+            places = self.placement(side.run).positions_of(positions)
             if elsewhere := {
                 position: own for position, own in places.items() if position != own or not is_home
             }:
@@ -296,9 +304,9 @@ class Comparison(Basis):
         return by_side
 
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
-        slots, aligner = Slots.absent(self.dataset.last_position), self.families.aligner
+        slots, aligner = Slots.absent(len(self.positions)), self.families.aligner
         if causes is not None:
-            included = aligner.by_position(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
+            included = aligner.by_slot(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
             slots.status[included] = Status.SCORED
         if column is not None:
             slots.values[aligner.rows] = column.values

@@ -16,7 +16,7 @@ from evaluations.jsonpath import ABSENT
 from evaluations.metrics import corpus
 from evaluations.metrics.corpus import Counts, References
 from evaluations.models import Scoring
-from evaluations.scoring import column_cache, columns
+from evaluations.scoring import columns
 from evaluations.scoring.rows import Rows
 from evaluations.values import Status, text_of
 
@@ -47,17 +47,17 @@ class Source:
 
     @cached_property
     def _has_score(self) -> NDArray[np.bool_]:
-        [slots] = column_cache.load([self.scoring], self.aligner.length).values()
-        run = self.scoring.run_id
-        return self.aligner.part(self.aligner.laid(run, slots.status, Status.ABSENT)) == Status.SCORED
+        [slots] = self.aligner.slots([self.scoring]).values()
+        return self.aligner.part_of(self.scoring.run_id, slots.status, Status.ABSENT) == Status.SCORED
 
     def stored(self, rows: Places, width: int) -> Counts:
         """The counts of these rows, −1 where there are none."""
-        if not self.is_stored:
-            return np.full((len(rows), width), -1, np.int64)
-        length = self.aligner.length_of(self.scoring.run_id)
-        counts = columns.load_counts(self.scoring.pk, width, length)
-        return counts[self._positions(rows) - 1].astype(np.int64)
+        counts = np.full((len(rows), width), -1, np.int64)
+        if self.is_stored:
+            positions = self.aligner.placement(self.scoring.run_id).here
+            slots, is_here = positions.find(self._positions(rows))
+            counts[is_here] = columns.load_counts(self.scoring.pk, width, positions)[slots[is_here]]
+        return counts
 
     def texts(self, rows: Places) -> list[Texts]:
         """Of these rows, as the run has them."""
@@ -70,8 +70,8 @@ class Source:
 
     def _positions(self, rows: Places) -> NDArray[np.int64]:
         """Of the run; 0 for an example that its version lacks."""
-        known = np.arange(1, self.aligner.length_of(self.scoring.run_id) + 1)
-        return self.aligner.part(self.aligner.laid(self.scoring.run_id, known, 0))[rows]
+        run_id = self.scoring.run_id
+        return self.aligner.part_of(run_id, self.aligner.placement(run_id).here.every, 0)[rows]
 
     def _read(self, positions: Sequence[int]) -> dict[int, Texts]:
         rows = Rows.at(self.scoring.run, positions, self.recipe.needs | {"reference"})

@@ -22,8 +22,9 @@ from evaluations.statistics.terms import Interval
 from .corpus_counts import Places, Read, Source
 
 if TYPE_CHECKING:
-    from .alignment import Aligned, Aligner, Side
+    from .alignment import Aligned, Aligner
     from .comparison import Comparison
+    from .sides import Side
 
 MOST_OUTPUTS = 10_000  # whose texts are read, where counts are not stored; of more a sample, which has a seed
 SEED = 1

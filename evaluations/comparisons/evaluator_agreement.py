@@ -156,7 +156,7 @@ def _labels(comparison: Comparison, aligner: Aligner) -> Labels:
     if comparison.clusters is None:
         return np.arange(aligner.size)
     column = comparison.clusters.column
-    return aligner.part(clustering.labels(comparison.dataset, [column])[column])
+    return aligner.part(clustering.labels(comparison.dataset, aligner.positions, [column])[column])
 
 
 def _disagreements(
@@ -164,8 +164,7 @@ def _disagreements(
 ) -> list[Disagreement]:
     gap = gaps(x.ravel(), y.ravel())
     order = np.argsort(-np.abs(gap), kind="stable")  # NaN last
-    positions = np.arange(1, aligner.dataset.last_position + 1)
-    shown = aligner.part(positions)[rows]
+    shown = aligner.part(aligner.positions.every)[rows]
     return [
         Disagreement(
             position=int(shown[n % len(rows)]),

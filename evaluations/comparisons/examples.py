@@ -2,17 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from statistics import fmean
 
 import numpy as np
-from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
-from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from evaluations.kinds.kind import Bounds
 from evaluations.models import Evaluator, Output, Run
-from evaluations.process_cache import ProcessCache
 from evaluations.results import filters, results
 from evaluations.results.results import Row, Score
 from evaluations.scoring.columns import Slots
@@ -22,19 +18,14 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import Squares, squares
 from evaluations.values import Status
 
-from .alignment import Side
+from . import output_differences
 from .comparison import Comparison
+from .sides import Side
 
 OUTCOMES = ("all", "worse", "better", "same", "missing")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
-AT_ONCE = 5_000  # texts
-MOST_SAME_BYTES = 16_000_000  # 128 pairs of runs of a million.
 Mask = NDArray[np.bool_]
-# Where two runs have the same output, as bits: outputs of a scored run change with its revision only.
-same_outputs: ProcessCache[tuple[int, int, int, int, datetime, int], NDArray[np.uint8]] = ProcessCache(
-    MOST_SAME_BYTES, lambda bits: bits.nbytes
-)
 
 
 @dataclass(frozen=True)
@@ -145,21 +136,22 @@ def examples(
     aligned = aligned or Alignment(comparison, question.evaluator, question.run)
     chosen = aligned.chosen(question.outcome)
     if question.search:
-        chosen = chosen & _with_text(comparison, question.search, len(chosen))
+        chosen = chosen & _with_text(comparison, question.search)
     if question.square and question.run:
         chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
     if question.different:
-        chosen = chosen & _different(comparison, len(chosen))
+        chosen = chosen & output_differences.mask(comparison)
     keys = aligned.keys(question.order)
     slots = ordering.page(keys, size, after=after, before=before, where=chosen)
-    if at and at - 1 not in slots and 0 < at <= len(chosen) and chosen[at - 1]:
-        rest = ordering.page(keys, size - 1, after=_cursor(keys, at - 1), where=chosen)
-        slots = np.concatenate([[at - 1], rest])
+    first_slot = comparison.positions.slot(at) if at else None
+    if first_slot is not None and first_slot not in slots and chosen[first_slot]:
+        rest = ordering.page(keys, size - 1, after=_cursor(keys, first_slot), where=chosen)
+        slots = np.concatenate([[first_slot], rest])
     first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
     total = int(np.count_nonzero(chosen))
     ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
     return ComparedPage(
-        rows=rows_at(comparison, [int(slot) + 1 for slot in slots]),
+        rows=rows_at(comparison, comparison.positions.at(slots).tolist()),
         counts=aligned.counts(),
         total=total,
         first=ahead + 1 if total else 0,
@@ -172,14 +164,15 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
     return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
 
 
-def _with_text(comparison: Comparison, text: str, length: int) -> Mask:
-    runs, aligner = [side.run for side in comparison.sides], comparison.families.aligner
-    mask = filters.with_text_in_any([run for run in runs if not aligner.is_other(run.pk)], text, length)
+def _with_text(comparison: Comparison, text: str) -> Mask:
+    """Where an output has the text, or the example of the baseline."""
+    runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
+    beside = [run for run in runs if comparison.placement(run) is home]
+    mask = home.laid(filters.with_text_in_any(beside, text, home.here), False)
     for run in runs:
-        if aligner.is_other(run.pk):
-            having = Output.objects.filter(run=run, text__has=text)
-            own = filters.slots_of(having, aligner.length_of(run.pk))
-            mask = mask | aligner.laid(run.pk, own, False)[:length]
+        if run not in beside:
+            placement, having = comparison.placement(run), Output.objects.filter(run=run, text__has=text)
+            mask = mask | placement.laid(filters.slots_of(having, placement.here), False)
     return mask
 
 
@@ -193,71 +186,6 @@ def _in_square(
 def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
     """The scores of a column against the baseline's, in squares."""
     return squares(baseline.values, variant.values, comparison.bounds(evaluator.pk))
-
-
-def _different(comparison: Comparison, length: int) -> Mask:
-    """Where any run has another output than the baseline, or only one of the two has one."""
-    baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
-    present = _present([baseline, *others], length)
-    same = _same_texts(baseline, others, length)
-    for run in others:
-        _compare_moved(comparison, run, present[run.pk], same[run.pk])
-    different = [(present[baseline.pk] | present[run.pk]) & ~same[run.pk] for run in others]
-    return _any([np.zeros(length, np.bool_), *different])
-
-
-def _compare_moved(comparison: Comparison, run: Run, present: Mask, same: Mask) -> None:
-    """Correct both masks where an example stands elsewhere in this run than in the baseline."""
-    own, baseline = comparison.moves_of(run)
-    moved = slice(None) if comparison.is_of_other_dataset(run) else own
-    present[moved], same[moved] = False, False
-    for first in range(0, len(own), AT_ONCE):
-        some, slots = own[first : first + AT_ONCE], baseline[first : first + AT_ONCE]
-        texts, ours = _texts(run, some), _texts(comparison.baseline.run, slots)
-        present[slots] = [text is not None for text in texts]
-        same[slots] = [text is not None and text == our for text, our in zip(texts, ours, strict=True)]
-
-
-def _texts(run: Run, slots: NDArray[np.intp]) -> list[str | None]:
-    """The outputs of a run at these slots."""
-    positions = [int(slot) + 1 for slot in slots]
-    texts = dict(run.outputs.filter(position__in=positions).values_list("position", "text"))
-    return [texts.get(position) for position in positions]
-
-
-def _present(runs: Sequence[Run], length: int) -> dict[int, Mask]:
-    """Where each run has an output; those that have all are not asked for."""
-    last = runs[0].experiment.dataset.last_position
-    lacking = [run for run in runs if run.output_count < last]
-    read = _slots_by_run(Output.objects.filter(run__in=lacking, text__isnull=False), lacking, length)
-    return {run.pk: np.arange(length) < last for run in runs if run not in lacking} | read
-
-
-def _same_texts(baseline: Run, runs: Sequence[Run], length: int) -> dict[int, Mask]:
-    """Where each run has the same output as the baseline."""
-    keys = {
-        (baseline.pk, baseline.revision, run.pk, run.revision, run.created_at, length): run for run in runs
-    }
-    bits = same_outputs.get_many(keys)
-    unread = [run for key, run in keys.items() if key not in bits]
-    ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
-    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=unread), unread, length)
-    new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
-    same_outputs.put_many(new)
-    bits |= new
-    return {run.pk: np.unpackbits(bits[key], count=length).astype(np.bool_) for key, run in keys.items()}
-
-
-def _slots_by_run(outputs: QuerySet[Output], runs: Sequence[Run], length: int) -> dict[int, Mask]:
-    """The slots that have one of these outputs, from one query in which run and position are one number."""
-    masks = {run.pk: np.zeros(length, np.bool_) for run in runs}
-    if runs:
-        wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
-        codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
-        for run in runs:
-            slots = codes[codes >> 32 == run.pk] % 2**32 - 1
-            masks[run.pk][slots[slots < length]] = True
-    return masks
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
@@ -281,7 +209,7 @@ def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, 
 
 
 def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
-    places = comparison.families.aligner.places_of(side.run.pk, positions)
+    places = comparison.placement(side.run).positions_of(positions)
     scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
     by_run = results.scores_at(scorings, list(places.values()))
     return {

@@ -253,7 +253,7 @@ class Families:
         return declared(self.cluster, self._labels([self.cluster])[self.cluster], columns)
 
     def _labels(self, columns: Sequence[str]) -> dict[str, clustering.Labels]:
-        labels = clustering.labels(self.dataset, columns)
+        labels = clustering.labels(self.dataset, self.aligner.positions, columns)
         return {name: self.aligner.part(column) for name, column in labels.items()}
 
     @property

@@ -10,6 +10,7 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
@@ -38,29 +39,30 @@ class Groups:
         return self.codes.nbytes + (self.subsets.codes.nbytes if self.subsets else 0)
 
 
-# Positions are never used again, so what a dataset has up to one of them stays as it is.
-process: ProcessCache[tuple[int, int, str], Groups] = ProcessCache(MOST_BYTES, lambda groups: groups.nbytes)
+# Positions are never used again, so what a dataset has at some of them stays as it is.
+process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCache(
+    MOST_BYTES, lambda groups: groups.nbytes
+)
 
 
-def read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
-    """The groups by metadata column, from the process where it has them."""
-    keys = {(dataset.pk, dataset.last_position, column): column for column in columns}
+def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
+    """The groups by metadata column, a slot for each position; from the process where it has them."""
+    keys = {(dataset.pk, positions.key, column): column for column in columns}
     known = {keys[key]: kept for key, kept in process.get_many(keys).items()}
     unread = [column for column in columns if column not in known]
-    known |= _read(dataset, unread) if unread else {}
+    known |= _read(dataset, positions, unread) if unread else {}
     process.put_many({key: known[column] for key, column in keys.items() if column in unread})
     return known
 
 
-def _read(dataset: Dataset, columns: Sequence[str]) -> dict[str, Groups]:
-    codes = np.full((len(columns), dataset.last_position), -1, np.int32)
+def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
+    codes = np.full((len(columns), len(positions)), -1, np.int32)
     numbers: list[Numbers] = [{None: -1} for _ in columns]
-    for first in range(1, dataset.last_position + 1, AT_ONCE):
+    for first in positions.stretches(AT_ONCE):
         part = dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE)
-        rows = bulk.select(part.values_list("position", "metadata"))
+        slots, rows = positions.placed(bulk.select(part.values_list("position", "metadata")))
         places = {text: place for place, text in enumerate(dict.fromkeys(text for _, text in rows))}
         parsed = [orjson.loads(text) for text in places]  # Once, where many examples share it.
-        slots = [position - 1 for position, _ in rows]
         own = [places[text] for _, text in rows]
         for line, column, known in zip(codes, columns, numbers, strict=True):
             line[slots] = numbered([metadata.get(column) for metadata in parsed], known)[own]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Evaluator, Run
-from evaluations.scoring import column_cache
 from evaluations.scoring.causes import Cause
 from evaluations.statistics.power import examples_to_decide, examples_to_settle
 from evaluations.statistics.terms import Difference, Direction, Interval
@@ -139,21 +139,16 @@ class Bench:
     def passes(self, evaluator_id: int) -> list[NDArray[np.int8]]:
         """1 passed, 0 failed, −1 not judged, for every side and example; unanswered ones fail, unless left out."""
         judged = self.aligner.judged(evaluator_id)
-        length = self.comparison.dataset.last_position
-        slots = column_cache.load([one.scoring for side in judged for one in side], length)
+        slots = self.aligner.slots(one.scoring for side in judged for one in side)
         unanswered = 0 if self.comparison.missing == "worst" else -1
-        return [
-            _passes(self._part(one.scoring.run_id, slots[one.scoring.pk].passed), one.causes, unanswered)
-            for [one] in judged
-        ]
-
-    def _part(self, run_id: int, passed: NDArray[np.int8]) -> NDArray[np.int8]:
-        return self.aligner.part(self.aligner.laid(run_id, passed, -1))
+        runs = [one for [one] in judged]
+        passed = [self.aligner.part_of(one.scoring.run_id, slots[one.scoring.pk].passed, -1) for one in runs]
+        return [_passes(own, one.causes, unanswered) for own, one in zip(passed, runs, strict=True)]
 
     @property
     def positions(self) -> NDArray[np.int64]:
         """Of the examples, in the order of `passes`."""
-        return self.aligner.part(np.arange(1, self.comparison.dataset.last_position + 1))
+        return self.aligner.part(self.aligner.positions.every)
 
 
 def _passes(passed: NDArray[np.int8], causes: NDArray[np.uint8], unanswered: int) -> NDArray[np.int8]:
@@ -253,13 +248,13 @@ def _answered(bench: Bench, blank: Result) -> Result:
 
 
 def _taken(
-    read: Callable[[Run, int], NDArray[np.float64]], unknown: str
+    read: Callable[[Run, Positions], NDArray[np.float64]], unknown: str
 ) -> Callable[[Bench, Result], Result]:
     """A rule about the mean of what answers took; the answers of which that is unknown do not count."""
 
     def rule(bench: Bench, blank: Result) -> Result:
-        length = bench.comparison.dataset.last_position
-        own, baseline = (read(run, length) for run in (bench.run, bench.comparison.baseline.run))
+        compared = bench.run, bench.comparison.baseline.run
+        own, baseline = (read(run, bench.aligner.placement(run.pk).here) for run in compared)
         result = replace(
             blank,
             measured=_mean(own),

@@ -1,6 +1,6 @@
 """What is compared besides scores: whether an example was answered at all, how long that took, and what it cost."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
 from evaluations.scoring.causes import Cause, Causes, Mask
@@ -21,22 +22,20 @@ from .alignment import Aligner, Judged, Tally
 TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
 FEW = 20_000  # Positions that are looked up one by one; beyond, all outputs of the run are read.
 AT_ONCE = 500
-LOOKED_AT = 100  # Positions in which a run that has latencies has one.
+LOOKED_AT = 100  # Examples of which one has a latency in a run that has them.
 
 
-def answered(run_id: int, state: Causes) -> Mask:
+def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
     """The slots in which a run has an output without an error; a score is proof of one."""
     known = state == Cause.SCORED
     unclear = np.flatnonzero(~known & (state != Cause.NOT_ASKED))
     outputs = Output.objects.filter(run=run_id, text__isnull=False)
     usable = outputs.filter(error=None) | outputs.filter(error="")
-    for position in _positions(usable, unclear + 1):
-        if position <= len(known) and state[position - 1] != Cause.NOT_ASKED:
-            known[position - 1] = True
-    return known
+    having = positions.mask(np.fromiter(_positions(usable, positions.at(unclear)), np.int64))
+    return known | (having & (state != Cause.NOT_ASKED))
 
 
-def _positions(outputs: QuerySet[Output], wanted: NDArray[np.intp]) -> Iterable[int]:
+def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable[int]:
     """Those of the wanted positions that these outputs have; of many, all that there are."""
     if len(wanted) > FEW:
         yield from outputs.values_list("position", flat=True).iterator(10_000)
@@ -46,10 +45,10 @@ def _positions(outputs: QuerySet[Output], wanted: NDArray[np.intp]) -> Iterable[
         yield from part.values_list("position", flat=True)
 
 
-def timed_and_priced(runs: Sequence[Run]) -> tuple[set[int], set[int]]:
-    """The ids of the runs that have latencies, as all have that a launch made, and of those that have costs."""
-    own, first = OuterRef("pk"), {"position__lte": LOOKED_AT, "latency_ms__isnull": False}
-    known = Run.objects.filter(pk__in=[run.pk for run in runs]).values_list(
+def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
+    """Of these runs those that have latencies, as all have that a launch made, and those that have costs."""
+    own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
+    known = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",
         Exists(Output.objects.filter(run=own, **first)),
         Exists(Generation.objects.filter(run=own)),
@@ -60,23 +59,29 @@ def timed_and_priced(runs: Sequence[Run]) -> tuple[set[int], set[int]]:
     return timed, {run for run, *_, is_priced in rows if is_priced}
 
 
-def latencies(run: Run, length: int) -> Values:
+def _looked_at(positions: Mapping[int, Positions]) -> int:
+    """Up to which position a run that has latencies has one: they need not begin at 1."""
+    ends = [each.at(np.array([min(len(each), LOOKED_AT) - 1])) for each in positions.values() if len(each)]
+    return int(np.max(ends, initial=0))
+
+
+def latencies(run: Run, positions: Positions) -> Values:
     """Milliseconds by slot; NaN where there are none."""
-    timed = Output.objects.filter(run=run, latency_ms__isnull=False, position__lte=length)
-    return _by_slot(timed.values_list("position", "latency_ms"), length)
+    timed = Output.objects.filter(run=run, latency_ms__isnull=False)
+    return _by_slot(timed.values_list("position", "latency_ms"), positions)
 
 
-def costs(run: Run, length: int) -> Values:
+def costs(run: Run, positions: Positions) -> Values:
     """What answers cost by slot, in the currency of the project; NaN where that is unknown."""
-    known = Answer.objects.filter(run=run, cost__isnull=False, position__lte=length)
-    return _by_slot(known.values_list("position", "cost"), length) / 10**money.COST_PLACES
+    known = Answer.objects.filter(run=run, cost__isnull=False)
+    return _by_slot(known.values_list("position", "cost"), positions) / 10**money.COST_PLACES
 
 
-def _by_slot(rows: QuerySet, length: int) -> Values:
-    slots = np.full(length, np.nan)
-    for position, value in bulk.select(rows):
-        slots[position - 1] = value
-    return slots
+def _by_slot(rows: QuerySet, positions: Positions) -> Values:
+    values = np.full(len(positions), np.nan)
+    slots, known = positions.placed(bulk.select(rows))
+    values[slots] = [value for _, value in known]
+    return values
 
 
 def mean_interval(column: Column, scale: Scale) -> Interval | None:
@@ -110,14 +115,15 @@ class Measured:
         if judged.is_complete:
             return np.ones(len(judged.causes))
         run_id, aligner = judged.scoring.run_id, self.aligner
-        slots = aligner.by_position(judged.causes, Cause.NOT_ASKED)
-        own = answered(run_id, aligner.taken_up(run_id, slots, Cause.NOT_ASKED))
-        is_answered = aligner.part(aligner.laid(run_id, own, False))
+        placement, slots = aligner.placement(run_id), aligner.by_slot(judged.causes, Cause.NOT_ASKED)
+        own = answered(run_id, placement.taken_up(slots, Cause.NOT_ASKED), placement.here)
+        is_answered = aligner.part(placement.laid(own, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def taken(self) -> dict[str, ColumnSet]:
         """What examples took, "latency" and "cost", where that is known of two sides at least."""
-        timed, priced = timed_and_priced([run for side in self.aligner.sides for run in side.runs])
+        runs = [run.pk for side in self.aligner.sides for run in side.runs]
+        timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})
         columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}
         return {
             name: ColumnSet(TAKEN, each)
@@ -125,16 +131,17 @@ class Measured:
             if sum(column is not None for column in each) > 1
         }
 
-    def _columns(self, known: set[int], read: Callable[[Run, int], Values]) -> list[Column | None]:
+    def _columns(self, known: set[int], read: Callable[[Run, Positions], Values]) -> list[Column | None]:
         return [
             self._column([run for run in side.runs if run.pk in known], read) for side in self.aligner.sides
         ]
 
-    def _column(self, runs: Sequence[Run], read: Callable[[Run, int], Values]) -> Column | None:
+    def _column(self, runs: Sequence[Run], read: Callable[[Run, Positions], Values]) -> Column | None:
         if not runs:
             return None
-        own = [read(run, self.aligner.length_of(run.pk)) for run in runs]
-        laid = [self.aligner.laid(run.pk, slots, np.nan) for run, slots in zip(runs, own, strict=True)]
+        placements = [self.aligner.placement(run.pk) for run in runs]
+        both = zip(placements, runs, strict=True)
+        laid = [placement.laid(read(run, placement.here), np.nan) for placement, run in both]
         return Column(self.aligner.part(_mean(laid)))
 
 

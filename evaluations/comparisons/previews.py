@@ -20,7 +20,7 @@ from evaluations.experiments import about, experiments
 from evaluations.kinds.scores import FAIL, PASS, Scores
 from evaluations.models import Evaluator, EvaluatorVersion, Example, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import columns
+from evaluations.scoring import columns, coverage
 from evaluations.scoring.rows import Rows
 
 MOST = 2_000
@@ -156,12 +156,12 @@ def _looks(
 
 
 def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None) -> RunPreview:
-    last = run.experiment.dataset.last_position
-    slots = rows.positions - 1
+    known_positions = coverage.positions(run)
+    slots = known_positions.slots(rows.positions)
     old = Scores.empty(len(slots))
     if scoring:
-        kept = columns.load(scoring.pk, last)
-        old = Scores(kept.values[slots], kept.passed[slots], kept.status[slots])
+        kept = columns.load_many([scoring.pk], known_positions)[scoring.pk].at(slots)
+        old = Scores(kept.values, kept.passed, kept.status)
     new = old
     if scoring is None or scoring.evaluator_version_id != look.version.pk:
         embed = embeddings.embedder(run.project, look.recipe, source=embeddings.StoredOnly)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from evaluations.models import Evaluator, Experiment
 
-from .alignment import Side
+from .sides import Side
 
 
 def choose(

@@ -10,8 +10,9 @@ from evaluations.models import Generation, Interim, Launch, Run
 from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
 from evaluations.statistics.wording import Part, whole
 
-from .alignment import Missing, Side
+from .alignment import Missing
 from .families import Pair, Primary
+from .sides import Side
 
 METHOD = "group_sequential"
 EXCLUDED = "The launch looked with unanswered examples as worst, and stopped early by that."

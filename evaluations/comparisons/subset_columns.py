@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
 from evaluations.datasets.metadata import with_metadata
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
@@ -17,11 +18,12 @@ MOST_COLUMNS = 50  # of metadata that are searched, the first ones of the file
 Pairs: TypeAlias = Sequence[tuple[str, str]]  # columns and values
 
 
-def of_dataset(dataset: Dataset) -> list[SubsetColumn]:
+def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
     """The columns of metadata that are no ids, and quarters of the lengths, in which there are subsets."""
     columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
-    by_column = {name: each.subsets for name, each in groups.read(dataset, columns).items() if each.subsets}
-    by_length = {each.name: each for each in lengths.columns(dataset) if each.name not in columns}
+    read = groups.read(dataset, positions, columns)
+    by_column = {name: each.subsets for name, each in read.items() if each.subsets}
+    by_length = {each.name: each for each in lengths.columns(dataset, positions) if each.name not in columns}
     ordered = [by_column[name] for name in columns if name in by_column]
     return [subsets for subsets in [*ordered, *by_length.values()] if len(subsets.names) > 1]
 
@@ -35,23 +37,23 @@ def check(dataset: Dataset, pairs: Pairs) -> None:
             raise Invalid("missing_column", message, fields={f"metadata[{column[:100]}]": [message]})
 
 
-def mask(dataset: Dataset, pairs: Pairs) -> NDArray[np.bool_]:
+def mask(dataset: Dataset, positions: Positions, pairs: Pairs) -> Mask:
     """The slots with these values; of a column that is named repeatedly, one of the values must hold."""
-    chosen = np.ones(dataset.last_position, np.bool_)
+    chosen = np.ones(len(positions), np.bool_)
     for column in dict.fromkeys(column for column, _ in pairs):
         values = [value for its, value in pairs if its == column]
-        chosen &= np.logical_or.reduce([_having(dataset, column, value) for value in values])
+        chosen &= np.logical_or.reduce([_having(dataset, positions, column, value) for value in values])
     return chosen
 
 
-def _having(dataset: Dataset, column: str, value: str) -> NDArray[np.bool_]:
-    subsets = _subsets(dataset, column)
+def _having(dataset: Dataset, positions: Positions, column: str, value: str) -> Mask:
+    subsets = _subsets(dataset, positions, column)
     if subsets and value in subsets.names:
         return np.asarray(subsets.codes == subsets.names.index(value))
-    return with_metadata(dataset.examples, column, value, dataset.last_position)
+    return with_metadata(dataset.examples, column, value, positions)
 
 
-def _subsets(dataset: Dataset, column: str) -> SubsetColumn | None:
+def _subsets(dataset: Dataset, positions: Positions, column: str) -> SubsetColumn | None:
     if column in clustering.metadata_columns(dataset):
-        return groups.read(dataset, [column])[column].subsets
-    return {subsets.name: subsets for subsets in lengths.columns(dataset)}.get(column)
+        return groups.read(dataset, positions, [column])[column].subsets
+    return {subsets.name: subsets for subsets in lengths.columns(dataset, positions)}.get(column)

@@ -68,7 +68,7 @@ def known(comparison: Comparison) -> Search | None:
     primary, places = comparison.primary, _judged(comparison, comparison.primary)
     if not primary or not places:
         return None
-    if comparison.dataset.last_position > MOST_AT_ONCE or not comparison.families.is_final([primary.pk]):
+    if comparison.dataset.example_count > MOST_AT_ONCE or not comparison.families.is_final([primary.pk]):
         return comparison.families.known(Search, [primary.pk], places)
     return search(comparison, primary)
 
@@ -85,10 +85,9 @@ def _judged(comparison: Comparison, evaluator: Evaluator | None) -> list[int]:
 
 
 def _search(families: Families, evaluator_id: int, places: Sequence[int]) -> Search:
-    part = families.aligner.part
-    searched = [
-        replace(column, codes=part(column.codes)) for column in subset_columns.of_dataset(families.dataset)
-    ]
+    aligner = families.aligner
+    columns = subset_columns.of_dataset(families.dataset, aligner.positions)
+    searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
     subsets = find(_compared(families, evaluator_id, places), searched, families.cluster_labels)
     return Search([column.name for column in searched], subsets, _heterogeneity(subsets))
 

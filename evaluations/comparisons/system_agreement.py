@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import column_cache
+from evaluations.scoring import column_cache, coverage
 from evaluations.statistics import systems
 from evaluations.statistics.systems import Scores
 from evaluations.values import Status
@@ -87,10 +88,11 @@ def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
 
 
 def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Rows:
-    human = _scores(reference)
+    positions = coverage.positions(reference[0].run)  # Of all: they are ranked on one version.
+    human = _scores(reference, positions)
     rows, kept = [], {}
     for pk, scorings in others.items():
-        metric = _scores(scorings)
+        metric = _scores(scorings, positions)
         chosen = _examples(human, metric)
         if len(chosen):
             kept[pk] = human[:, chosen], metric[:, chosen]
@@ -99,9 +101,9 @@ def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Row
     return Rows([_beside(row, rows[0], kept) for row in rows])
 
 
-def _scores(scorings: Sequence[Scoring]) -> Scores:
+def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
     """Systems by examples, more is better; NaN where there is no score."""
-    columns = column_cache.load(scorings)
+    columns = column_cache.load(scorings, positions)
     low = Recipe.from_version(scorings[0].evaluator_version).direction == "minimize"
     slots = [columns[one.pk] for one in scorings]
     values = np.array([np.where(one.status == Status.SCORED, one.values, np.nan) for one in slots])
@@ -110,8 +112,7 @@ def _scores(scorings: Sequence[Scoring]) -> Scores:
 
 def _examples(human: Scores, metric: Scores) -> np.ndarray:
     """The slots in which every system has both scores."""
-    length = min(human.shape[1], metric.shape[1])
-    chosen = np.flatnonzero(np.isfinite(human[:, :length] + metric[:, :length]).all(axis=0))
+    chosen = np.flatnonzero(np.isfinite(human + metric).all(axis=0))
     if len(chosen) > MOST_EXAMPLES:
         chosen = np.sort(np.random.default_rng(SEED).choice(chosen, MOST_EXAMPLES, replace=False))
     return chosen

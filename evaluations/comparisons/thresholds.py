@@ -15,7 +15,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Example, Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import column_cache
+from evaluations.scoring import column_cache, coverage
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import thresholds
 from evaluations.statistics.histogram import ends
@@ -87,12 +87,12 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     sources = _sources(run, [one for one in by_run[run.pk] if one != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
-    slots = column_cache.load([*same.values(), *judge])
+    slots = column_cache.load([*same.values(), *judge], coverage.positions(run))
     recipe = Recipe.from_version(scoring.evaluator_version)
     comparison = _comparison(recipe)
     limits = _limits(recipe, [slots[one.pk] for one in same.values()])
     values = slots[scoring.pk].values
-    verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source, len(values)) if source else None
+    verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source) if source else None
     return Exploration(
         run=run,
         scoring=scoring,
@@ -194,26 +194,18 @@ def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring
     return [scoring for scoring in scorings if key == f"evaluator:{scoring.evaluator_version.evaluator_id}"]
 
 
-def _verdicts(run: Run, source: Source, length: int) -> NDArray[np.int8]:
+def _verdicts(run: Run, source: Source) -> NDArray[np.int8]:
     """1, 0 or -1 by slot, from a metadata column."""
     dataset, version = run.experiment.dataset, run.experiment.dataset_version
-    name = source.key.removeprefix("metadata:")
-    known = _stored_verdicts(dataset.pk, dataset.created_at, version, name, dataset.last_position)
-    verdicts = np.full(length, -1, np.int8)
-    verdicts[: len(known)] = known[:length]
-    return verdicts
+    return _stored_verdicts(dataset.pk, dataset.created_at, version, source.key.removeprefix("metadata:"))
 
 
 @lru_cache(maxsize=16)
-def _stored_verdicts(
-    dataset_id: int, created_at: datetime, version: int, name: str, length: int
-) -> NDArray[np.int8]:
+def _stored_verdicts(dataset_id: int, created_at: datetime, version: int, name: str) -> NDArray[np.int8]:
     """The verdicts of a version, which never change: every row is parsed, so a process does it once."""
-    verdicts = np.full(length, -1, np.int8)
-    rows = Example.objects.of_version(dataset_id, version).values_list("position", "metadata")
-    for position, text in rows.iterator(5_000):
-        verdicts[position - 1] = verdict_of(orjson.loads(text).get(name))
-    return verdicts
+    rows = Example.objects.of_version(dataset_id, version).order_by("position")
+    texts = rows.values_list("metadata", flat=True).iterator(5_000)
+    return np.fromiter((verdict_of(orjson.loads(text).get(name)) for text in texts), np.int8)
 
 
 def verdict_of(value: JSON) -> int:

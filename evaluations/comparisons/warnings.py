@@ -13,7 +13,8 @@ from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import text
 
 from . import primaries
-from .alignment import Side, Tally
+from .alignment import Tally
+from .sides import Side
 
 if TYPE_CHECKING:
     from .comparison import Comparison

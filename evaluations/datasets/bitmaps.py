@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Mask = NDArray[np.bool_]  # A place for each slot: position - 1.
+Mask = NDArray[np.bool_]
 
 
 def packed(positions: NDArray[np.int64]) -> bytes:
@@ -13,9 +13,19 @@ def packed(positions: NDArray[np.int64]) -> bytes:
 
 
 def unpacked(bits: bytes, length: int) -> Mask:
-    """The first `length` slots; those behind the last bit are not set."""
+    """Positions 1 to `length`, each in the place before it; those behind the last bit are not set."""
     slots = np.unpackbits(np.frombuffer(bytes(bits), np.uint8))[:length]
     return np.pad(slots, (0, length - len(slots))).astype(np.bool_)
+
+
+def holds(bits: bytes, positions: NDArray[np.integer]) -> Mask:
+    """Which of these positions are set."""
+    octets = np.frombuffer(bytes(bits), np.uint8)
+    places, shifts = (positions - 1) >> 3, 7 - ((positions - 1) & 7)
+    is_within = places < len(octets)
+    mask = np.zeros(len(positions), np.bool_)
+    mask[is_within] = (octets[places[is_within]] >> shifts[is_within].astype(np.uint8)) & 1
+    return mask
 
 
 def positions(bits: bytes) -> NDArray[np.int64]:

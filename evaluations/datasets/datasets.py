@@ -4,6 +4,7 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import orjson
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -18,6 +19,7 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
+from . import live_positions
 from .schemas import Checker
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
@@ -84,18 +86,11 @@ def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
     return Example.objects.of_version(dataset.pk, version or dataset.version).order_by("position")
 
 
-def positions(dataset: Dataset, version: int) -> Sequence[int]:
-    """The positions of a version's examples, ascending."""
-    known = dataset.versions.get(number=version)
-    if known.example_count == known.last_position:
-        return range(1, known.last_position + 1)  # Without gaps.
-    return [position for (position,) in bulk.stream(examples(dataset, version).values_list("position"))]
-
-
 def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
     """The positions of `size` examples of a version (all, if it has fewer), the same ones for the same seed."""
-    known = positions(dataset, version)
-    return sorted(random.Random(seed).sample(known, min(size, len(known))))
+    known = live_positions.of_version(dataset, version)
+    slots = sorted(random.Random(seed).sample(range(len(known)), min(size, len(known))))
+    return known.at(np.array(slots, np.intp)).tolist()
 
 
 def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:

@@ -1,46 +1,53 @@
 """Which examples of two versions are the same: an edit gives an example a new position and keeps its origin."""
 
-from typing import Any
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.models import Example
+from evaluations import bulk
+from evaluations.models import Dataset, Example
+from evaluations.process_cache import ProcessCache
 
-Places = NDArray[np.intp]
+from . import live_positions
+
+Identities = NDArray[np.int64]
+MOST_BYTES = 32_000_000  # Four versions of a million.
+
+process: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
+    MOST_BYTES, lambda identities: identities.nbytes
+)
 
 
-def moves(dataset_id: int, source: int, target: int) -> tuple[Places, Places]:
-    """Where the examples stand that were edited between two versions: their slots in `source` and in `target`.
+def of_version(dataset: Dataset, version: int) -> Identities:
+    """By slot: the position at which the example began."""
+    positions = live_positions.of_version(dataset, version)
+    if positions.is_whole:
+        return positions.every  # What was never replaced has not been edited.
+    key = dataset.pk, dataset.created_at, version
+    if (known := process.get(key)) is None:
+        process.put(key, known := _read(dataset, version, positions))
+    return known
 
-    All other examples have the same position in both. A slot of an example that one of the versions does not
-    have is absent in the columns of its runs.
-    """
+
+def _read(dataset: Dataset, version: int, positions: live_positions.Positions) -> Identities:
+    within = {"position__gte": positions.first, "position__lte": positions.last}
+    edited = Example.objects.of_version(dataset.pk, version).filter(origin__isnull=False, **within)
+    rows = np.array(bulk.select(edited.values_list("position", "origin")), np.int64).reshape(-1, 2)
+    identities = positions.every
+    identities[positions.slots(rows[:, 0])] = rows[:, 1]
+    identities.flags.writeable = False  # Several threads share it.
+    return identities
+
+
+def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
+    """By slot of `source`: the position that the example has in `target`, else the one at which it began."""
+    own = of_version(dataset, source)
     if source == target:
-        return np.empty(0, np.intp), np.empty(0, np.intp)
-    before, after = (_edited(dataset_id, version) for version in (source, target))
-    identities = sorted(before.keys() | after.keys())
-    pairs = [(before.get(identity, identity), after.get(identity, identity)) for identity in identities]
-    moved = np.array([pair for pair in pairs if pair[0] != pair[1]], np.intp).reshape(-1, 2) - 1
-    return moved[:, 0], moved[:, 1]
-
-
-def moved(
-    slots: NDArray[Any], sources: Places, targets: Places, nothing: Any, length: int | None = None
-) -> NDArray[Any]:
-    """An array of slots with those at `sources` at `targets`, and `nothing` where they stood.
-
-    With a length, which is that of another dataset, only what stands at `sources` is taken over.
-    """
-    if length is None and not len(sources):
-        return slots
-    column = slots.copy() if length is None else np.full(length, nothing, slots.dtype)
-    column[sources if length is None else slice(None)] = nothing
-    column[targets] = slots[sources]
-    return column
-
-
-def _edited(dataset_id: int, version: int) -> dict[int, int]:
-    """The positions of the edited examples of a version, by identity."""
-    edited = Example.objects.of_version(dataset_id, version).filter(origin__isnull=False)
-    return dict(edited.values_list("origin", "position"))
+        return live_positions.of_version(dataset, source).every
+    theirs, positions = of_version(dataset, target), live_positions.of_version(dataset, target)
+    if not len(theirs):
+        return own
+    order = np.argsort(theirs, kind="stable")
+    slots = order[np.minimum(np.searchsorted(theirs, own, sorter=order), len(theirs) - 1)]
+    return np.where(theirs[slots] == own, positions.at(slots), own)

@@ -15,6 +15,7 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import text_of, text_or_json
 
 from .bitmaps import Mask
+from .live_positions import Positions
 
 MOST_COUNTED = 100_000  # examples; more would keep a page waiting
 MOST_VALUES = 20  # of a column that is worth a choice
@@ -41,24 +42,22 @@ def with_value(examples: ExampleQuerySet, column: str, value: str) -> ExampleQue
     )
 
 
-def with_metadata(examples: ExampleQuerySet, name: str, value: str, length: int) -> Mask:
+def with_metadata(examples: ExampleQuerySet, name: str, value: str, positions: Positions) -> Mask:
     """The slots of examples whose metadata has this value; the database narrows them down, then each is checked."""
     spelt = orjson.dumps(name).decode()
     as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
     similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))
     rows = similar.values_list("position", "metadata").iterator()
-    slots = [position - 1 for position, stored in rows if _has(orjson.loads(stored), name, value)]
-    mask = np.zeros(length, np.bool_)
-    mask[[slot for slot in slots if slot < length]] = True
-    return mask
+    having = [position for position, stored in rows if _has(orjson.loads(stored), name, value)]
+    return positions.mask(np.array(having, np.int64))
 
 
-def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], length: int) -> Mask:
+def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], positions: Positions) -> Mask:
     """The slots with all of these columns; of one that is named repeatedly, one of the values must hold."""
-    mask = np.ones(length, np.bool_)
+    mask = np.ones(len(positions), np.bool_)
     for column in dict.fromkeys(column for column, _ in pairs):
         values = [value for its, value in pairs if its == column]
-        mask &= np.any([with_metadata(examples, column, value, length) for value in values], axis=0)
+        mask &= np.any([with_metadata(examples, column, value, positions) for value in values], axis=0)
     return mask
 
 

@@ -11,7 +11,7 @@ from evaluations import bulk
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, Split
 
-from . import datasets, lookup, metadata, splits
+from . import datasets, live_positions, lookup, metadata, splits
 
 Positions = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Selection:
         """Their positions, ascending; see `resolve`."""
         self._check()
         if not self._has_conditions:
-            return np.asarray(datasets.positions(self.dataset, self.version), np.int64)
+            return live_positions.of_version(self.dataset, self.version).every
         rows = splits.examples(self.split, self.version) if self.split else datasets.examples(self.dataset)
         if self.keys or self.positions:
             named = lookup.positions(self.dataset, self.keys, self.positions)
@@ -46,7 +46,8 @@ class Selection:
         if self.search:
             rows = datasets.search(rows, self.search)
         if self.filter:
-            return np.flatnonzero(metadata.with_values(rows, self.filter, self.dataset.last_position)) + 1
+            newest = live_positions.of_version(self.dataset, self.version)
+            return newest.every[metadata.with_values(rows, self.filter, newest)]
         return np.fromiter((place for (place,) in bulk.stream(rows.values_list("position"))), np.int64)
 
     def resolve(self) -> None:

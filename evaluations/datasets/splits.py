@@ -15,16 +15,17 @@ from django.db import transaction
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from evaluations import bulk, owned
+from evaluations import owned
 from evaluations.errors import Conflict, Invalid, NotFound
-from evaluations.models import Dataset, Example, Run, Split
+from evaluations.models import Dataset, Run, Split
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.models.fields import name_key
 from evaluations.numerals import plural
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import bitmaps, datasets, drawing, lookup, metadata
+from . import bitmaps, datasets, drawing, live_positions, lookup, metadata
+from .identities import of_version as identities_of
 from .lots import lots
 
 Positions: TypeAlias = NDArray[np.int64]
@@ -169,11 +170,9 @@ def positions(split: Split, version: int) -> Positions:
     return cached
 
 
-def mask(split: Split, version: int, length: int) -> bitmaps.Mask:
-    """The slots of its examples."""
-    slots = np.zeros(length, np.bool_)
-    slots[positions(split, version) - 1] = True
-    return slots
+def mask(split: Split, version: int, every: live_positions.Positions) -> bitmaps.Mask:
+    """Which of `every` position is that of one of its examples."""
+    return every.mask(positions(split, version))
 
 
 def examples(split: Split, version: int) -> ExampleQuerySet:
@@ -233,8 +232,7 @@ def digest(split: Split) -> str:
 def _positions(split: Split, version: int) -> Positions:
     if split.chosen is not None:
         every, identities = known(split.dataset, version)
-        length = int(identities.max(initial=0))
-        return every[bitmaps.unpacked(split.chosen, length)[identities - 1]]
+        return every[bitmaps.holds(split.chosen, identities)]
     every, identities = _matching(split, version)
     if split.share is None or split.seed is None:
         return every
@@ -247,18 +245,13 @@ def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
     every, identities = known(split.dataset, version)
     if not split.filter:
         return every, identities
-    examples, length = datasets.examples(split.dataset, version), int(every.max(initial=0))
-    has = metadata.with_values(examples, [(column, value) for column, value in split.filter], length)[
-        every - 1
-    ]
+    slots = live_positions.of_version(split.dataset, version)
+    pairs = [(column, value) for column, value in split.filter]
+    has = metadata.with_values(datasets.examples(split.dataset, version), pairs, slots)
     return every[has], identities[has]
 
 
 def known(dataset: Dataset, version: int) -> tuple[Positions, Positions]:
     """The positions of a version's examples, ascending, and their identities."""
-    every = np.asarray(datasets.positions(dataset, version), np.int64)
-    edited = Example.objects.of_version(dataset.pk, version).filter(origin__isnull=False).order_by("position")
-    rows = np.array(bulk.select(edited.values_list("position", "origin")), np.int64).reshape(-1, 2)
-    identities = every.copy()
-    identities[np.searchsorted(every, rows[:, 0])] = rows[:, 1]
-    return every, identities
+    every = live_positions.of_version(dataset, version).every
+    return every, identities_of(dataset, version)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluations.datasets import datasets, splits
+from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.models import Connection, Dataset, Project, PromptVersion, Split
 from evaluations.prompts import content as contents
@@ -96,7 +96,8 @@ def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
     """How many examples are asked; raises `Invalid` where the version, or the split, has fewer."""
     if plan.split is not None and plan.split.dataset_id != dataset.pk:
         raise invalid("split", f"{plan.split.name} is a split of another dataset.")
-    every = len(splits.frozen(plan.split, version) if plan.split else datasets.positions(dataset, version))
+    known = splits.frozen(plan.split, version) if plan.split else live_positions.of_version(dataset, version)
+    every = len(known)
     if plan.size is not None and plan.size > every:
         raise invalid("sample/size", f"The {'split' if plan.split else 'dataset'} has {every:,} examples.")
     return every if plan.size is None else plan.size

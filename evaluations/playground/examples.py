@@ -12,7 +12,7 @@ from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, Example, Run, Scoring
 from evaluations.prompts import templates
-from evaluations.scoring import columns
+from evaluations.scoring import columns, coverage
 from evaluations.values import JSON, PARTS, Status, by_column, stored_json
 
 MOST = 5
@@ -66,14 +66,15 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
     """Their positions."""
     scorings = Scoring.objects.filter(run=run, evaluator_version__evaluator=evaluator)
     newest = scorings.select_related("evaluator_version").order_by("-evaluator_version__number").first()
-    column = columns.load(newest.pk) if newest else columns.Slots.absent(0)
+    positions = coverage.positions(run)
+    column = columns.load_many([newest.pk], positions)[newest.pk] if newest else columns.Slots.absent(0)
     scored = np.flatnonzero(column.status == Status.SCORED)
     if newest is None or not len(scored):
         message = f"{run.variant} has no scores by {evaluator.name}."
         raise Invalid("invalid_trial", message, fields={"worst": [message]})
     sign = 1 if Recipe.from_version(newest.evaluator_version).direction == "maximize" else -1
     order = np.argsort(sign * column.values[scored], kind="stable")
-    return [int(slot) + 1 for slot in scored[order[:size]]]
+    return positions.at(scored[order[:size]]).tolist()
 
 
 def typed(rows: Sequence[Mapping[str, Any]]) -> Chosen:

@@ -38,7 +38,7 @@ def sources(comparison: Comparison) -> list[Source]:
         (run.experiment.dataset_id, run.experiment.dataset_version): run.experiment.dataset
         for run in comparison.runs
     }
-    rows = comparison.dataset.last_position * (len(versions) + len(comparison.runs))
+    rows = comparison.dataset.example_count * (len(versions) + len(comparison.runs))
     is_hashed = rows <= MOST_HASHED
     return [
         *(_dataset(versions[version], version[1], is_hashed) for version in sorted(versions)),

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import orjson
 
-from evaluations.datasets import splits
+from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
@@ -50,7 +50,7 @@ def of_run(
     `shown` are the scorings by other versions, where not the newest are wanted.
     """
     scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
-    rows = coverage.mask(run, run.experiment.dataset.last_position) if chosen is None else chosen
+    rows = coverage.slots(run) if chosen is None else chosen
     read = stretches.of_runs(run.experiment, [run], scorings, rows)
     if kind in OBJECTS:
         [head] = _headers([run], [""], scorings)
@@ -89,7 +89,8 @@ def of_dataset(
 ) -> Iterator[bytes]:
     """A version of a dataset (else the newest), or a split of it; uploading the file again gives the same texts."""
     version = version or dataset.version
-    chosen = splits.mask(split, version, dataset.last_position) if split else None
+    every = live_positions.of_version(dataset, version)
+    chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
     # A file with types has them in its head, before the first row.
     known = stretches.of_dataset(dataset, version, chosen) if kind == "parquet" else ()

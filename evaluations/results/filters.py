@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import QuerySet
 
+from evaluations.datasets import live_positions
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.datasets import search as search_examples
+from evaluations.datasets.live_positions import Positions
 from evaluations.datasets.metadata import with_values
 from evaluations.errors import Invalid
 from evaluations.models import Experiment, Output, Run, Scoring
@@ -29,9 +31,9 @@ class ScoreFilter:
     low: float | None = None
     high: float | None = None
 
-    def mask(self, length: int) -> Mask:
-        column = column_cache.load([self.scoring], length)[self.scoring.pk]
-        chosen = ordering.matching(
+    def mask(self, positions: Positions) -> Mask:
+        column = column_cache.load([self.scoring], positions)[self.scoring.pk]
+        return ordering.matching(
             column.values,
             column.passed,
             column.status,
@@ -40,7 +42,6 @@ class ScoreFilter:
             low=self.low,
             high=self.high,
         )
-        return chosen[:length]
 
 
 @dataclass(frozen=True)
@@ -54,40 +55,38 @@ class Filters:
     def __bool__(self) -> bool:
         return bool(self.scores or self.metadata or self.search)
 
-    def mask(self, run: Run, length: int) -> Mask:
-        """The slots where all conditions hold."""
-        chosen = np.ones(length, np.bool_)
+    def mask(self, run: Run, positions: Positions) -> Mask:
+        """The slots of the run's positions where all conditions hold."""
+        chosen = np.ones(len(positions), np.bool_)
         for condition in self.scores:
-            chosen &= condition.mask(length)
-        chosen &= with_values(run.examples, self.metadata, length)
-        return chosen & with_text(run, self.search, length) if self.search else chosen
+            chosen &= condition.mask(positions)
+        chosen &= with_values(run.examples, self.metadata, positions)
+        return chosen & with_text(run, self.search, positions) if self.search else chosen
 
 
-def with_text(run: Run, text: str, length: int) -> Mask:
+def with_text(run: Run, text: str, positions: Positions) -> Mask:
     """Which slots have the text in the output, or in the example."""
-    return with_text_in_any([run], text, length)
+    return with_text_in_any([run], text, positions)
 
 
-def with_text_in_any(runs: Sequence[Run], text: str, length: int) -> Mask:
-    """Which slots have the text in an output of these runs of one dataset, or in the example."""
-    return _with_text(runs[0].examples, runs, text, length)
+def with_text_in_any(runs: Sequence[Run], text: str, positions: Positions) -> Mask:
+    """Which slots have the text in an output of these runs of one version, or in the example."""
+    return _with_text(runs[0].examples, runs, text, positions)
 
 
 def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
     """The same for runs of an experiment, which may have none yet."""
-    return _with_text(experiment.examples, runs, text, experiment.dataset.last_position)
+    positions = live_positions.of_version(experiment.dataset, experiment.dataset_version)
+    return _with_text(experiment.examples, runs, text, positions)
 
 
-def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, length: int) -> Mask:
+def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positions: Positions) -> Mask:
     if len(text) > LONGEST_SEARCH:
         raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
-    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), length)
-    return outputs | slots_of(search_examples(examples, text), length)
+    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), positions)
+    return outputs | slots_of(search_examples(examples, text), positions)
 
 
-def slots_of(rows: QuerySet, length: int) -> Mask:
-    """The slots of the positions that outputs or examples have."""
-    mask = np.zeros(length + 1, np.bool_)
-    slots = np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64) - 1
-    mask[np.minimum(slots, length)] = True
-    return mask[:length]
+def slots_of(rows: QuerySet, positions: Positions) -> Mask:
+    """The slots in which outputs or examples have their position."""
+    return positions.mask(np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64))

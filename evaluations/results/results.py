@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from numpy.typing import NDArray
 
 from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
@@ -45,6 +46,7 @@ class Score:
 
 
 ScoresByRun = dict[int, dict[int, dict[str, Score]]]
+Pairs = list[tuple[int, int]]  # positions with their slots
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def page_at(
     run: Run, order: "Order", slots: NDArray[np.intp], scorings: Sequence[Scoring] | None = None
 ) -> Page:
     """The page of these slots, which stand together in an order."""
-    positions = [int(slot) + 1 for slot in slots]
+    positions = order.positions.at(slots).tolist()
     first = order.rank(slots[0]) if len(slots) else 0
     return Page(
         rows=rows_at(run, positions, scorings),
@@ -143,15 +145,17 @@ def page_at(
 
 @dataclass(frozen=True)
 class Order:
-    """The rows a query chooses, as slots (position − 1), and the values they are ordered by."""
+    """The rows a query chooses, as slots of the run's `positions`, and the values they are ordered by."""
 
+    positions: Positions
     values: NDArray[np.float64]
     chosen: NDArray[np.bool_]
     descending: bool
 
     @classmethod
     def from_query(cls, run: Run, query: Query) -> "Order":
-        column = _column(run, query)
+        positions = coverage.positions(run)
+        column = _column(run, query, positions)
         chosen = ordering.matching(
             column.values,
             column.passed,
@@ -162,12 +166,12 @@ class Order:
             high=query.high,
         )
         if query.search:
-            chosen &= filters.with_text(run, query.search, len(column))
+            chosen &= filters.with_text(run, query.search, positions)
         if query.more:
-            chosen &= query.more.mask(run, len(column))
+            chosen &= query.more.mask(run, positions)
         if query.among is not None:
             chosen &= query.among
-        return cls(_order_values(query, column), chosen, query.descending)
+        return cls(positions, _order_values(query, column, positions), chosen, query.descending)
 
     @cached_property
     def total(self) -> int:
@@ -190,35 +194,28 @@ class Order:
         return 1 + ordering.count_ahead(keys, slot, self.chosen)
 
     def neighbours(self, slot: int) -> tuple[int | None, int | None]:
-        """The slots just ahead of and just behind one."""
+        """The positions just ahead of and just behind a slot."""
         here = self.cursor(slot)
-        ahead, behind = self.page(1, before=here), self.page(1, after=here)
-        return (int(ahead[0]) if len(ahead) else None), (int(behind[0]) if len(behind) else None)
+        beside = self.page(1, before=here), self.page(1, after=here)
+        ahead, behind = (self.positions.at(slots).tolist() for slots in beside)
+        return next(iter(ahead), None), next(iter(behind), None)
 
 
-def slots_of(run: Run, scoring: Scoring | None) -> int:
-    """How many slots a column has that `Query.among` is laid upon."""
-    return len(_column(run, Query(scoring)))
-
-
-def _column(run: Run, query: Query) -> Slots:
-    """The column that the filters look at; without a scoring every example of the version has a slot."""
+def _column(run: Run, query: Query, positions: Positions) -> Slots:
+    """The column that the filters look at; without a scoring every example that was asked is there."""
     if query.scoring is not None:
-        return column_cache.load([query.scoring])[query.scoring.pk]
-    dataset = run.experiment.dataset
-    column = Slots.absent(dataset.last_position)
-    positions = run.examples.values_list("position", flat=True)
-    known = np.fromiter(positions.iterator(), np.int64)
-    column.status[known[coverage.among(run, known)] - 1] = Status.SCORED
+        return column_cache.load([query.scoring], positions)[query.scoring.pk]
+    column = Slots.absent(len(positions))
+    column.status[coverage.among(run, positions.every)] = Status.SCORED
     return column
 
 
-def _order_values(query: Query, column: Slots) -> NDArray[np.float64]:
+def _order_values(query: Query, column: Slots, positions: Positions) -> NDArray[np.float64]:
     if not query.by_score:
         return np.zeros(len(column))
     if query.sorted_by is None:
         return column.values
-    return column_cache.load([query.sorted_by], len(column))[query.sorted_by.pk].values[: len(column)]
+    return column_cache.load([query.sorted_by], positions)[query.sorted_by.pk].values
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -275,10 +272,9 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
     wanted = sorted(set(positions))
     scores: ScoresByRun = defaultdict(lambda: {position: {} for position in wanted})
     by_id = {scoring.pk: scoring for scoring in scorings}
-    for pk, first, slots, notes in _slots_at(by_id, wanted):
+    for pk, slots, places, notes in _slots_at(by_id, wanted):
         name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
-        for position in wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]:
-            slot = position - first
+        for position, slot in places:
             if slots.status[slot] != Status.ABSENT:
                 scores[by_id[pk].run_id][position][name] = _score(slots, slot, messages.get(str(slot), ""))
     return scores
@@ -286,26 +282,31 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
 
 def _slots_at(
     scorings: dict[int, Scoring], wanted: Sequence[int]
-) -> Iterator[tuple[int, int, Slots, dict[str, Any]]]:
-    """(scoring, first position, slots, notes): whole columns that are kept, else the blocks of these positions."""
-    kept = {pk: slots for pk, scoring in scorings.items() if (slots := _kept(scoring, wanted))}
-    for pk, slots in kept.items():
-        yield pk, 1, slots, {}
+) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
+    """(scoring, slots, positions with their slots, notes): whole columns that are kept, else blocks."""
+    kept = {pk: each for pk, scoring in scorings.items() if (each := _kept(scoring, wanted))}
+    for pk, (slots, places) in kept.items():
+        yield pk, slots, places, {}
     blocks = _blocks(scorings.keys() - kept.keys(), wanted)
     for pk, first, *packed, notes in blocks.values_list(
         "scoring_id", "first", "values", "passed", "status", "notes"
     ):
-        yield pk, first, columns.unpack(*packed), notes
+        slots = columns.unpack(*packed)
+        held = wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]
+        yield pk, slots, [(position, position - first) for position in held], notes
 
 
-def _kept(scoring: Scoring, wanted: Sequence[int]) -> Slots | None:
+def _kept(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None:
     """The cached column of a scoring, unless a row needs its message: messages are stored in the blocks only."""
-    slots = column_cache.kept(scoring)
-    if slots is None:
+    column = column_cache.kept(scoring)
+    if column is None:
         return None
-    places = np.array(wanted[: bisect_right(wanted, len(slots))], np.intp) - 1
-    has_message = np.isin(slots.status[places], (Status.UNMAPPED, Status.ERROR)).any()
-    return None if has_message else slots
+    positions = np.array(wanted[: bisect_right(wanted, column.positions.last)], np.int64)
+    places, is_here = column.positions.find(positions)
+    status = column.slots.status[places[is_here]]
+    if np.isin(status, (Status.UNMAPPED, Status.ERROR)).any():
+        return None
+    return column.slots, list(zip(positions[is_here].tolist(), places[is_here].tolist(), strict=True))
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:

@@ -3,6 +3,7 @@
 The stored status decides, never the value: some kinds store 0 for a missing side.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from functools import partial
@@ -11,11 +12,12 @@ import numpy as np
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.pairs import LONGEST
 from evaluations.kinds.scores import Scores
 from evaluations.mapping.sources import Literal
-from evaluations.models import Block, Output, Run, Scoring
+from evaluations.models import Block, Output, Scoring
 from evaluations.values import JSON, Status
 
 from .columns import Slots
@@ -36,9 +38,12 @@ class Cause(IntEnum):
     NOT_ASKED = 255
 
 
-def classify(scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None) -> Causes:
-    """The cause in every slot. `failed` marks outputs that were sent with an error."""
-    notes, long = partial(_messages, scoring), partial(_long_outputs, scoring.run_id)
+def classify(
+    scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None, positions: Positions
+) -> Causes:
+    """The cause in every slot, one for each position. `failed` marks outputs that were sent with an error."""
+    notes = partial(_messages, scoring, positions)
+    long = partial(_long_outputs, scoring.run_id, positions)
     return _classified(recipe, slots.status, failed, notes, long)
 
 
@@ -59,22 +64,19 @@ def _classified(
     if len(unclear):
         causes[unclear] = _by_message(recipe, unclear, notes(unclear), long)
     if failed is not None:
-        with_error = causes[: len(failed)]
-        innocent = (with_error == Cause.SCORED) | (with_error == Cause.EVALUATOR)
-        with_error[failed[: len(with_error)] & innocent] = Cause.VARIANT
+        innocent = (causes == Cause.SCORED) | (causes == Cause.EVALUATOR)
+        causes[failed & innocent] = Cause.VARIANT
     return causes
 
 
-def failed_outputs(runs: Sequence[Run], length: int) -> dict[int, Mask]:
+def failed_outputs(positions: Mapping[int, Positions]) -> dict[int, Mask]:
     """The slots of outputs that were sent with an error, by run; runs without one are left out."""
-    masks: dict[int, Mask] = {}
-    failed = Output.objects.filter(run__in=runs, error__isnull=False).exclude(error="")
+    failed = Output.objects.filter(run__in=list(positions), error__isnull=False).exclude(error="")
+    by_run = defaultdict[int, list[int]](list)
     for run_id, position in failed.values_list("run_id", "position").iterator(10_000):
-        if run_id not in masks:
-            masks[run_id] = np.zeros(length, np.bool_)
-        if position <= length:
-            masks[run_id][position - 1] = True
-    return masks
+        by_run[run_id].append(position)
+    masks = {pk: positions[pk].mask(np.array(own, np.int64)) for pk, own in by_run.items()}
+    return {pk: mask for pk, mask in masks.items() if mask.any()}
 
 
 def _by_status(recipe: Recipe) -> Causes:
@@ -126,15 +128,15 @@ def _by_message(recipe: Recipe, slots: NDArray[np.intp], messages: Mapping[int, 
     return np.array([blamed.get(slot, Cause.EVALUATOR) for slot in slots.tolist()], np.uint8)
 
 
-def _messages(scoring: Scoring, slots: NDArray[np.intp]) -> dict[int, str]:
+def _messages(scoring: Scoring, positions: Positions, slots: NDArray[np.intp]) -> dict[int, str]:
     """The stored message of each slot."""
-    wanted = set(slots.tolist())
-    notes = Block.objects.filter(scoring=scoring, first__lte=max(wanted) + 1).values_list("first", "notes")
+    wanted = dict(zip(positions.at(slots).tolist(), slots.tolist(), strict=True))
+    notes = Block.objects.filter(scoring=scoring, first__lte=max(wanted)).values_list("first", "notes")
     return {
-        first - 1 + int(offset): message
+        wanted[first + int(offset)]: message
         for first, note in notes.iterator(50)
         for offset, message in note.get("messages", {}).items()
-        if first - 1 + int(offset) in wanted
+        if first + int(offset) in wanted
     }
 
 
@@ -161,11 +163,11 @@ def _reads_output_by_path(recipe: Recipe, reads: Mapping[str, bool]) -> dict[str
     }
 
 
-def _long_outputs(run_id: int, slots: Sequence[int]) -> set[int]:
-    positions = [slot + 1 for slot in slots]
+def _long_outputs(run_id: int, positions: Positions, slots: Sequence[int]) -> set[int]:
+    wanted = dict(zip(positions.at(np.array(slots, np.intp)).tolist(), slots, strict=True))
     long: set[int] = set()
-    for start in range(0, len(positions), 500):
-        outputs = Output.objects.filter(run=run_id, position__in=positions[start : start + 500])
+    for start in range(0, len(wanted), 500):
+        outputs = Output.objects.filter(run=run_id, position__in=list(wanted)[start : start + 500])
         lengths = outputs.annotate(length=Length("text")).filter(length__gt=LONGEST)
-        long.update(position - 1 for position in lengths.values_list("position", flat=True))
+        long.update(wanted[position] for position in lengths.values_list("position", flat=True))
     return long

@@ -4,8 +4,10 @@ The key is the scoring and the job that computed it; the column unused for longe
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Scoring
 from evaluations.process_cache import ProcessCache
 
@@ -14,25 +16,34 @@ from .columns import Slots
 
 MOST_BYTES = 96_000_000  # Nine columns of a million.
 Key = tuple[int, int | None, datetime]
-process: ProcessCache[Key, Slots] = ProcessCache(MOST_BYTES, lambda slots: slots.nbytes)
 
 
-def load(scorings: Iterable[Scoring], length: int = 0) -> dict[int, Slots]:
-    """The columns by scoring id, read-only, all as long as the longest and at least `length`."""
+@dataclass(frozen=True)
+class Column:
+    """The `slots` of a scoring, one for each of these `positions`."""
+
+    slots: Slots
+    positions: Positions
+
+
+process: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: column.slots.nbytes)
+
+
+def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
+    """The columns of runs of one version by scoring id, read-only, with a slot for each of its positions."""
     wanted = {scoring.pk: scoring for scoring in scorings}
-    by_id = {pk: slots for pk, scoring in wanted.items() if (slots := kept(scoring))}
+    known = {pk: column for pk, scoring in wanted.items() if (column := kept(scoring))}
+    by_id = {pk: column.slots for pk, column in known.items() if column.positions.key == positions.key}
     if unread := wanted.keys() - by_id.keys():
-        for pk, slots in columns.load_many(unread).items():
+        for pk, slots in columns.load_many(unread, positions).items():
             by_id[pk] = slots
-            _keep(wanted[pk], slots)
-    longest = max([length, *map(len, by_id.values())])
-    return {pk: slots.stretched(longest) for pk, slots in by_id.items()}
+            _keep(wanted[pk], Column(slots, positions))
+    return by_id
 
 
-def warm(scorings: Sequence[Scoring], length: int) -> None:
-    """Read with one query, before they are used one by one, if all can be kept."""
-    if fits(len(scorings), length):
-        load(scoring for scoring in scorings if scoring.summary is not None)
+def warm(scorings: Sequence[Scoring], positions: Positions) -> None:
+    """Read with one query, before they are used one by one."""
+    load((scoring for scoring in scorings if scoring.summary is not None), positions)
 
 
 def fits(number: int, length: int) -> bool:
@@ -40,7 +51,7 @@ def fits(number: int, length: int) -> bool:
     return number * 10 * max(length, columns.CHUNK) <= MOST_BYTES
 
 
-def kept(scoring: Scoring) -> Slots | None:
+def kept(scoring: Scoring) -> Column | None:
     """The column if this process has it; nothing is read."""
     return process.get(_key(scoring))
 
@@ -49,7 +60,7 @@ def _key(scoring: Scoring) -> Key:
     return scoring.pk, scoring.job_id, scoring.created_at
 
 
-def _keep(scoring: Scoring, slots: Slots) -> None:
-    slots.freeze()
+def _keep(scoring: Scoring, column: Column) -> None:
+    column.slots.freeze()
     if scoring.summary is not None:
-        process.put(_key(scoring), slots)
+        process.put(_key(scoring), column)

@@ -1,11 +1,11 @@
 """Score columns: the arrays of a scoring, packed into blocks of up to 4 000 positions. No other module reads the bytes.
 
-A whole column has one slot per position of the run: position p is slot p − 1. A slot without
-a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere.
+A block has a slot for each of its positions, a whole column one for each of the `Positions` it is read for. A slot
+without a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere.
 """
 
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets.live_positions import Positions
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block
 from evaluations.values import Status
@@ -45,9 +46,20 @@ class Slots:
         """Write `other` into the places `slots` (indices or a slice) of this column."""
         self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
 
-    def scored_between(self, first: int, last: int) -> int:
-        """How many examples between two positions have been looked at."""
-        return int(np.count_nonzero(self.status[first - 1 : last] != Status.ABSENT))
+    def at(self, slots: Any) -> "Slots":
+        """These slots (indices, a mask or a slice) alone."""
+        return Slots(self.values[slots], self.passed[slots], self.status[slots])
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """The slots of examples that have been looked at."""
+        return np.asarray(self.status != Status.ABSENT)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Slots"]) -> "Slots":
+        """One behind the other."""
+        arrays = zip(*((part.values, part.passed, part.status) for part in parts), strict=True)
+        return cls(*map(np.concatenate, arrays))
 
     @property
     def nbytes(self) -> int:
@@ -57,14 +69,6 @@ class Slots:
         """Make the arrays read-only, because several threads share them."""
         for array in (self.values, self.passed, self.status):
             array.flags.writeable = False
-
-    def stretched(self, length: int) -> "Slots":
-        """This column with absent slots up to a length; itself where it is that long."""
-        if len(self) >= length:
-            return self
-        longer = Slots.absent(length)
-        longer.put(slice(len(self)), self)
-        return longer
 
 
 def pack(slots: Slots | Scores) -> tuple[bytes, bytes, bytes]:
@@ -85,33 +89,37 @@ def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
     return Slots(np.frombuffer(values, "<f8"), np.frombuffer(passed, "i1"), np.frombuffer(status, "u1"))
 
 
-def load(scoring_id: int, length: int = 0) -> Slots:
-    """The whole column of a scoring, at least `length` slots long; those of missing blocks are absent."""
-    return load_many([scoring_id], length)[scoring_id]
+def load(scoring_id: int) -> Slots:
+    """All of a scoring that has been looked at, in the order of positions."""
+    blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
+    parts = [unpack(*packed) for packed in bulk.stream(blocks.values_list("values", "passed", "status"))]
+    return Slots.joined([Slots.absent(0), *(part.at(part.is_known) for part in parts)])
 
 
-def load_many(scoring_ids: Collection[int], length: int = 0) -> dict[int, Slots]:
-    """The whole columns of several scorings from one query, all as long as the longest."""
+def load_many(scoring_ids: Collection[int], positions: Positions) -> dict[int, Slots]:
+    """The whole columns of several scorings from one query, with a slot for each of these positions."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = bulk.stream(blocks.values_list("scoring_id", "first", "values", "passed", "status"))
-    by_id = {pk: Slots.absent(0) for pk in scoring_ids}
-    for pk, rows in groupby(stored, key=itemgetter(0)):
-        by_id[pk] = _joined([(first - 1, unpack(*packed)) for _, first, *packed in rows])
-    longest = max([length, *map(len, by_id.values())])
-    return {pk: slots.stretched(longest) for pk, slots in by_id.items()}
+    by_id = {
+        pk: _joined([(first, unpack(*packed)) for _, first, *packed in rows], positions)
+        for pk, rows in groupby(stored, key=itemgetter(0))
+    }
+    return {pk: by_id[pk] if pk in by_id else Slots.absent(len(positions)) for pk in scoring_ids}
 
 
-def read_values(scoring_ids: Collection[int], length: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """The values alone, `length` slots of each scoring: half the work where all are known to be scored."""
+def read_values(
+    scoring_ids: Collection[int], positions: Positions
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """The values alone of each scoring: half the work where all are known to be scored."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = bulk.stream(blocks.values_list("scoring_id", "first", "values"))
     for pk, rows in groupby(stored, key=itemgetter(0)):
-        values, end = np.empty(length), 0
+        values, end = np.empty(len(positions)), 0
         for _, first, packed in rows:
             part = np.frombuffer(packed, "<f8")
-            values[end : first - 1] = np.nan
-            end = first - 1 + len(part)
-            values[first - 1 : end] = part
+            slots, places = positions.span(first, len(part))
+            values[end : slots.start] = np.nan
+            values[slots], end = part[places], slots.stop
         values[end:] = np.nan
         yield pk, values
 
@@ -121,34 +129,28 @@ def has_counts(scoring_id: int) -> bool:
     return not Block.objects.filter(scoring_id=scoring_id, counts=None).exists()
 
 
-def load_counts(scoring_id: int, width: int, length: int) -> NDArray[np.int32]:
+def load_counts(scoring_id: int, width: int, positions: Positions) -> NDArray[np.int32]:
     """A line of `width` counts for each slot, −1 where there are none."""
-    counts = np.full((length, width), -1, np.int32)
+    counts = np.full((len(positions), width), -1, np.int32)
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
     for first, packed in bulk.stream(blocks.values_list("first", "counts")):
         part = np.frombuffer(zlib.decompress(packed), "<i4").reshape(width, -1).T
-        counts[first - 1 : first - 1 + len(part)] = part[: length - first + 1]
+        slots, places = positions.span(first, len(part))
+        counts[slots] = part[places]
     return counts
 
 
-def _joined(parts: list[tuple[int, Slots]]) -> Slots:
-    """The column that these parts with their first slots make."""
-    if _without_gaps(parts):
-        arrays = zip(*((part.values, part.passed, part.status) for _, part in parts), strict=True)
-        return Slots(*map(np.concatenate, arrays))
-    column = Slots.absent(max(start + len(part) for start, part in parts))
-    for start, part in parts:
-        column.put(slice(start, start + len(part)), part)
+def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:
+    """The column that these parts with their first positions make."""
+    spans = [positions.span(first, len(part)) for first, part in parts]
+    pieces = [part.at(places) for (_, part), (_, places) in zip(parts, spans, strict=True)]
+    slots = [each for each, _ in spans]
+    if [0, *(each.stop for each in slots)] == [*(each.start for each in slots), len(positions)]:
+        return Slots.joined(pieces)
+    column = Slots.absent(len(positions))
+    for each, piece in zip(slots, pieces, strict=True):
+        column.put(each, piece)
     return column
-
-
-def _without_gaps(parts: list[tuple[int, Slots]]) -> bool:
-    end = 0
-    for start, part in parts:
-        if start != end:
-            return False
-        end += len(part)
-    return True
 
 
 def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, dict[int, str]]]:

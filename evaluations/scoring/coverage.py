@@ -6,13 +6,24 @@ An example that was not asked has no slot in any score column, so that it counts
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.datasets import bitmaps
+from evaluations.datasets import bitmaps, live_positions
 from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Run
 
 
+def positions(run: Run) -> Positions:
+    """Those of the dataset version that its experiment uses: every column of the run has a slot for each."""
+    return live_positions.of_version(run.experiment.dataset, run.experiment.dataset_version)
+
+
+def slots(run: Run) -> Mask | None:
+    """Which of these slots the run was asked; None for all."""
+    return None if run.asked_rows is None else among(run, positions(run).every)
+
+
 def mask(run: Run, length: int) -> Mask | None:
-    """The slots that the run was asked; None for all of its version."""
+    """The same by position up to a last one, in the place p - 1, to look single ones up."""
     if run.asked_rows is None:
         return None
     return bitmaps.unpacked(run.asked_rows, length)
@@ -25,7 +36,6 @@ def count(run: Run) -> int | None:
     return len(bitmaps.positions(run.asked_rows))
 
 
-def among(run: Run, positions: NDArray[np.int64]) -> Mask:
+def among(run: Run, wanted: NDArray[np.integer]) -> Mask:
     """Which of these positions the run was asked."""
-    slots = mask(run, int(positions.max(initial=0)))
-    return np.ones(len(positions), np.bool_) if slots is None else slots[positions - 1]
+    return np.ones(len(wanted), np.bool_) if run.asked_rows is None else bitmaps.holds(run.asked_rows, wanted)

@@ -18,7 +18,7 @@ from evaluations.kinds.scores import Scores
 from evaluations.models import Run, Scoring
 from evaluations.values import Status
 
-from . import columns
+from . import columns, coverage
 from .columns import CHUNK, Slots
 from .rows import Rows
 
@@ -73,8 +73,9 @@ def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float
     fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
     report = Report([Tally(scoring) for scoring in fixed], [one for one in scorings if one not in fixed])
     until = None if seconds is None else time.monotonic() + seconds
+    end = coverage.positions(run).last
     for last in _batches(run, recipes, report, after):
-        if until is not None and time.monotonic() >= until and last < run.experiment.dataset.last_position:
+        if until is not None and time.monotonic() >= until and last < end:
             report.next = last
             break
     return report
@@ -84,18 +85,18 @@ def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -
     """Compare a stretch at a time; gives the last position of each."""
     needs = frozenset(chain.from_iterable(recipes[tally.scoring.pk].needs for tally in report.tallies))
     ids = [tally.scoring.pk for tally in report.tallies]
-    first = after - after % CHUNK + 1
-    while ids and first <= run.experiment.dataset.last_position:
+    for first in coverage.positions(run).stretches(CHUNK) if ids else ():
         last = first + CHUNK - 1
+        if last <= after:
+            continue
         stored = columns.stretch(ids, first)
         shared: dict[Any, Any] = {}
         rows = _rows(run, max(first, after + 1), last, needs, _deadly(first, stored.values()))
         for tally in report.tallies:
             pk = tally.scoring.pk
             scores = recipes[pk].scores(rows.contexts, shared=shared)
-            _compare(report, tally, rows.positions, _at(stored[pk][0], rows.positions - first), scores)
+            _compare(report, tally, rows.positions, stored[pk][0].at(rows.positions - first), scores)
         yield last
-        first = last + 1
 
 
 def _deadly(first: int, stored: Iterable[tuple[Slots, dict[int, str]]]) -> set[int]:
@@ -109,10 +110,6 @@ def _rows(run: Run, first: int, last: int, needs: frozenset[str], deadly: set[in
     if not deadly:
         return rows
     return Rows.at(run, [pk for pk in rows.positions.tolist() if pk not in deadly], needs)
-
-
-def _at(slots: Slots, places: NDArray[np.int64]) -> Slots:
-    return Slots(slots.values[places], slots.passed[places], slots.status[places])
 
 
 def _compare(

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations import bulk
-from evaluations.datasets.bitmaps import Mask
 from evaluations.mapping import Contexts
 from evaluations.models import Output, Run
 from evaluations.values import JSON, output_value
@@ -29,21 +29,21 @@ class Rows:
     @classmethod
     def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
         """Read just the columns that `needs` names; the others are empty. Examples that were not asked are left out."""
-        return cls._where(run, needs, coverage.mask(run, last), position__gte=first, position__lte=last)
+        return cls._where(run, needs, only_asked=True, position__gte=first, position__lte=last)
 
     @classmethod
     def at(cls, run: Run, positions: Sequence[int], needs: Collection[str]) -> "Rows":
         """The same for these positions, as far as there is an example, in ascending order."""
-        return cls._where(run, needs, None, position__in=positions)
+        return cls._where(run, needs, only_asked=False, position__in=positions)
 
     @classmethod
-    def _where(cls, run: Run, needs: Collection[str], included: Mask | None, **within: Any) -> "Rows":
+    def _where(cls, run: Run, needs: Collection[str], *, only_asked: bool, **within: Any) -> "Rows":
         names = [name for name in FIELD_OF if name in needs]
         fields = [FIELD_OF[name] for name in names]
         examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)
         read = bulk.select(examples)
-        if included is not None:
-            read = [row for row in read if included[row[0] - 1]]
+        if only_asked and run.asked_rows is not None:
+            read = list(compress(read, coverage.among(run, np.array([row[0] for row in read], np.int64))))
         positions, *texts = zip(*read, strict=True) if read else ((), *((),) * len(names))
         columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
         columns["output"] = (

@@ -10,6 +10,8 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets import live_positions
+from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset, Example, Experiment, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, Status
@@ -61,13 +63,14 @@ class Stretch:
 
 
 def of_dataset(dataset: Dataset, version: int, chosen: Chosen = None) -> Iterator[Stretch]:
-    """The examples of a version; `chosen` has a place for each position, None for all."""
+    """The examples of a version; `chosen` has a slot for each of them, None for all."""
+    every = live_positions.of_version(dataset, version)
+    wanted = every if chosen is None else Positions.from_array(every.every[chosen])
     examples = Example.objects.of_version(dataset.pk, version)
-    for first in range(1, dataset.last_position + 1, CHUNK):
-        if chosen is None or chosen[first - 1 : first - 1 + CHUNK].any():
-            positions, keys, *parts = _read(examples, first, chosen)
-            if positions:
-                yield Stretch(positions, keys, dict(zip(PARTS, parts, strict=True)))
+    for first in wanted.stretches(CHUNK):
+        positions, keys, *parts = _read(examples, first, wanted)
+        if positions:
+            yield Stretch(positions, keys, dict(zip(PARTS, parts, strict=True)))
 
 
 def of_runs(
@@ -115,12 +118,10 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_ge
     )
 
 
-def _read(examples: ExampleQuerySet, first: int, chosen: Chosen) -> list[Sequence[Any]]:
-    """position, key, inputs, reference and metadata of one stretch, as columns."""
+def _read(examples: ExampleQuerySet, first: int, wanted: Positions) -> list[Sequence[Any]]:
+    """position, key, inputs, reference and metadata of those of one stretch that are wanted, as columns."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
-    rows = bulk.select(within.values_list("position", "key", *PARTS))
-    if chosen is not None:
-        rows = [row for row in rows if chosen[row[0] - 1]]
+    _, rows = wanted.placed(bulk.select(within.values_list("position", "key", *PARTS)))
     return list(zip(*rows, strict=True)) or [()] * (2 + len(PARTS))
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import owned
-from evaluations.datasets import datasets, splits
+from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset
 from evaluations.results import exports
@@ -66,7 +66,7 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     kind, options = downloads.options(request)
     body = exports.of_dataset(dataset, kind, version=version, split=split, **options)
     name = f"{dataset.name} v{version} {split or ''}".strip()
-    return downloads.answer(name, kind, body, dataset.last_position)
+    return downloads.answer(name, kind, body, len(live_positions.of_version(dataset, version)))
 
 
 @require_safe

@@ -58,7 +58,7 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
     rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
     kind, options = downloads.options(request)
-    count = experiment.dataset.last_position if rows is None else int(rows.sum())
+    count = experiment.examples.count() if rows is None else int(rows.sum())
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
     return downloads.answer(experiment.name, kind, body, count)
 

@@ -7,10 +7,12 @@ from functools import partial
 import numpy as np
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
+from numpy.typing import NDArray
 
 from evaluations.charts import Axis, track
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator, Run
+from evaluations.scoring.columns import Slots
 from evaluations.statistics.histogram import ends
 
 from .paging import RESET, address, number
@@ -63,13 +65,20 @@ def strips(
     positions: Sequence[int],
 ) -> dict[int, list[StripScore]]:
     """position → the scores of all variants by one evaluator."""
-    slots = np.array(positions, np.int64) - 1
-    columns = [column.values[slots] for column in comparison.columns(evaluator.pk)]
+    columns = [_values_at(comparison, column, positions) for column in comparison.columns(evaluator.pk)]
     score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
     return {
         position: [score(place, column[n]) for place, column in enumerate(columns)]
         for n, position in enumerate(positions)
     }
+
+
+def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) -> NDArray[np.float64]:
+    """The scores at positions of another comparison of some of these runs, whose baseline may have further ones."""
+    slots, is_here = comparison.positions.find(np.array(positions, np.int64))
+    values = np.full(len(positions), np.nan)
+    values[is_here] = column.values[slots[is_here]]
+    return values
 
 
 def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:

@@ -202,9 +202,9 @@ def _segments(
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     """Rows by condition under the other filters; where there are none, the summary knows."""
     if selection.among is not None and selection.scoring:
-        among = selection.among
+        among, positions = selection.among, coverage.positions(selection.run)
         masks = {
-            word: ScoreFilter(selection.scoring, **own).mask(len(among)) for word, own in CONDITIONS.items()
+            word: ScoreFilter(selection.scoring, **own).mask(positions) for word, own in CONDITIONS.items()
         }
         return {word: int(np.count_nonzero(among & mask)) for word, mask in masks.items()}
     by_status, passed = summary["counts"], summary["n_passed"]

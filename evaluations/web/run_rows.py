@@ -125,15 +125,15 @@ def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Se
 def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
     """The rows of the page; one that would not hold the open row begins with it."""
     slots = order.page(SIZE, after=filters.cursor(request, "after"), before=filters.cursor(request, "before"))
-    if position and position - 1 not in slots and (start := _start(order, position)):
+    slot = order.positions.slot(position) if position else None
+    if slot is not None and slot not in slots and (start := _start(order, slot)):
         return order.page(SIZE, after=start[0])
     return slots
 
 
-def _start(order: Order, position: int) -> tuple[Cursor | None] | None:
+def _start(order: Order, slot: int) -> tuple[Cursor | None] | None:
     """Where a page begins that shows this row first; None for a row that is not selected."""
-    slot = position - 1
-    if not 0 <= slot < len(order.chosen) or not order.chosen[slot]:
+    if not order.chosen[slot]:
         return None
     ahead = order.page(1, before=order.cursor(slot))
     return (order.cursor(ahead[0]) if len(ahead) else None,)
@@ -204,7 +204,7 @@ class _Opening:
         row = self._read(position, page)
         if row is None:
             return OpenRow(position, close)
-        rank, previous, following = self._place(position - 1)
+        rank, previous, following = self._place(position)
         return OpenRow(
             position,
             close,
@@ -212,8 +212,8 @@ class _Opening:
             name=row.key or f"{position}",
             link=self.request.build_absolute_uri(self._address(position)),
             rank=rank,
-            previous=None if previous is None else self._address(previous + 1),
-            next=None if following is None else self._address(following + 1),
+            previous=None if previous is None else self._address(previous),
+            next=None if following is None else self._address(following),
             inputs=list(by_column("inputs", row.inputs).items()),
             expected=list(by_column("reference", row.reference).items()),
             metadata=list(by_column("metadata", row.metadata).items()),
@@ -229,9 +229,10 @@ class _Opening:
     def _address(self, position: int) -> str:
         return address(self.request, row=position)
 
-    def _place(self, slot: int) -> tuple[int | None, int | None, int | None]:
-        """Its rank and the slots of its neighbours, if it is selected."""
-        if slot >= len(self.order.chosen) or not self.order.chosen[slot]:
+    def _place(self, position: int) -> tuple[int | None, int | None, int | None]:
+        """Its rank and the positions of its neighbours, if it is selected."""
+        slot = self.order.positions.slot(position)
+        if slot is None or not self.order.chosen[slot]:
             return None, None, None
         return self.order.rank(slot), *self.order.neighbours(slot)
 

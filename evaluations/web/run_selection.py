@@ -12,11 +12,12 @@ from django.http import HttpRequest
 from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
-from evaluations.results import filter_params, results
+from evaluations.results import filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import LONGEST_SEARCH, Filters, ScoreFilter
 from evaluations.results.results import Query
 from evaluations.results.shown import all_scorings_of, newest_of
+from evaluations.scoring import coverage
 from evaluations.values import Status
 
 from . import filters
@@ -110,7 +111,7 @@ class RunSelection:
     def among(self) -> Mask | None:
         """The slots that the conditions leave which hold in every segment; None where there are none."""
         others = self.without_verdict()
-        return others.mask(self.run, results.slots_of(self.run, self.scoring)) if others else None
+        return others.mask(self.run, coverage.positions(self.run)) if others else None
 
     @property
     def order_words(self) -> str:

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluations.api.serializers.comparison import as_dict
-from evaluations.comparisons import cache, examples, export
+from evaluations.comparisons import cache, examples, export, output_differences
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Question
 from evaluations.datasets import datasets
@@ -144,7 +144,7 @@ def test_outputs_are_compared_while_another_thread_empties_the_cache(pair, proje
     examples.examples(Comparison(pair, pair[0]), question, 50)
 
     def forget(execute, *query):
-        examples.same_outputs.clear()
+        output_differences.process.clear()
         return execute(*query)
 
     with connection.execute_wrapper(forget):

@@ -7,7 +7,9 @@ import pytest
 
 from evaluations.comparisons import groups, subset_columns, subsets
 from evaluations.comparisons.comparison import Comparison
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, live_positions
+from evaluations.datasets.live_positions import Positions
+from evaluations.models import Dataset
 from tests.comparisons import columns
 
 SIZE, LEGAL = 300, 43
@@ -27,6 +29,10 @@ def planted(project, metadata=None, kind="rouge_l", missing=()) -> Comparison:
     variant[list(missing)] = np.nan
     runs = [columns.run(experiment, name, [scores]) for name, scores in (("a", base), ("b", variant))]
     return Comparison(runs, runs[0])
+
+
+def positions_of(dataset: Dataset) -> Positions:
+    return live_positions.of_version(dataset, dataset.version)
 
 
 def search_of(comparison: Comparison) -> subsets.Search:
@@ -195,7 +201,7 @@ def test_lengths_of_inputs_and_references_are_subsets(project):
     ]
     dataset = datasets.create(project, None, "texts", rows)
 
-    by_name = {column.name: column for column in subset_columns.of_dataset(dataset)}
+    by_name = {column.name: column for column in subset_columns.of_dataset(dataset, positions_of(dataset))}
 
     assert by_name["input length"].names == ("up to 10", "11 to 20", "21 to 30", "above 30")
     assert by_name["reference length"].names == ("up to 1", "2", "3", "above 3")
@@ -206,4 +212,5 @@ def test_a_column_called_as_a_length_is_the_users(project):
     rows = [{"inputs": {"q": "x"}, "metadata": {"input length": "ab"[n % 2]}} for n in range(60)]
     dataset = datasets.create(project, None, "texts", rows)
 
-    assert [column.names for column in subset_columns.of_dataset(dataset)] == [("a", "b")]
+    names = [column.names for column in subset_columns.of_dataset(dataset, positions_of(dataset))]
+    assert names == [("a", "b")]

@@ -1,10 +1,8 @@
 """An example stays the same one when it is edited, removed and put back, with or without a key."""
 
-import numpy as np
 import pytest
 
-from evaluations.datasets import datasets
-from evaluations.datasets.identities import moved, moves
+from evaluations.datasets import datasets, identities, live_positions
 from evaluations.errors import Conflict
 from evaluations.models import Dataset
 from tests import factories
@@ -20,8 +18,10 @@ def keyless(project) -> Dataset:
 
 
 def pairs(dataset: Dataset, source: int, target: int) -> list[tuple[int, int]]:
-    """Positions of the same examples in two versions."""
-    return [(int(a) + 1, int(b) + 1) for a, b in zip(*moves(dataset.pk, source, target), strict=True)]
+    """Positions of the same examples in two versions, where these differ."""
+    own = live_positions.of_version(dataset, source).every.tolist()
+    both = zip(own, identities.in_version(dataset, source, target).tolist(), strict=True)
+    return [(position, other) for position, other in both if position != other]
 
 
 def test_an_edited_example_keeps_its_identity_without_a_key(keyless):
@@ -83,10 +83,9 @@ def test_the_conflict_of_an_old_edit_names_the_example_s_new_position(keyless):
     assert refusal.value.where["now"] == 4
 
 
-def test_a_column_is_laid_over_the_positions_of_another_version(keyless):
-    """The scores of a run of version 2, seen from a run of version 1."""
+def test_an_example_that_a_version_lacks_stands_where_it_began(keyless):
     datasets.edit(keyless, None, 2, {"inputs": {"q": "B"}})
+    datasets.remove(keyless, None, 4)
 
-    column = moved(np.array([1, 0, 3, 4]), *moves(keyless.pk, 2, 1), 0)
-
-    assert column.tolist() == [1, 4, 3, 0]
+    assert pairs(keyless, 2, 3) == [(4, 2)]
+    assert pairs(keyless, 1, 3) == []

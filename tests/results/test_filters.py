@@ -10,6 +10,7 @@ from evaluations.models import Run, Scoring
 from evaluations.results import results
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.shown import scorings_of
+from evaluations.scoring import coverage
 from evaluations.values import Status
 from tests import factories
 
@@ -59,7 +60,7 @@ def test_a_metadata_value_is_that_of_its_own_column_and_no_other(run, value, exp
 
 
 def test_a_metadata_name_that_nobody_has_chooses_nothing(run):
-    assert not with_metadata(run.examples, "colour", "red", 4).any()
+    assert not with_metadata(run.examples, "colour", "red", coverage.positions(run)).any()
 
 
 def test_texts_and_metadata_hold_together(run):

@@ -6,7 +6,7 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
-from evaluations.scoring import causes, columns
+from evaluations.scoring import causes, columns, coverage
 from evaluations.scoring.causes import Cause
 from tests import factories
 
@@ -25,10 +25,10 @@ def causes_of(
         experiments.create(project, None, f"of {dataset.name}", dataset, [evaluator]), outputs
     )
     scoring = run.scorings.get()
-    slots = columns.load(scoring.pk)
-    failed = causes.failed_outputs([run], len(slots)).get(run.pk)
-    codes = causes.classify(scoring, Recipe.from_version(scoring.evaluator_version), slots, failed)
-    return [Cause(cause) for cause in codes[: len(outputs)].tolist()]
+    positions, recipe = coverage.positions(run), Recipe.from_version(scoring.evaluator_version)
+    slots = columns.load_many([scoring.pk], positions)[scoring.pk]
+    failed = causes.failed_outputs({run.pk: positions}).get(run.pk)
+    return [Cause(cause) for cause in causes.classify(scoring, recipe, slots, failed, positions).tolist()]
 
 
 def test_no_output_is_the_variants_fault_and_no_reference_the_datasets(project):

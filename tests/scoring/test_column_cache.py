@@ -5,7 +5,8 @@ import pytest
 from evaluations.models import Block, Output, Scoring
 from evaluations.process_cache import ProcessCache
 from evaluations.results import results
-from evaluations.scoring import column_cache, jobs, scoring
+from evaluations.scoring import column_cache, coverage, jobs, scoring
+from evaluations.scoring.columns import Slots
 from evaluations.values import Status
 from tests import factories
 
@@ -17,18 +18,22 @@ def run(project):
     return factories.scored_run(factories.experiment(project, "exact_match", "levenshtein_distance"))
 
 
+def loaded(*scorings: Scoring) -> dict[int, Slots]:
+    return column_cache.load(scorings, coverage.positions(scorings[0].run))
+
+
 def values(scored: Scoring) -> list[float]:
-    return column_cache.load([scored])[scored.pk].values[:3].tolist()
+    return loaded(scored)[scored.pk].values.tolist()
 
 
 def test_a_column_is_read_once(run, django_assert_num_queries):
     first, second = run.scorings.all()
-    column_cache.load([first])
+    loaded(first)
 
     with django_assert_num_queries(0):
         assert values(first) == [1, 0, 1]
     with django_assert_num_queries(1):
-        column_cache.load([first, second])
+        loaded(first, second)
 
 
 def test_what_was_scored_again_is_read_again(run):
@@ -53,17 +58,16 @@ def test_a_scoring_that_goes_on_is_read_every_time(run, django_assert_num_querie
 
 def test_beyond_its_size_the_column_not_read_for_longest_leaves(run, monkeypatch, django_assert_num_queries):
     first, second = run.scorings.all()
-    size = 10 * column_cache.columns.CHUNK
-    monkeypatch.setattr(column_cache, "process", ProcessCache(size, lambda slots: slots.nbytes))
-    column_cache.load([first])
-    column_cache.load([second])
+    monkeypatch.setattr(column_cache, "process", ProcessCache(1))
+    loaded(first)
+    loaded(second)
 
     with django_assert_num_queries(1):
-        column_cache.load([first])
+        loaded(first)
 
 
 def test_what_is_shared_cannot_be_written_to(run):
-    shared = column_cache.load([run.scorings.first()])
+    shared = loaded(run.scorings.first())
 
     with pytest.raises(ValueError, match="read-only"):
         next(iter(shared.values())).values[0] = 0
@@ -72,7 +76,7 @@ def test_what_is_shared_cannot_be_written_to(run):
 def test_rows_of_a_kept_column_are_not_read_from_blocks(run, django_assert_num_queries):
     scorings = list(run.scorings.select_related("evaluator_version__evaluator"))
     scores = results.scores_at(scorings, [3, 1])
-    column_cache.load(scorings)
+    loaded(*scorings)
 
     with django_assert_num_queries(0):
         assert results.scores_at(scorings, [3, 1]) == scores
@@ -84,7 +88,7 @@ def test_why_a_row_has_no_score_is_read_from_its_block(run):
     block.notes = {"messages": {"1": "too_long: A text."}}
     block.status = bytes([0, Status.ERROR, *block.status[2:]])
     block.save()
-    column_cache.load([scoring])
+    loaded(scoring)
 
     [[score]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
 

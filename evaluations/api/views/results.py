@@ -247,7 +247,7 @@ class ExperimentExport(Export):
         experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
         shown, search = experiments.exported_runs(experiment), self.params.get("search", "")
         rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
-        exports.check(kind, experiment.dataset.last_position if rows is None else int(rows.sum()))
+        exports.check(kind, experiment.examples.count() if rows is None else int(rows.sum()))
         content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
         return self.file(experiment.name, content)
 

@@ -1,0 +1,103 @@
+"""On which examples of a comparison the outputs of its runs differ."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
+from django.db.models.functions import Cast
+from numpy.typing import NDArray
+
+from evaluations.datasets.live_positions import Positions
+from evaluations.models import Output, Run
+from evaluations.process_cache import ProcessCache
+
+from .comparison import Comparison
+
+AT_ONCE = 5_000  # texts
+MOST_BYTES = 16_000_000  # 128 pairs of runs of a million.
+Mask = NDArray[np.bool_]
+Key = tuple[int, int, int, int, datetime, int]
+# Where two runs have the same output, as bits: outputs of a scored run change with its revision only.
+process: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda bits: bits.nbytes)
+
+
+def mask(comparison: Comparison) -> Mask:
+    """Where any run has another output than the baseline, or only one of the two has one."""
+    baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
+    present = _present(comparison, [baseline, *others])
+    same = _same_texts(comparison, others)
+    ours = present[baseline.pk]
+    different = [(ours | present[run.pk]) & ~(ours & present[run.pk] & same[run.pk]) for run in others]
+    return np.logical_or.reduce([np.zeros(len(ours), np.bool_), *different])
+
+
+def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+    """Where each run has an output; those that have all are not asked for."""
+    placements = {run.pk: comparison.placement(run) for run in runs}
+    here = {pk: placement.here for pk, placement in placements.items()}
+    lacking = [run for run in runs if run.output_count < here[run.pk].last]
+    outputs = Output.objects.filter(run__in=lacking, text__isnull=False)
+    read = _slots_by_run(outputs, {run.pk: here[run.pk] for run in lacking})
+    every = {run.pk: np.ones(len(here[run.pk]), np.bool_) for run in runs} | read
+    return {pk: placements[pk].laid(own, False) for pk, own in every.items()}
+
+
+def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+    """Where each run has the same output as the baseline."""
+    same = _same_in_place(comparison, runs)
+    for run in runs:
+        _compare_moved(comparison, run, same[run.pk])
+    return same
+
+
+def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+    """The same at equal positions: right for examples that have one position in both."""
+    baseline = comparison.baseline.run
+    keys = {_key(baseline, run): run for run in runs}
+    here = {run.pk: comparison.placement(run).here for run in runs}
+    bits = process.get_many(keys)
+    unread = {run.pk: here[run.pk] for key, run in keys.items() if key not in bits}
+    ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
+    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=list(unread)), unread)
+    new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
+    process.put_many(new)
+    bits |= new
+    masks = {
+        run.pk: np.unpackbits(bits[key], count=len(here[run.pk])).astype(np.bool_)
+        for key, run in keys.items()
+    }
+    return {run.pk: comparison.placement(run).laid(masks[run.pk], False) for run in runs}
+
+
+def _key(baseline: Run, run: Run) -> Key:
+    version = run.experiment.dataset_version
+    return baseline.pk, baseline.revision, run.pk, run.revision, run.created_at, version
+
+
+def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
+    """Correct the mask where an example stands elsewhere in this run than in the baseline."""
+    placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
+    own, theirs = placement.pairs if is_other else placement.moved
+    for first in range(0, len(own), AT_ONCE):
+        some, positions = own[first : first + AT_ONCE], theirs[first : first + AT_ONCE]
+        texts, ours = _texts(run, some), _texts(comparison.baseline.run, positions)
+        same[comparison.positions.slots(positions)] = [
+            text is not None and text == our for text, our in zip(texts, ours, strict=True)
+        ]
+
+
+def _texts(run: Run, positions: NDArray[np.int64]) -> list[str | None]:
+    """The outputs of a run at these positions."""
+    wanted = positions.tolist()
+    texts = dict(run.outputs.filter(position__in=wanted).values_list("position", "text"))
+    return [texts.get(position) for position in wanted]
+
+
+def _slots_by_run(outputs: QuerySet[Output], positions: Mapping[int, Positions]) -> dict[int, Mask]:
+    """The slots that have one of these outputs, by run, from one query in which run and position are one number."""
+    if not positions:
+        return {}
+    wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
+    codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
+    return {pk: own.mask(codes[codes >> 32 == pk] % 2**32) for pk, own in positions.items()}

@@ -1,0 +1,70 @@
+"""Where the examples of one version stand among all examples of a comparison."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.datasets.live_positions import Places, Positions
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The positions `here`, of a version, and `shared`, of the comparison, with the slots of the same examples in both.
+
+    The slots are slices where every example of the version has the same slot in both.
+    """
+
+    here: Positions
+    shared: Positions
+    own_slots: Places | slice
+    shared_slots: Places | slice
+
+    @classmethod
+    def unmoved(cls, here: Positions, shared: Positions) -> "Placement":
+        """Of positions with which those of the comparison begin."""
+        return cls(here, shared, slice(len(here)), slice(len(here)))
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the version has all examples of the comparison, in the same slots."""
+        return isinstance(self.shared_slots, slice) and len(self.here) == len(self.shared)
+
+    def laid(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """An array over the version's examples, over those of the comparison; `nothing` where it lacks one."""
+        if self.is_same:
+            return slots
+        laid = np.full(len(self.shared), nothing, slots.dtype)
+        laid[self.shared_slots] = slots[self.own_slots]
+        return laid
+
+    def taken_up(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The other way round: over the examples of the version."""
+        if self.is_same:
+            return slots
+        taken = np.full(len(self.here), nothing, slots.dtype)
+        taken[self.own_slots] = slots[self.shared_slots]
+        return taken
+
+    @property
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The positions of the same examples, in the version and in the comparison, side by side."""
+        return self.here.every[self.own_slots], self.shared.every[self.shared_slots]
+
+    @property
+    def moved(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Those of them that differ."""
+        if isinstance(self.shared_slots, slice):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        own, shared = self.pairs
+        return own[own != shared], shared[own != shared]
+
+    def positions_of(self, wanted: Sequence[int]) -> dict[int, int]:
+        """Where the version has the examples at positions of the comparison; those that it lacks are left out."""
+        positions = np.array(wanted, np.int64)
+        slots, is_known = self.shared.find(positions)
+        own = self.laid(self.here.every, 0)[slots[is_known]]
+        pairs = zip(positions[is_known].tolist(), own.tolist(), strict=True)
+        return {position: place for position, place in pairs if place}

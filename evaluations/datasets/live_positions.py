@@ -1,0 +1,171 @@
+"""Which positions have an example in a version of a dataset, and the slots of arrays about these examples.
+
+Positions are never used again: after a year of mirrors most of them belong to examples that are gone. So an array about
+the examples of a version has one slot for each of them, and its `Positions` say where the example of a slot stands.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
+from itertools import compress
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.models import Dataset, Example
+from evaluations.process_cache import ProcessCache
+
+from .bitmaps import Mask
+
+Places: TypeAlias = NDArray[np.intp]
+Row = TypeVar("Row", bound=Sequence[Any])
+MOST_BYTES = 32_000_000  # Eight versions of a million with gaps; those without take none.
+ROOM = 200  # Bytes of an entry without a list.
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Ascending; slot n belongs to the n-th. They follow one another from `first` on, unless all are `listed`."""
+
+    first: int
+    length: int
+    listed: NDArray[np.int32] | None = None
+
+    @classmethod
+    def from_array(cls, ascending: NDArray[np.integer]) -> "Positions":
+        """Of numbers that ascend, each of them once."""
+        length = len(ascending)
+        first = int(ascending[0]) if length else 1
+        if not length or int(ascending[-1]) - first + 1 == length:
+            return cls(first, length)
+        listed = ascending.astype(np.int32)
+        listed.flags.writeable = False  # Several threads share it.
+        return cls(first, length, listed)
+
+    def __len__(self) -> int:
+        return self.length
+
+    @property
+    def last(self) -> int:
+        """0 where there are none."""
+        if not self.length:
+            return 0
+        return self.first + self.length - 1 if self.listed is None else int(self.listed[-1])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are 1 to their number, so that none was ever removed."""
+        return self.listed is None and self.first == 1
+
+    @property
+    def every(self) -> NDArray[np.int64]:
+        """All of them, by slot."""
+        if self.listed is None:
+            return np.arange(self.first, self.first + self.length, dtype=np.int64)
+        return self.listed.astype(np.int64)
+
+    @cached_property
+    def key(self) -> tuple[int, int, str]:
+        """Equal for the same positions."""
+        digest = "" if self.listed is None else blake2b(self.listed.tobytes(), digest_size=16).hexdigest()
+        return self.first, self.length, digest
+
+    @property
+    def nbytes(self) -> int:
+        return ROOM + (0 if self.listed is None else self.listed.nbytes)
+
+    # ---- from slots to positions, and back -----------------------------------------------------------------
+
+    def at(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The positions of these slots."""
+        if self.listed is None:
+            return np.asarray(slots, np.int64) + self.first
+        return self.listed[slots].astype(np.int64)
+
+    def slot(self, position: int) -> int | None:
+        """None for a position without an example here."""
+        if not self.first <= position <= self.last:
+            return None
+        [slot], [is_here] = self.find(np.array([position], np.int64))
+        return int(slot) if is_here else None
+
+    def slots(self, positions: NDArray[np.integer]) -> Places:
+        """Of positions that all have an example here."""
+        return self.find(positions)[0]
+
+    def find(self, positions: NDArray[np.integer]) -> tuple[Places, Mask]:
+        """The slot of each of these positions, and whether it has one."""
+        if self.listed is None:
+            slots = np.asarray(positions, np.intp) - self.first
+            return slots, (slots >= 0) & (slots < self.length)
+        # Of one type, because numpy would copy the list to compare it with another.
+        slots = np.searchsorted(self.listed, positions.astype(np.int32))
+        slots = np.minimum(slots, self.length - 1)
+        return slots, np.asarray(self.listed[slots] == positions)
+
+    def mask(self, positions: NDArray[np.integer]) -> Mask:
+        """A slot is set where these have its position."""
+        slots, is_here = self.find(positions)
+        mask = np.zeros(self.length, np.bool_)
+        mask[slots[is_here]] = True
+        return mask
+
+    def placed(self, rows: Sequence[Row]) -> tuple[Places, Sequence[Row]]:
+        """The slots of rows that begin with their position, and these rows without those that have none here."""
+        slots, is_here = self.find(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
+        return (slots, rows) if is_here.all() else (slots[is_here], list(compress(rows, is_here)))
+
+    # ---- stretches of positions ------------------------------------------------------------------------------
+
+    def span(self, first: int, length: int) -> tuple[slice, slice | NDArray[np.int32]]:
+        """The slots of the `length` positions from `first` on, and the places of their examples among these."""
+        if self.listed is None:
+            end = self.first + self.length
+            start = min(max(first, self.first), end)
+            stop = max(start, min(first + length, end))
+            return slice(start - self.first, stop - self.first), slice(start - first, stop - first)
+        start, stop = np.searchsorted(self.listed, np.array((first, first + length), np.int32)).tolist()
+        return slice(start, stop), self.listed[start:stop] - np.int32(first)
+
+    def stretches(self, size: int) -> Iterable[int]:
+        """Where the stretches of `size` positions begin in which there is any, counted from position 1."""
+        if self.listed is None:
+            return range((self.first - 1) // size * size + 1, self.last + 1, size)
+        return _beginnings(self.listed, size)
+
+
+def _beginnings(listed: NDArray[np.int32], size: int) -> Iterator[int]:
+    for stretch in np.unique((listed - 1) // size).tolist():
+        yield stretch * size + 1
+
+
+# A version never changes; an id can be used again after its dataset was purged.
+process: ProcessCache[tuple[int, datetime, int], Positions] = ProcessCache(
+    MOST_BYTES, lambda positions: positions.nbytes
+)
+
+
+def of_version(dataset: Dataset, version: int) -> Positions:
+    """Of the examples of a version; there are none in one that is not there yet."""
+    if version == dataset.version and dataset.example_count == dataset.last_position:
+        return Positions(1, dataset.example_count)
+    key = dataset.pk, dataset.created_at, version
+    if (known := process.get(key)) is None:
+        known = _read(dataset, version)
+        if len(known):
+            process.put(key, known)
+    return known
+
+
+def _read(dataset: Dataset, version: int) -> Positions:
+    known = dataset.versions.filter(number=version).first()
+    if known is None or known.example_count == known.last_position:
+        return Positions(1, known.example_count if known else 0)
+    # From the last one back: most positions may lie before the first example that is still there.
+    behind = Example.objects.of_version(dataset.pk, version).filter(position__lte=known.last_position)
+    rows = bulk.stream(behind.order_by("-position").values_list("position")[: known.example_count])
+    return Positions.from_array(np.fromiter((position for (position,) in rows), np.int32)[::-1])
