@@ -83,13 +83,16 @@ def restore(thing: Any) -> Any:
         check_restorable(deleted_at)
         if isinstance(thing, Experiment) and thing.dataset.deleted_at:
             raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
-        thing.deleted_at = None
-        named(thing) if isinstance(thing, Named) else thing.save(update_fields=["deleted_at"])
+        _bring_back(thing)
         if isinstance(thing, Dataset):
             for experiment in thing.experiments.filter(deleted_at=deleted_at):
-                experiment.deleted_at = None
-                named(experiment)
+                _bring_back(experiment)
     return thing
+
+
+def _bring_back(thing: Any) -> None:
+    thing.deleted_at, thing.restored_at = None, timezone.now()
+    named(thing) if isinstance(thing, Named) else thing.save(update_fields=["deleted_at", "restored_at"])
 
 
 def check_restorable(deleted_at: datetime | None) -> None:

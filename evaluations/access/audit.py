@@ -123,16 +123,18 @@ def record(
     """Store an entry; `thing` may already be gone from the database."""
     key = principal if isinstance(principal, ApiKey) else None
     actor = key.owner if key else principal
-    return AuditEntry.objects.create(
-        project=thing if isinstance(thing, Project) else getattr(thing, "project", None),
-        actor=actor,
-        actor_name=str(actor or key or ""),
-        api_key=key,
-        action=action,
-        request_id=request_id,
-        details=details,
-        **_named(thing),
-    )
+    who = {"actor": actor, "actor_name": str(actor or key or ""), "api_key": key}
+    return _store(action, thing, details, request_id=request_id, **who)
+
+
+def record_chore(chore: str, action: str, thing: Model, **details: Any) -> AuditEntry:
+    """Store an entry of what Evalsite did on its own; the chore stands where others have a person."""
+    return _store(action, thing, details, actor_name=chore)
+
+
+def _store(action: str, thing: Model | None, details: dict[str, Any], **who: Any) -> AuditEntry:
+    project = thing if isinstance(thing, Project) else getattr(thing, "project", None)
+    return AuditEntry.objects.create(project=project, action=action, details=details, **who, **_named(thing))
 
 
 def _named(thing: Model | None) -> dict[str, Any]:

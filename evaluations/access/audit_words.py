@@ -73,6 +73,7 @@ WORDS = {
     "project-delete": "deleted project",
     "project-rename": "renamed project",
     "project-restore": "restored project",
+    "project-retention": "set retention of project",
     "launch-cancel": "cancelled launch",
     "launch-continue": "continued launch",
     "launch-create": "started launch",

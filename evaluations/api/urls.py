@@ -30,6 +30,7 @@ from .views import (
     prompts,
     reference,
     results,
+    retention,
     runs,
     splits,
     trends,
@@ -68,6 +69,7 @@ def named(noun: str, module: ModuleType, prefix: str) -> list[URLPattern]:
 
 v1 = [
     path("projects/current/", projects.CurrentProject.as_view(), name="api-project-detail"),
+    path("projects/current/retention/", retention.ProjectRetention.as_view(), name="api-project-retention"),
     path("members/", projects.MemberList.as_view(), name="api-member-list"),
     path("members/<id:pk>/", projects.MemberDetail.as_view(), name="api-member-detail"),
     path("invitations/", invitations.InvitationList.as_view(), name="api-invitation-list"),

@@ -9,7 +9,8 @@ from .owned import Named, unique_name
 class Dataset(Named):
     """A named set of examples; `version` counts its immutable states, 0 until the first import ends.
 
-    `columns` is {"inputs": [...], "reference": [...], "metadata": [...]}: names in the order of the file.
+    `columns` is {"inputs": [...], "reference": [...], "metadata": [...]}: names in the order of the file. `used_at` is
+    its last use by what was removed for good since then.
     """
 
     class Status(models.TextChoices):
@@ -28,6 +29,7 @@ class Dataset(Named):
     error_counts = JSONTextField(default=dict)  # by code: `errors` holds the first of each only
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     schema = JSONTextField(default=dict)  # by part and column (datasets/schemas.py)
+    used_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         constraints = [unique_name("dataset", ~models.Q(status="failed"))]

@@ -40,6 +40,7 @@ class Owned(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    restored_at = models.DateTimeField(null=True, editable=False)
 
     objects = OwnedQuerySet.as_manager()
 

@@ -34,7 +34,10 @@ class ProjectQuerySet(models.QuerySet):
 
 
 class Project(models.Model):
-    """Owns everything else. A deleted one is hidden with all it owns, and can be restored for seven days."""
+    """Owns everything else. A deleted one is hidden with all it owns, and can be restored for seven days.
+
+    Runs and datasets that were not used for so many days are deleted (upkeep/retention.py); null keeps them.
+    """
 
     name = models.CharField(max_length=200)
     slug = models.SlugField(unique=True)
@@ -43,6 +46,8 @@ class Project(models.Model):
     )
     currency = models.CharField(max_length=3, default="USD")
     monthly_limit = models.BigIntegerField(null=True)
+    delete_runs_after_days = models.PositiveSmallIntegerField(null=True)
+    delete_datasets_after_days = models.PositiveSmallIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

@@ -46,6 +46,8 @@ from evaluations.owned import UNDO
 from evaluations.playground import trials
 from evaluations.webhooks import sending
 
+from . import retention, uses
+
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache at once
 TURN = 5.0  # seconds of a sweep, which begins every 15
@@ -86,7 +88,7 @@ def purge_runs() -> None:
 
 
 def purge_experiments() -> None:
-    Experiment.objects.filter(_expired(), runs=None).delete()
+    _without_forgetting_uses(Experiment.objects.filter(_expired(), runs=None)).delete()
 
 
 def purge_datasets() -> None:
@@ -108,12 +110,12 @@ def purge_evaluators() -> None:
 
 
 def purge_gates() -> None:
-    Gate.objects.filter(_expired()).delete()
+    _without_forgetting_uses(Gate.objects.filter(_expired())).delete()
 
 
 def purge_splits() -> None:
     """Runs keep the examples that they were asked."""
-    Split.objects.filter(_expired()).delete()
+    _without_forgetting_uses(Split.objects.filter(_expired())).delete()
 
 
 def purge_prompts() -> None:
@@ -201,6 +203,7 @@ def forget_audit_entries(before: datetime) -> None:
 EVERY_SWEEP = (
     uploads.clear_interrupted,
     uploads.forget_unconfirmed,
+    retention.delete_old,
     mark_things_of_expired_projects,
     purge_runs,
     purge_experiments,
@@ -233,6 +236,13 @@ EVERY_HOUR = (
 # ---- one thing with its rows ----------------------------------------------------------------------------------
 
 
+def _without_forgetting_uses(things: QuerySet) -> QuerySet:
+    """The things, whose datasets keep when they were last used."""
+    for dataset in set(things.values_list("dataset", flat=True)):
+        uses.remember(dataset)
+    return things
+
+
 def _for_a_turn(removals: Iterable[Iterator[None]]) -> None:
     """Remove for some seconds. The next sweep goes on with what is left, and the worker is free for others."""
     until = time.monotonic() + TURN
@@ -250,6 +260,7 @@ def _removing_cached_answers(rows: QuerySet[CachedAnswer]) -> Iterator[None]:
 def _removing_run(run: Run) -> Iterator[None]:
     """Stops after each slice, and goes on with the next."""
     queue.call_off(run)
+    uses.remember(run.experiment.dataset_id)
     for behind in bulk.slices_from_the_end(run.outputs.all(), SLICE):
         Output.objects.filter(run=run, position__gt=behind).delete()
         Answer.objects.filter(run=run, position__gt=behind).delete()

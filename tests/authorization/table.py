@@ -49,13 +49,13 @@ TABLE = """
     project, read                      | 401  404  ok   ok   ok   ok   ok   ok   |
         GET project-home, GET project-detail, GET palette, GET api-member-detail
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
-        GET api-project-detail, GET api-member-list
+        GET api-project-detail, GET api-project-retention, GET api-member-list
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
-        POST project-rename, POST project-money
+        POST project-rename, POST project-money, GET project-retention, POST project-retention
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
         POST project-delete
     project of the key, change         | 401  ok   403  403  403  403  ok   -    |
-        PATCH api-project-detail
+        PATCH api-project-detail, PATCH api-project-retention
     project of the key, delete, the same | 401  409  403  403  403  403  409  -    |
         DELETE api-project-detail
     project, restore                   | 401  404  404  -    mine -    mine ok   |

@@ -1,0 +1,75 @@
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.upkeep.retention import MOST_DAYS
+
+from ..fields import IntegerText, Strict
+from .page import NoQuery
+from .prompt import Number
+
+RUNS = "Runs that ended so many days ago are deleted."
+DATASETS = "Datasets that were not used for so many days are deleted."
+
+
+class AgedDatasetSerializer(serializers.Serializer):
+    """`reason` says why it is kept; empty if it is not."""
+
+    id = serializers.IntegerField(source="thing.pk")
+    name = serializers.CharField(source="thing")
+    last_used = serializers.DateTimeField()
+    reason = serializers.CharField()
+
+
+class AgedRunSerializer(AgedDatasetSerializer):
+    experiment = serializers.CharField(source="thing.experiment.name")
+
+
+class RunRetentionSerializer(serializers.Serializer):
+    """What is deleted now, and what is kept although it is old, with the first ten of each, the oldest first."""
+
+    days = serializers.IntegerField()
+    count = serializers.IntegerField()
+    first = AgedRunSerializer(many=True)
+    kept = serializers.IntegerField()
+    first_kept = AgedRunSerializer(many=True)
+    next_at = serializers.DateTimeField(
+        source="survey.next_at", allow_null=True, help_text="When the next one follows."
+    )
+
+
+class DatasetRetentionSerializer(RunRetentionSerializer):
+    """The same of datasets, which take `experiments` with their `runs` along."""
+
+    first = AgedDatasetSerializer(many=True)
+    first_kept = AgedDatasetSerializer(many=True)
+    experiments = serializers.IntegerField()
+    runs = serializers.IntegerField()
+
+
+class RetentionSerializer(serializers.Serializer):
+    """The settings, null where one is off, and what they delete."""
+
+    delete_runs_after_days = serializers.IntegerField(allow_null=True, help_text=RUNS)
+    delete_datasets_after_days = serializers.IntegerField(allow_null=True, help_text=DATASETS)
+    runs = RunRetentionSerializer(allow_null=True)
+    datasets = DatasetRetentionSerializer(allow_null=True)
+
+
+class DaysText(IntegerText):
+    def __init__(self, **options: Any):
+        super().__init__(required=False, min_value=1, max_value=MOST_DAYS, **options)
+
+
+class RetentionQuery(NoQuery):
+    delete_runs_after_days = DaysText(help_text="Try this instead of the setting.")
+    delete_datasets_after_days = DaysText(help_text="Try this instead of the setting.")
+
+
+class RetentionChangeSerializer(Strict):
+    delete_runs_after_days = Number(
+        allow_null=True, max_value=MOST_DAYS, help_text=f"{RUNS} null turns it off."
+    )
+    delete_datasets_after_days = Number(
+        allow_null=True, max_value=MOST_DAYS, help_text=f"{DATASETS} null turns it off."
+    )

@@ -1,0 +1,26 @@
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.upkeep import retention
+
+from ..serializers.retention import RetentionChangeSerializer, RetentionQuery, RetentionSerializer
+from .base import ADMIN, READ, View
+
+
+class ProjectRetention(View):
+    """When runs and datasets of the key's project are deleted by their age."""
+
+    serializer_class = RetentionSerializer
+    query = RetentionQuery
+    needs = {"GET": READ, "PATCH": ADMIN}
+
+    def get(self, request: Request) -> Response:
+        """The settings, with what they delete now. Days in the query are tried instead of those that are set."""
+        return Response(self.get_serializer(retention.plan(self.project, self.params)).data)
+
+    @extend_schema(request=RetentionChangeSerializer, responses=RetentionSerializer)
+    def patch(self, request: Request) -> Response:
+        """Set the days after which runs or datasets are deleted; null turns it off. What is left out stays."""
+        retention.change(self.project, self.checked(RetentionChangeSerializer))
+        return self.get(request)

@@ -1,0 +1,106 @@
+"""Why retention keeps what is old: it goes on, something is compared with it, or somebody gave it a name."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Max, Min, Q, QuerySet
+
+from evaluations.launches import launches
+from evaluations.models import Dataset, DatasetVersion, Experiment, Gate, Generation, Run
+
+from . import uses
+
+Reasons = dict[int, str]
+
+IN_PROGRESS = "in progress"
+GOING_ON = (
+    Q(status__in=Run.OPEN) | Q(imports__isnull=False) | Q(generation__launch__status__in=launches.GOING)
+)
+
+
+def of_runs(runs: QuerySet[Run], before: datetime) -> Reasons:
+    """By id, why some of these runs are kept that were last used `before`; others may be named as well."""
+    baselines = _baselines(runs, before)
+    going = runs.filter(GOING_ON).values_list("pk", flat=True)
+    return _repetitions(baselines) | baselines | _baselines_of_gates(runs) | dict.fromkeys(going, IN_PROGRESS)
+
+
+def of_datasets(datasets: QuerySet[Dataset], before: datetime) -> Reasons:
+    """By id, why some of these datasets are kept whenever they were last used."""
+    within = Run.objects.live().filter(experiment__dataset__in=datasets, experiment__deleted_at=None)
+    is_chosen = Q(variant=F("experiment__baseline"))
+    chosen = within.filter(is_chosen).values_list("experiment__dataset", "experiment__name")
+    gates = Gate.objects.live().filter(baseline__in=within).values_list("dataset", "name")
+    tagged = DatasetVersion.objects.filter(dataset__in=datasets).exclude(tag="").order_by("number")
+    changing = datasets.filter(Q(status=Dataset.Status.IMPORTING) | Q(imports__isnull=False))
+    going = (
+        *within.filter(GOING_ON).values_list("experiment__dataset", flat=True),
+        *changing.values_list("pk", flat=True),
+    )
+    return (
+        {dataset: _of_experiment(name) for dataset, name in chosen}
+        | {dataset: _of_gate(name) for dataset, name in gates}
+        | {version.dataset_id: f"v{version.number} has the tag {version.tag}" for version in tagged}
+        | dict.fromkeys(going, IN_PROGRESS)
+    )
+
+
+def _of_experiment(name: str) -> str:
+    return f"baseline of the experiment {name}"
+
+
+def _of_gate(name: str) -> str:
+    return f"baseline of the gate {name}"
+
+
+def _baselines_of_gates(runs: QuerySet[Run]) -> Reasons:
+    """Also those that come back when the last change of a gate is undone."""
+    gates = Gate.objects.live().filter(dataset__in=runs.values("experiment__dataset"))
+    locks = ((gate, lock) for gate in gates for lock in (gate.previous.get("lock", {}), gate.lock))
+    return {lock["baseline"]["run"]: _of_gate(gate.name) for gate, lock in locks if lock.get("baseline")}
+
+
+def _baselines(runs: QuerySet[Run], before: datetime) -> Reasons:
+    """The newest run of the baseline of each experiment.
+
+    Where nobody chose one, the first variant is the baseline, as long as the experiment has newer runs.
+    """
+    experiments = Experiment.objects.filter(pk__in=runs.values("experiment"))
+    variants = _variants(Run.objects.live().filter(experiment__in=experiments))
+    is_used = {row["experiment"] for row in variants if row["last_used"] >= before}
+    baselines: dict[int, dict[str, Any]] = {}
+    for row in variants:
+        baselines.setdefault(row["experiment"], row)
+    return {
+        run: _of_experiment(row["experiment__name"])
+        for row in baselines.values()
+        if row["variant"] == row["experiment__baseline"] or row["experiment"] in is_used
+        for run in (row["newest"], row["completed"])
+        if run is not None
+    }
+
+
+def _variants(runs: QuerySet[Run]) -> list[dict[str, Any]]:
+    """The variants of all experiments, with their newest runs; the baseline of each experiment first."""
+    rows = runs.order_by().values("experiment", "experiment__name", "experiment__baseline", "variant")
+    variants = rows.annotate(
+        oldest=Min("pk"),
+        newest=Max("pk"),
+        completed=Max("pk", filter=Q(status=Run.Status.COMPLETED)),
+        last_used=Max(uses.END_OF_RUN),
+    )
+    return sorted(variants, key=_baseline_first)
+
+
+def _baseline_first(variant: dict[str, Any]) -> tuple[bool, bool, int]:
+    is_other = variant["variant"] != variant["experiment__baseline"]
+    return is_other, variant["completed"] is None, variant["oldest"]
+
+
+def _repetitions(baselines: Reasons) -> Reasons:
+    """The other runs that a launch made of a variant that is a baseline: their mean is compared."""
+    columns = ("launch", "run__variant", "run")
+    those = Generation.objects.filter(run__in=list(baselines)).values_list(*columns)
+    reasons = {(launch, variant): baselines[run] for launch, variant, run in those}
+    beside = Generation.objects.filter(launch__in={launch for launch, _ in reasons}).values_list(*columns)
+    return {run: reasons[launch, variant] for launch, variant, run in beside if (launch, variant) in reasons}

@@ -1,0 +1,254 @@
+"""Retention by age: runs and datasets that were not used for the days that their project sets are deleted.
+
+Off until an administrator sets the days. What is deleted so is deleted as by a person: it can be restored for seven
+days, which counts as a use. What something else needs is kept (`keeping`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from operator import itemgetter
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from evaluations import leases, owned
+from evaluations.access import audit
+from evaluations.datasets import datasets
+from evaluations.engine import chores
+from evaluations.errors import Conflict
+from evaluations.experiments import runs
+from evaluations.models import Dataset, Experiment, Project, Run
+
+from . import keeping, uses
+
+CHORE = "retention"  # What the audit log and the pulse call it.
+EVERY = timedelta(minutes=10)
+MOST_DAYS = 3_650
+SHOWN = 10
+MOST_RESTORABLE = 50
+
+
+def _live_runs(project: Project) -> QuerySet[Run]:
+    shown = Run.objects.live().filter(project=project, experiment__deleted_at=None)
+    return shown.select_related("experiment")
+
+
+def _live_datasets(project: Project) -> QuerySet[Dataset]:
+    return Dataset.objects.live().filter(project=project)
+
+
+@dataclass(frozen=True, repr=False)
+class Rule:
+    """What happens to one kind of things; `setting` is the field of the project with its days.
+
+    At most `batch` things of a project are deleted in a turn. `dataset` leads to the one that they go with, if any.
+    """
+
+    noun: str
+    setting: str
+    batch: int
+    live: Callable[[Project], QuerySet[Any]]
+    last_uses: Callable[[QuerySet[Any]], uses.Uses]
+    reasons: Callable[[QuerySet[Any], datetime], keeping.Reasons]
+    delete: Callable[[Any], None]
+    dataset: str = ""
+
+
+RUNS = Rule(
+    "run",
+    "delete_runs_after_days",
+    200,
+    _live_runs,
+    uses.of_runs,
+    keeping.of_runs,
+    runs.delete,
+    dataset="experiment__dataset",
+)
+DATASETS = Rule(
+    "dataset",
+    "delete_datasets_after_days",
+    20,
+    _live_datasets,
+    uses.of_datasets,
+    keeping.of_datasets,
+    datasets.delete,
+)
+RULES = (DATASETS, RUNS)
+
+
+def change(project: Project, days: Mapping[str, int | None]) -> Project:
+    """Set some of the settings, by name; None turns one off."""
+    audit.note(**days)
+    Project.objects.filter(pk=project.pk).update(**days)
+    for setting, value in days.items():
+        setattr(project, setting, value)
+    return project
+
+
+# ---- what is old -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Aged:
+    """When a thing was last used, and why it is kept, if it is."""
+
+    pk: int
+    last_used: datetime
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The things that were not used for so many days, the oldest first, and when the next one follows."""
+
+    due: list[Aged]
+    kept: list[Aged]
+    next_at: datetime | None
+
+
+def survey(rule: Rule, things: QuerySet[Any], days: int) -> Survey:
+    age = timedelta(days=days)
+    before = leases.now() - age
+    reasons = rule.reasons(things, before)
+    aged = [
+        Aged(pk, last_used, reasons.get(pk, ""))
+        for pk, last_used in sorted(rule.last_uses(things).items(), key=itemgetter(1))
+    ]
+    old = [each for each in aged if each.last_used < before]
+    following = (each.last_used + age for each in aged[len(old) :] if not each.reason)
+    return Survey(
+        [each for each in old if not each.reason],
+        [each for each in old if each.reason],
+        next(following, None),
+    )
+
+
+def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QuerySet[Any]:
+    """Without runs that go with their dataset: they come back with it as well."""
+    things = rule.live(project)
+    if not rule.dataset or dataset_days is None:
+        return things
+    leaving = survey(DATASETS, DATASETS.live(project), dataset_days).due
+    return things.exclude(**{f"{rule.dataset}__in": [each.pk for each in leaving]})
+
+
+# ---- the preview -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A thing of a preview."""
+
+    thing: Any
+    last_used: datetime
+    reason: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a rule of so many `days` deletes now and what it keeps, with the first things.
+
+    Datasets take so many `experiments` and `runs` along.
+    """
+
+    days: int
+    survey: Survey
+    first: list[Shown]
+    first_kept: list[Shown]
+    experiments: int
+    runs: int
+
+    @property
+    def count(self) -> int:
+        return len(self.survey.due)
+
+    @property
+    def kept(self) -> int:
+        return len(self.survey.kept)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Settings, those of a project or others that somebody tries, with what they do; None where one is off."""
+
+    delete_runs_after_days: int | None
+    delete_datasets_after_days: int | None
+    runs: Preview | None
+    datasets: Preview | None
+
+
+def plan(project: Project, tried: Mapping[str, int | None]) -> Plan:
+    """The settings of a project, some of them replaced by those that are tried. Nothing is changed."""
+    run_days, dataset_days = (
+        tried.get(rule.setting, getattr(project, rule.setting)) for rule in (RUNS, DATASETS)
+    )
+    of_runs, of_datasets = (
+        None if days is None else _preview(rule, candidates(rule, project, dataset_days), days)
+        for rule, days in ((RUNS, run_days), (DATASETS, dataset_days))
+    )
+    return Plan(run_days, dataset_days, of_runs, of_datasets)
+
+
+def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
+    result = survey(rule, things, days)
+    leaving = [] if rule.dataset else [each.pk for each in result.due]
+    along = Experiment.objects.live().filter(dataset__in=leaving)
+    return Preview(
+        days,
+        result,
+        _shown(things, result.due),
+        _shown(things, result.kept),
+        along.count(),
+        Run.objects.live().filter(experiment__in=along).count(),
+    )
+
+
+def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[Shown]:
+    first = aged[:SHOWN]
+    by_id = things.in_bulk([each.pk for each in first])
+    return [Shown(by_id[each.pk], each.last_used, each.reason) for each in first if each.pk in by_id]
+
+
+def restorable(project: Project) -> list[Run | Dataset]:
+    """What was deleted in the last seven days, by whomever, the newest first."""
+    lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
+    deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
+    newest_first: Iterable[QuerySet[Any]] = (
+        each.order_by("-deleted_at")[:MOST_RESTORABLE]
+        for each in (Dataset.objects.filter(**lately), deleted_runs.select_related("experiment"))
+    )
+    deleted = [thing for things in newest_first for thing in things]
+    return sorted(deleted, key=lambda thing: thing.deleted_at, reverse=True)[:MOST_RESTORABLE]
+
+
+# ---- deleting ----------------------------------------------------------------------------------------------
+
+
+def delete_old() -> None:
+    """Delete a batch in each project, every ten minutes; what fails stops nothing else."""
+    if leases.due(CHORE, EVERY):
+        for rule in RULES:
+            projects = Project.objects.filter(deleted_at=None).exclude(**{rule.setting: None})
+            chores.run_each(partial(_delete_batch, rule, project) for project in projects)
+
+
+def _delete_batch(rule: Rule, project: Project) -> None:
+    days = getattr(project, rule.setting)
+    things = candidates(rule, project, project.delete_datasets_after_days)
+    due = survey(rule, things, days).due[: rule.batch]
+    chores.run_each(partial(_delete, rule, project, days, each.pk) for each in due)
+
+
+def _delete(rule: Rule, project: Project, days: int, pk: int) -> None:
+    """Delete one thing, unless it was used or the setting was changed since it was listed."""
+    things = rule.live(project).filter(pk=pk, **{f"project__{rule.setting}": days})
+    with suppress(Conflict), transaction.atomic():
+        for thing in things:
+            owned.hold(thing)
+            if survey(rule, things, days).due:
+                rule.delete(thing)
+                audit.record_chore(CHORE, f"{rule.noun}-delete", thing, days=days)

@@ -1,0 +1,63 @@
+"""When runs and datasets were last used: the ages that retention goes by. Looking at something is no use."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Model, QuerySet
+from django.db.models.functions import Coalesce, Greatest
+
+from evaluations.models import (
+    Dataset,
+    DatasetImport,
+    DatasetVersion,
+    Experiment,
+    GateCheck,
+    Run,
+    Split,
+    Trial,
+)
+
+Uses = dict[int, datetime]
+
+# When a run ended, or began where it has not. Who restores it, or its experiment, uses it.
+END_OF_RUN = Greatest(
+    "created_at",
+    Coalesce("finished_at", "created_at"),
+    Coalesce("restored_at", "created_at"),
+    Coalesce("experiment__restored_at", "created_at"),
+)
+# Whose times are uses of a dataset, and by which way it is theirs.
+OF_DATASETS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
+    (Dataset, "pk", ("created_at", "restored_at", "used_at")),
+    (DatasetVersion, "dataset", ("created_at",)),
+    (DatasetImport, "dataset", ("created_at",)),
+    (Split, "dataset", ("created_at", "restored_at")),
+    (Trial, "dataset", ("created_at",)),
+    (Experiment, "dataset", ("created_at", "restored_at")),
+    (Run, "experiment__dataset", ("created_at", "finished_at", "restored_at")),
+    (GateCheck, "gate__dataset", ("created_at",)),
+)
+
+
+def of_runs(runs: QuerySet[Run]) -> Uses:
+    return dict(runs.order_by().annotate(end=END_OF_RUN).values_list("pk", "end"))
+
+
+def of_datasets(datasets: QuerySet[Dataset]) -> Uses:
+    """By all that was done with each. What was deleted counts too: retention may have deleted it."""
+    latest: Uses = {}
+    for model, dataset, fields in OF_DATASETS:
+        for pk, *times in _latest(model, dataset, fields, datasets):
+            latest[pk] = max(at for at in (latest.get(pk), *times) if at is not None)
+    return latest
+
+
+def _latest(model: type[Model], dataset: str, fields: tuple[str, ...], datasets: QuerySet[Dataset]) -> Any:
+    rows = model._default_manager.filter(**{f"{dataset}__in": datasets.order_by().values("pk")}).order_by()
+    return rows.values_list(dataset).annotate(*map(Max, fields))
+
+
+def remember(dataset: int) -> None:
+    """Keep the last use of a dataset, before a run or an experiment of it is removed for good."""
+    for pk, at in of_datasets(Dataset.objects.filter(pk=dataset)).items():
+        Dataset.objects.filter(pk=pk).update(used_at=at)

@@ -1,0 +1,35 @@
+"""After how many days runs and datasets are deleted."""
+
+from django import forms
+
+from evaluations.models import Project
+from evaluations.upkeep import retention
+
+from .form import Form
+
+
+def _days(label: str, help_text: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=1,
+        max_value=retention.MOST_DAYS,
+        required=False,
+        widget=forms.TextInput({"inputmode": "numeric", "autocomplete": "off"}),
+        help_text=help_text,
+    )
+
+
+class RetentionForm(Form):
+    delete_runs_after_days = _days("Delete runs older than, in days", "Empty: no run is deleted.")
+    delete_datasets_after_days = _days(
+        "Delete datasets not used for, in days",
+        "Their experiments and runs go with them. Empty: no dataset is deleted.",
+    )
+
+    @property
+    def is_used(self) -> bool:
+        """Whether one of its fields was sent."""
+        return any(name in self.data for name in self.fields)
+
+    def save(self, project: Project) -> Project:
+        return retention.change(project, self.cleaned_data)

@@ -1,0 +1,94 @@
+"""The page on which an administrator looks at what retention would delete, and sets it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods
+
+from evaluations.models import Dataset, Project, Run
+from evaluations.upkeep import retention
+
+from .calls import curl
+from .forms.retention import RetentionForm
+from .frame import Frame, frame, project_or_404
+
+
+@dataclass(frozen=True)
+class Section:
+    """One kind of things of the preview: `noun` with its address; `preview` is None while it is off."""
+
+    noun: str
+    route: str
+    preview: retention.Preview | None
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """Something that can be restored."""
+
+    noun: str
+    thing: Run | Dataset
+    address: str
+
+
+class RetentionPage(Frame):
+    """`tried` are the days that are looked at and not set; empty where none differ."""
+
+    form: RetentionForm
+    sections: list[Section]
+    is_on: bool
+    tried: Mapping[str, int | str]
+    deleted: Sequence[Deleted]
+    api_call: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_retention(request: HttpRequest, slug: str) -> HttpResponse:
+    """A look at other days is in the address; only what was looked at can be saved."""
+    project = project_or_404(request, slug, "admin")
+    form = RetentionForm(request.POST if request.method == "POST" else request.GET)
+    if request.method == "POST" and form.do(lambda: form.save(project)):
+        messages.success(request, "Retention saved.")
+        return redirect("project-retention", slug)
+    if not form.is_used:
+        form = RetentionForm(initial=_settings(project))
+    return render(
+        request, "evaluations/project_retention.html", _page(request, project, form), status=form.status
+    )
+
+
+def _settings(project: Project) -> dict[str, int | None]:
+    return {rule.setting: getattr(project, rule.setting) for rule in retention.RULES}
+
+
+def _page(request: HttpRequest, project: Project, form: RetentionForm) -> RetentionPage:
+    current = _settings(project)
+    tried: dict[str, Any] = form.cleaned_data if form.is_bound and form.is_valid() else current
+    plan = retention.plan(project, tried)
+    query = urlencode({name: days for name, days in tried.items() if days is not None})
+    return RetentionPage(
+        **frame(request, project),
+        form=form,
+        sections=[
+            Section("run", "run-detail", plan.runs),
+            Section("dataset", "dataset-detail", plan.datasets),
+        ],
+        is_on=any(days is not None for days in current.values()),
+        tried={name: days or "" for name, days in tried.items()} if tried != current else {},
+        deleted=[_deleted(thing) for thing in retention.restorable(project)],
+        api_call=curl(request, f"{reverse('api-project-retention')}?{query}".rstrip("?")),
+    )
+
+
+def _deleted(thing: Run | Dataset) -> Deleted:
+    noun = "run" if isinstance(thing, Run) else "dataset"
+    return Deleted(noun, thing, reverse(f"{noun}-restore", args=[thing.pk]))
+
+
+urlpatterns = [path("p/<slug:slug>/retention/", project_retention, name="project-retention")]

@@ -1,0 +1,154 @@
+"""What is old and needed is kept by retention, and the preview says why."""
+
+import pytest
+
+from evaluations.comparisons import gates
+from evaluations.datasets import versions
+from evaluations.experiments import experiments
+from evaluations.launches import launches
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import Dataset, Experiment, Generation, Import, Launch, Project, Run
+from evaluations.prompts import prompts
+from evaluations.upkeep import retention
+from tests import factories
+
+from .aging import DATASETS_AFTER_180, RUNS_AFTER_90, SIZE, days_pass, sweep
+
+pytestmark = pytest.mark.django_db
+
+
+def kept_runs(project: Project) -> dict[str, str]:
+    """Why runs are kept, by variant; checked against what a sweep leaves."""
+    preview = retention.plan(project, RUNS_AFTER_90).runs
+    retention.change(project, RUNS_AFTER_90)
+    sweep()
+    assert {shown.thing.pk for shown in preview.first_kept} == set(
+        Run.objects.live().values_list("pk", flat=True)
+    )
+    return {shown.thing.variant: shown.reason for shown in preview.first_kept}
+
+
+def test_the_baseline_that_somebody_chose_is_kept(project, experiment, old_runs):
+    experiments.set_baseline(experiment, "v2")
+
+    assert kept_runs(project) == {"v2": "baseline of the experiment which is closer"}
+
+
+def test_only_the_newest_run_of_a_baseline_is_kept(project, experiment, old_runs):
+    newest = factories.scored_run(experiment, variant="v2")
+    days_pass(100)
+    experiments.set_baseline(experiment, "v2")
+
+    kept_runs(project)
+
+    assert list(Run.objects.live()) == [newest]
+
+
+def test_the_first_variant_is_kept_while_newer_runs_are_compared_with_it(project, experiment, old_runs):
+    factories.scored_run(experiment, variant="v3")
+
+    plan = retention.plan(project, RUNS_AFTER_90)
+    days_pass(100)
+    later = retention.plan(project, RUNS_AFTER_90)
+
+    assert [shown.thing.variant for shown in plan.runs.first_kept] == ["v1"]
+    assert (later.runs.count, later.runs.kept) == (3, 0)
+
+
+def test_all_repetitions_of_a_baseline_are_kept(project, experiment, settings):
+    server = factories.connection(project, settings)
+    version = prompts.add_version(
+        factories.prompt(project, "{{ question }}"), None, {"model": "m", "connection": server}
+    )[0]
+    launch = launches.create(experiment, None, [Variant(version)], Plan(repetitions=2))
+    launches.cancel(launch)
+    days_pass(100)
+    baseline = Generation.objects.filter(launch=launch).first().run.variant
+    experiments.set_baseline(experiment, baseline)
+
+    assert retention.plan(project, RUNS_AFTER_90).runs.kept == 2
+
+
+def test_the_baseline_of_a_gate_is_kept_and_the_one_before_that_undo_brings_back(project, old_runs):
+    first, second = old_runs
+    gate = gates.create(project, None, "ship", gates.Plan(first, SIZE))
+    gates.change(gate, gates.Plan(second, SIZE))
+
+    assert kept_runs(project) == dict.fromkeys(("v1", "v2"), "baseline of the gate ship")
+
+
+def test_the_baseline_of_a_deleted_gate_is_not_kept(project, old_runs):
+    gates.delete(gates.create(project, None, "ship", gates.Plan(old_runs[0], SIZE)))
+
+    assert kept_runs(project) == {}
+
+
+@pytest.mark.parametrize("status", Run.OPEN)
+def test_a_run_in_progress_is_kept(project, old_runs, status):
+    Run.objects.filter(pk=old_runs[0].pk).update(status=status)
+
+    assert retention.plan(project, RUNS_AFTER_90).runs.first_kept[0].reason == "in progress"
+
+
+def test_a_run_whose_outputs_are_read_is_kept(project, old_runs):
+    Import.objects.create(run=old_runs[0], filename="a.csv", stored_as="a.csv", size=1)
+
+    assert kept_runs(project) == {"v1": "in progress"}
+
+
+def test_a_finished_run_of_a_launch_that_goes_on_is_kept(project, experiment, settings):
+    server = factories.connection(project, settings)
+    version = prompts.add_version(
+        factories.prompt(project, "{{ question }}"), None, {"model": "m", "connection": server}
+    )[0]
+    launch = launches.create(experiment, None, [Variant(version)], Plan())
+    Run.objects.update(status=Run.Status.COMPLETED)
+    days_pass(100)
+
+    going = retention.plan(project, RUNS_AFTER_90).runs
+    Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.COMPLETED)
+    ended = retention.plan(project, RUNS_AFTER_90).runs
+
+    assert ((going.count, going.kept), (ended.count, ended.kept)) == ((0, 1), (1, 0))
+
+
+# ---- datasets -----------------------------------------------------------------------------------------------
+
+
+def tag(experiment: Experiment, run: Run) -> str:
+    versions.describe(versions.version_of(experiment.dataset, 1), tag="golden")
+    return "v1 has the tag golden"
+
+
+def gate(experiment: Experiment, run: Run) -> str:
+    gates.create(experiment.project, None, "ship", gates.Plan(run, SIZE))
+    return "baseline of the gate ship"
+
+
+def baseline(experiment: Experiment, run: Run) -> str:
+    experiments.set_baseline(experiment, run.variant)
+    return "baseline of the experiment which is closer"
+
+
+def run_in_progress(experiment: Experiment, run: Run) -> str:
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.RUNNING)
+    return "in progress"
+
+
+def file_in_progress(experiment: Experiment, run: Run) -> str:
+    Import.objects.create(dataset=experiment.dataset, filename="a.csv", stored_as="a.csv", size=1)
+    return "in progress"
+
+
+@pytest.mark.parametrize("need", [tag, gate, baseline, run_in_progress, file_in_progress])
+def test_a_dataset_that_is_needed_is_kept_and_named(project, experiment, need):
+    reason = need(experiment, factories.scored_run(experiment))
+    days_pass(200)
+    retention.change(project, DATASETS_AFTER_180)
+
+    preview = retention.plan(project, {}).datasets
+    sweep()
+
+    assert [(shown.thing, shown.reason) for shown in preview.first_kept] == [(experiment.dataset, reason)]
+    assert preview.count == 0
+    assert Dataset.objects.live().exists()
