@@ -85,7 +85,7 @@ def test_what_is_set_is_in_the_audit_log(admin, project):
     )
 
 
-@pytest.mark.parametrize("days", [0, -1, 3_651, 10**30, 1.5, "90", True, [90]])
+@pytest.mark.parametrize("days", [0, -1, 3_651, 2**31, 1.5, "90", True, [90]])
 def test_days_that_cannot_be_are_refused(admin, project, days):
     answer = admin.patch(PATH, {"delete_runs_after_days": days})
 
