@@ -52,7 +52,6 @@ SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache at once
 TURN = 5.0  # seconds of a sweep, which begins every 15
 OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator)
-FAILED_KEPT = timedelta(days=1)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
 HOURLY = timedelta(hours=1)
@@ -92,9 +91,9 @@ def purge_experiments() -> None:
 
 
 def purge_datasets() -> None:
-    """Also those whose import failed and left nothing."""
-    failed_before = leases.now() - FAILED_KEPT
-    failed = Q(status=Dataset.Status.FAILED, version=0, created_at__lt=failed_before)
+    """Also those whose import failed and left nothing, once their file is forgotten, which can be imported again."""
+    nothing = Q(status=Dataset.Status.FAILED, version=0, failed_import=None)
+    failed = nothing & Q(created_at__lt=leases.now() - UNDO)
     _for_a_turn(map(_removing_dataset, Dataset.objects.filter(_expired() | failed, experiments=None)))
 
 

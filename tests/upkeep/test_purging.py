@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from axes.models import AccessAttempt
 from django.contrib.sessions.models import Session
+from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from evaluations import leases, tasks
@@ -14,7 +15,7 @@ from evaluations.datasets import datasets
 from evaluations.engine import consumption
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import uploads
+from evaluations.imports import retries, uploads
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
@@ -179,11 +180,20 @@ def test_a_deleted_dataset_leaves_with_all_that_was_made_of_it(project, days_pas
     assert (Dataset.objects.count(), Example.objects.count(), Run.objects.count()) == (0, 0, 0)
 
 
-def test_a_failed_import_leaves_after_a_day(project, days_pass):
-    factories.imported(project, "no json")
-    assert Dataset.objects.get().status == Dataset.Status.FAILED
+def test_a_failed_import_and_its_file_stay_for_seven_days(project, days_pass):
+    failed = factories.imported(project, "no json")
 
-    days_pass(1.1)
+    days_pass(6.9)
+    purging.purge()
+
+    assert default_storage.exists(retries.failed_import(failed).stored_as)
+
+
+def test_a_failed_import_leaves_when_its_file_was_forgotten(project, days_pass):
+    factories.imported(project, "no json")
+
+    days_pass(7.1)
+    purging.purge()
     purging.purge()
 
     assert not Dataset.objects.exists()
