@@ -17,7 +17,7 @@ OWNED = (
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("evaluations", "0029_dataset_schema"),
+        ("evaluations", "0030_bulk_edits"),
     ]
 
     operations = [
