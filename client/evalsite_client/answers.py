@@ -163,6 +163,20 @@ class Comparison(TypedDict):
     measures: list[dict[str, Any]]
 
 
+class Gate(TypedDict):
+    """Criteria for runs against a baseline; `hash` is of everything that its verdicts rest on beside the run."""
+
+    id: int
+    name: str
+    dataset: int
+    dataset_version: int
+    baseline: int | None
+    criteria: list[dict[str, Any]]
+    missing: Literal["worst", "exclude"]
+    accepts_inconclusive: bool
+    hash: str
+
+
 class Criterion(TypedDict):
     """A condition of a gate in words (`title`), what was measured (`words`), and whether it holds."""
 

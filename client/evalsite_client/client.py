@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from . import files, imports
-from .answers import Change, Check, Dataset, Experiment, Imported, Launch, NewOutput, Run
-from .names import Reference, evaluator_ids, id_of
+from .answers import Change, Check, Dataset, Experiment, Gate, Imported, Launch, NewOutput, Run
+from .names import Reference, evaluator_ids, id_of, run_ids
 from .reader import Reader
 from .transport import OnBytes
 from .waiting import OnState
@@ -189,6 +189,34 @@ class Client(Reader):
 
     def _variant(self, variant: Mapping[str, Any]) -> dict[str, Any]:
         return {**variant, "prompt": id_of(self.transport, "prompts", variant["prompt"])}
+
+    def create_gate(
+        self,
+        name: str,
+        baseline: Reference,
+        criteria: Iterable[Mapping[str, Any]],
+        *,
+        experiment: Reference | None = None,
+        dataset: Reference | None = None,
+        **options: Any,
+    ) -> Gate:
+        """Lock criteria for runs against a baseline; with an `experiment`, that is also the name of a variant.
+
+        A criterion has `rule` and what the rule needs of `evaluator` (id or name), `value`, `margin` and `figure`.
+        Options are those of `POST gates/`: `split`, `missing` ("worst" or "exclude") and `accepts_inconclusive`.
+        """
+        body: dict[str, Any] = {"name": name, **options}
+        [body["baseline"]] = run_ids(self.transport, [baseline], experiment)
+        body["criteria"] = [self._criterion(criterion) for criterion in criteria]
+        if dataset is not None:
+            body["dataset"] = id_of(self.transport, "datasets", dataset)
+        return cast(Gate, self.transport.post("gates/", body))
+
+    def _criterion(self, criterion: Mapping[str, Any]) -> dict[str, Any]:
+        evaluator = criterion.get("evaluator")
+        if evaluator is None:
+            return dict(criterion)
+        return {**criterion, "evaluator": id_of(self.transport, "evaluators", evaluator)}
 
     def gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
         """What a gate says of a run, kept in the gate's list of checks.

@@ -134,6 +134,18 @@ def check(thing: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"  CHANGED  {change}" for change in thing["changes"])
 
 
+def gate(thing: Mapping[str, Any]) -> Iterator[str]:
+    baseline = "none: it was deleted" if thing["baseline"] is None else f"run {thing['baseline']}"
+    yield f"Gate {thing['id']} {thing['name']}: baseline {baseline}, hash {thing['hash']}"
+    yield from (f"  {_criterion(criterion)}" for criterion in thing["criteria"])
+
+
+def _criterion(criterion: Mapping[str, Any]) -> str:
+    """As `gates create --criterion` takes it."""
+    fields = (f"{name}={value}" for name, value in criterion.items() if name != "rule")
+    return " ".join([criterion["rule"], *fields])
+
+
 def number(value: float | None, sign: str = "") -> str:
     """A number with three decimals; a dash where there is none.
 

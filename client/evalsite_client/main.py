@@ -23,6 +23,7 @@ VERBS = {
     "wait": "Wait until runs, a launch or a dataset are ready.",
     "compare": "Say whether runs differ from a baseline.",
     "gate": "Check a run against a gate; the exit code is the verdict.",
+    "gates": "Make gates, and list those of the project.",
     "report": "Write the report of a comparison into one file.",
     "export": "Write a dataset, an experiment or a run into a file.",
     "open": "Show a page in the browser.",

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, cast
 from urllib.parse import urlencode
 
 from . import files, settings, tables
-from .answers import Check, Comparison, Dataset, Experiment, Kind, Launch, Project, Result, Run, Source
+from .answers import Check, Comparison, Dataset, Experiment, Gate, Kind, Launch, Project, Result, Run, Source
 from .errors import Unfinished
 from .names import Reference, id_of, run_ids
 from .transport import OnBytes, Transport
@@ -169,6 +169,10 @@ class Reader:
         """
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
         return self.transport.rows("comparisons/examples/", {**_compared(chosen), "order": order, **query})
+
+    def gates(self) -> Iterator[Gate]:
+        """Every gate of the project."""
+        return cast(Iterator[Gate], self.rows("gates"))
 
     def try_gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
         """The same as `gate`, without keeping the check; a key of the scope "read" is enough."""

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from evalsite_client import Client, client, names
 from evalsite_client.errors import Mistaken
+from evaluations.models import Evaluator, Gate
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
@@ -221,6 +222,63 @@ def test_the_verdict_of_a_gate_is_the_exit_code(evalsite, scripted, verdict, gre
 
     assert (ended.returncode, ended.stdout) == (code, f"{verdict.upper()}: So it is.\n")
     assert json.loads(server.sent[0].body) == {"run": 5, "hash": "abc"}
+
+
+@pytest.fixture
+def gated(evalsite, live_server, key, project):
+    """`gated("create", …)` runs a verb of gates beside an experiment that has the run v1."""
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment, variant="v1")
+
+    def run(*arguments: object):
+        return evalsite("gates", *arguments, "--json", EVALSITE_URL=live_server.url, EVALSITE_KEY=key)
+
+    run.experiment = experiment
+    return run
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_gate_is_made_of_options(gated):
+    evaluator = Evaluator.objects.get()
+    options = ["--experiment", gated.experiment.name, "--baseline", "v1", "--accepts-inconclusive"]
+    options += ["--criterion", f"not_worse evaluator='{evaluator.name}' margin=0.02"]
+
+    created = gated("create", "ship", *options, "--criterion", "answered value=0.99")
+
+    assert created.returncode == 0, created.stderr
+    [gate] = Gate.objects.all()
+    assert (gate.name, gate.baseline.variant, gate.accepts_inconclusive) == ("ship", "v1", True)
+    first = {"rule": "not_worse", "evaluator": evaluator.pk, "margin": 0.02}
+    assert gate.criteria == [first, {"rule": "answered", "value": 0.99}]
+    assert json.loads(created.stdout)["hash"] == gate.hash
+    assert json.loads(gated("list").stdout) == [json.loads(created.stdout)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_gate_is_made_of_a_file_and_options_win(gated, tmp_path):
+    [run] = gated.experiment.runs.all()
+    body = {"name": "ship", "baseline": run.pk, "criteria": [{"rule": "examples", "value": 2}]}
+    (tmp_path / "gate.json").write_text(json.dumps(body | {"missing": "exclude"}))
+
+    created = gated("create", "--from", "@gate.json", "--missing", "worst")
+
+    assert created.returncode == 0, created.stderr
+    created = json.loads(created.stdout)
+    assert (created["name"], created["criteria"], created["missing"]) == ("ship", body["criteria"], "worst")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--baseline", 1],
+        ["--criterion", "examples value=2"],
+        ["--baseline", 1, "--criterion", ""],
+        ["--baseline", 1, "--criterion", "answered value=most"],
+        ["--baseline", 1, "--criterion", "better evaluator"],
+    ],
+)
+def test_a_gate_that_lacks_something_is_a_mistake(evalsite, options):
+    assert evalsite("gates", "create", "ship", *options).returncode == 64
 
 
 @pytest.mark.processes
