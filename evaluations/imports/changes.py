@@ -11,9 +11,9 @@ from evaluations.access import limits
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import, Upload
-from evaluations.values import PARTS
 
 from . import bulk_edits, uploads
+from .column_names import parts_of
 from .columnmap import ColumnMap
 from .imports import queue_file
 
@@ -103,15 +103,13 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
 
 def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
     """Columns that the dataset has keep their parts; others have those of their names; outputs are left out."""
-    known = {name: part for part in PARTS for name in dataset.columns.get(part, ())}
+    known = parts_of(dataset.columns, preview.columns)
     free = [name for name in preview.columns if name not in known and name not in preview.outputs.values()]
     roles = known | {name: preview.roles.get(name, "metadata") for name in free}
     key = next((name for name in KEY_NAMES if name in free), None)
     key = key or next((name for name in free if roles[name] == "key"), None)
-    inputs, reference, metadata = (
-        tuple(name for name in preview.columns if roles.get(name) == part and name != key) for part in PARTS
-    )
-    columns = ColumnMap(inputs, reference, metadata, key)
+    own = {name: roles[name] for name in preview.columns if name in roles and name != key}
+    columns = ColumnMap(key=key).adding(own, kept=known)
     return replace(columns, rest=not columns.left_out(preview.columns))
 
 

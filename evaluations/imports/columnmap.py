@@ -1,17 +1,18 @@
 """The role of each column of a file: checked against the file's columns, then applied row by row."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from evaluations import ingest, jsonpath
-from evaluations.errors import Invalid
+from evaluations.ingest.suggest import own_names, part_of
 from evaluations.jsonpath import ABSENT
 from evaluations.kinds.kind import Direction
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
 from . import column_paths, score_columns
+from .column_names import Names, invalid, known
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
@@ -21,7 +22,7 @@ OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
 
 class Parts(TypedDict):
-    """The columns of each of `PARTS`."""
+    """The names in each of `PARTS`."""
 
     inputs: tuple[str, ...]
     reference: tuple[str, ...]
@@ -32,7 +33,8 @@ class Parts(TypedDict):
 class ColumnMap:
     """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
 
-    `paths` say where columns lie that are inside a column of the file: their names and paths.
+    `paths` say where columns lie that are inside a column of the file: their names and paths. `renamed` are columns
+    that the file calls otherwise: part, name, and the file's name.
     `rest`: columns that nothing names are metadata too; else they are left out. `variant` is the column that names
     the variant of each row, where a file has one row for each variant and example; `outputs` then has one source.
     `scores` are columns with scores of outputs; `lower` names those of which less is better.
@@ -48,26 +50,26 @@ class ColumnMap:
     scores: tuple[ScoreColumn, ...] = ()
     lower: tuple[str, ...] = ()
     paths: tuple[tuple[str, str], ...] = ()
+    renamed: tuple[tuple[str, str, str], ...] = ()
 
     @classmethod
     def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
         """By well-known names and shapes, as the pages of an upload suggest it."""
-        roles = preview.roles
-        parts = {part: [name for name, role in roles.items() if role == part] for part in (*PARTS, "key")}
+        key = next((name for name, role in preview.roles.items() if role == "key"), None)
         outputs = _outputs(preview.outputs, preview.columns)
-        columns = cls(**_parts(parts), key=next(iter(parts["key"]), None), outputs=outputs)
+        columns = cls(key=key, outputs=outputs).adding(preview.roles)
         return replace(columns, rest=not columns.left_out(preview.columns))
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any]) -> "ColumnMap":
         """The mapping of the REST contract; `Invalid` lists what exists."""
         if unknown := set(mapping) - NAMES:
-            raise _invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
-        paths: dict[str, str] = {}
-        parts = _parts({part: _names(mapping.get(part), part, columns, paths) for part in PARTS})
-        key = _names(mapping.get("key"), "key", columns, paths)
+            raise invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
+        names = Names(columns)
+        parts = _parts({part: names.add(mapping.get(part), part) for part in PARTS})
+        key = names.add(mapping.get("key"), "key")
         if len(key) > 1:
-            raise _invalid("The key is one column.", "key")
+            raise invalid("The key is one column.", "key")
         outputs = _outputs(mapping.get("outputs"), columns)
         variant = mapping.get("variant")
         if variant is not None or "output" in mapping:
@@ -81,7 +83,8 @@ class ColumnMap:
             variant=variant,
             scores=scores,
             lower=lower,
-            paths=tuple(paths.items()),
+            paths=tuple(names.paths.items()),
+            renamed=names.renamed,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -89,7 +92,8 @@ class ColumnMap:
         outputs = dict(self.outputs)
         single = {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
         scores = {"scores": [[*score] for score in self.scores], "lower": [*self.lower]}
-        return parts | single | scores | {"paths": [[*path] for path in self.paths]}
+        places = {"paths": [[*path] for path in self.paths], "renamed": [[*one] for one in self.renamed]}
+        return parts | single | scores | places
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
@@ -102,7 +106,14 @@ class ColumnMap:
             scores=tuple(ScoreColumn(*one) for one in stored.get("scores", ())),
             lower=tuple(stored.get("lower", ())),
             paths=tuple((name, path) for name, path in stored.get("paths", ())),
+            renamed=tuple((part, name, column) for part, name, column in stored.get("renamed", ())),
         )
+
+    def columns_of(self, part: str) -> dict[str, str]:
+        """The columns of the file in a part, by their names there; without what lies inside one."""
+        renamed = {name: column for owner, name, column in self.renamed if owner == part}
+        inside = dict(self.paths)
+        return {name: renamed.get(name, name) for name in getattr(self, part) if name not in inside}
 
     @property
     def named(self) -> set[str]:
@@ -111,10 +122,9 @@ class ColumnMap:
         paths = [jsonpath.compile(source) for source in (*sources, *dict(self.paths).values())]
         rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
         plain = {source for _, source in self.outputs if not source.startswith("$")}
-        parts = {name for part in PARTS for name in getattr(self, part)}
-        single = {name for name in (self.key, self.variant) if name}
-        own = (parts | single) - dict(self.paths).keys()
-        return own | plain | rooted | {score.column for score in self.scores}
+        parts = {column for part in PARTS for column in self.columns_of(part).values()}
+        single = {name for name in (self.key, self.variant) if name} - dict(self.paths).keys()
+        return parts | single | plain | rooted | {score.column for score in self.scores}
 
     @property
     def directions(self) -> dict[str, Direction]:
@@ -126,15 +136,38 @@ class ColumnMap:
         return [] if self.rest else [name for name in columns if name not in self.named]
 
     def with_rest(self, columns: Iterable[str]) -> "ColumnMap":
-        """The same, with the columns that nothing names among the metadata."""
+        """The same, with the columns that nothing names among the metadata, or in the part they are named with."""
         if not self.rest:
             return self
-        more = tuple(name for name in columns if name not in self.named)
-        return replace(self, metadata=self.metadata + more)
+        named = self.named
+        return self.adding({name: part_of(name) or "metadata" for name in columns if name not in named})
+
+    def adding(self, roles: Mapping[str, str], kept: Collection[str] = ()) -> "ColumnMap":
+        """The same, with these columns in these parts, called as they were before an export named their part.
+
+        Those that are `kept` keep the name that they have in the file.
+        """
+        parts, renamed = {part: list(getattr(self, part)) for part in PARTS}, list(self.renamed)
+        own = own_names(roles)
+        for column, part in roles.items():
+            if part in parts:
+                name = column if column in kept else own.get(column, column)
+                name = column if name in parts[part] else name
+                renamed += [(part, name, column)] if name != column else []
+                parts[part].append(name)
+        return replace(self, **_parts(parts), renamed=tuple(renamed))
 
     def readers(self) -> list[tuple[str, OutputReader]]:
         """variant, function from a batch to the output of each row (None: it has none)."""
         return [(variant, _reader(source)) for variant, source in self.outputs]
+
+    def _rows(self, batch: ingest.Batch, part: str) -> Sequence[ingest.Row]:
+        """The columns of a part in each row, under their names there."""
+        columns = self.columns_of(part)
+        rows = batch.only(columns.values())
+        if all(name == column for name, column in columns.items()):
+            return rows
+        return [{name: row[column] for name, column in columns.items() if column in row} for row in rows]
 
     def part_texts(self, batch: ingest.Batch, part: str) -> list[str]:
         """One part of each row, as the JSON object that is stored."""
@@ -142,7 +175,7 @@ class ColumnMap:
         if not names:
             return ["{}"] * len(batch.lines)
         inside = [(name, jsonpath.compile(path)) for name, path in self.paths if name in names]
-        rows = batch.only([name for name in names if name not in dict(self.paths)])
+        rows = self._rows(batch, part)
         for name, path in inside:
             values = column_paths.find(batch, path)
             rows = [
@@ -166,60 +199,22 @@ def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
     )
 
 
-def _names(given: Any, part: str, columns: list[str], paths: dict[str, str]) -> tuple[str, ...]:
-    """The columns that a list or an object {name: source} names; those that lie inside one are added to `paths`."""
-    listed = [given] if isinstance(given, str) else given or []
-    if not isinstance(listed, list | dict):
-        listed = [None]
-    pairs = [*listed.items()] if isinstance(listed, dict) else [(name, name) for name in listed]
-    if not all(_is_text(*pair) for pair in pairs):
-        raise _invalid("A list of columns and paths is expected, or an object with a name for each.", part)
-    return tuple(dict.fromkeys(_place(name, source, part, columns, paths) for name, source in pairs))
-
-
-def _place(name: str, source: str, part: str, columns: list[str], paths: dict[str, str]) -> str:
-    """The name in the dataset of what lies at a source."""
-    inside = column_paths.named(source, columns)
-    if inside is None:
-        _known(source, part, columns)
-        if name != source:
-            raise _invalid(f"The column “{source}” keeps its name; only a path has one of its own.", part)
-        return name
-    own = inside[0] if name == source else name
-    if own in columns or paths.setdefault(own, inside[1].text) != inside[1].text:
-        raise _invalid(f"The name “{own}” is in use; give {source} another.", part)
-    return own
-
-
-def _is_text(*values: Any) -> bool:
-    return all(isinstance(value, str) and value.strip() for value in values)
-
-
-def _known(name: str, part: str, columns: list[str]) -> None:
-    if name not in columns:
-        raise Invalid(
-            "missing_column",
-            f"There is no column “{name}”. The file has: {', '.join(columns[:20])}.",
-            fields={f"mapping.{part}": [f"No column “{name}”."]},
-        )
-
-
 def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]:
     """{"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}.
 
     {"scores": {name: column}} where the file has scores of the outputs.
     """
     if unknown := set(mapping) - {"output", "key", "position", "scores"}:
-        raise _invalid(f"A mapping has no “{min(unknown)}”; it has output, scores, and key or position.", "")
+        raise invalid(f"A mapping has no “{min(unknown)}”; it has output, scores, and key or position.", "")
     if "key" in mapping and "position" in mapping:
-        raise _invalid("Rows are matched by key or by position, not by both.", "position")
+        raise invalid("Rows are matched by key or by position, not by both.", "position")
     if "output" not in mapping:
-        raise _invalid("The column of the outputs is missing.", "output")
+        raise invalid("The column of the outputs is missing.", "output")
     named = {part: name for part, name in mapping.items() if part != "scores"}
     for part, name in named.items():
         if not isinstance(name, str):
-            raise _invalid("The name of a column is expected.", part)
-        _known(name, part, columns)
+            raise invalid("The name of a column is expected.", part)
+        known(name, part, columns)
     scores = score_columns.checked(mapping.get("scores"), columns, [LONG])
     return named | ({"scores": [[*score] for score in scores]} if scores else {})
 
@@ -227,12 +222,12 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
 def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
     given = given or {}
     if not isinstance(given, dict) or not all(isinstance(source, str) for source in given.values()):
-        raise _invalid("outputs must be an object from variant names to a column or a path.", "outputs")
+        raise invalid("outputs must be an object from variant names to a column or a path.", "outputs")
     for variant, source in given.items():
         if not variant.strip() or len(variant) > 200:
-            raise _invalid("A variant's name has 1 to 200 characters.", "outputs")
+            raise invalid("A variant's name has 1 to 200 characters.", "outputs")
         if source in columns or not source.startswith("$"):
-            _known(source, "outputs", columns)
+            known(source, "outputs", columns)
         else:
             _check_path(variant, source)
     return tuple((variant, of_column(s) if s in columns else s) for variant, s in given.items())
@@ -241,13 +236,11 @@ def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
 def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str, str], ...]:
     """The one source of outputs where a column names the variant of each row."""
     if mapping.get("outputs"):
-        raise _invalid(
-            "Where a column names the variant, the outputs are in one column: “output”.", "outputs"
-        )
+        raise invalid("Where a column names the variant, the outputs are in one column: “output”.", "outputs")
     for part in ("variant", "output"):
         if not isinstance(mapping.get(part), str):
-            raise _invalid("variant and output are the names of two columns.", part)
-    _known(mapping["variant"], "variant", columns)
+            raise invalid("variant and output are the names of two columns.", part)
+    known(mapping["variant"], "variant", columns)
     return tuple((LONG, source) for _, source in _outputs({"output": mapping["output"]}, columns))
 
 
@@ -264,11 +257,7 @@ def _check_path(variant: str, source: str) -> None:
     try:
         jsonpath.compile(source)
     except jsonpath.PathError as error:
-        raise _invalid(f"{variant}: {error}", "outputs", code="invalid_path") from error
-
-
-def _invalid(message: str, part: str, code: str = "invalid_mapping") -> Invalid:
-    return Invalid(code, message, fields={f"mapping.{part}".rstrip("."): [message]})
+        raise invalid(f"{variant}: {error}", "outputs", code="invalid_path") from error
 
 
 def _reader(source: str) -> OutputReader:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from evaluations.values import PARTS
+
 from .foreign import OUTPUT_ITEM_PATH
 
 INPUTS = {"input", "inputs", "instruction", "problem", "prompt", "query", "question", "user_input"}
@@ -38,11 +40,31 @@ _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff
 def roles(columns: Iterable[str]) -> dict[str, str]:
     """ "inputs", "reference", "key", "output" or "metadata" for every column; case is ignored."""
     names = {column: column.strip().lower() for column in columns}
-    sure = {column: _sure_role(name) for column, name in names.items()}
+    sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
     taken = set(sure.values())
     roles = {column: role or _other_role(names[column], taken) for column, role in sure.items()}
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
+
+
+def part_of(column: str) -> str | None:
+    """The part that a column is named with, as exports write it: "inputs" of "inputs.q"."""
+    part, dot, name = column.partition(".")
+    return part if dot and part in PARTS and name.strip() else None
+
+
+def own_names(roles: Mapping[str, str]) -> dict[str, str]:
+    """What the columns that are named with their part are called in it, unless another column of it has that name.
+
+    >>> own_names({"inputs.q": "inputs", "metadata.q": "metadata", "inputs.a": "metadata"})
+    {'inputs.q': 'q', 'metadata.q': 'q'}
+    """
+    own: dict[str, str] = {}
+    for column in sorted(filter(part_of, roles), key=len):  # A column's own name is shorter than it.
+        name = column.removeprefix(f"{roles[column]}.")
+        if name != column and (roles.get(name) != roles[column] or name in own):
+            own[column] = name
+    return own
 
 
 def _sure_role(name: str) -> str | None:

@@ -14,6 +14,7 @@ import orjson
 from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
+from evaluations.ingest.suggest import part_of
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.scoring import coverage, stretches, taken
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
@@ -86,15 +87,19 @@ def of_dataset(
     bom: bool = False,
     version: int | None = None,
     split: Split | None = None,
+    parts: bool = False,
 ) -> Iterator[bytes]:
-    """A version of a dataset (else the newest), or a split of it; uploading the file again gives the same texts."""
+    """A version of a dataset (else the newest), or a split of it; uploading the file again gives the same texts.
+
+    With `parts` every column is named with its part, so that the upload needs no mapping, whatever its name.
+    """
     version = version or dataset.version
     every = live_positions.of_version(dataset, version)
     chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
     # A file with types has them in its head, before the first row.
     known = stretches.of_dataset(dataset, version, chosen) if kind == "parquet" else ()
-    table = Table(dataset.columns, None, column_kinds.of_dataset(known))
+    table = Table(dataset.columns, None, column_kinds.of_dataset(known), every_part=parts)
     if kind in OBJECTS:
         return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))
     return _tabular(kind, table, read, Options(safe, bom))
@@ -252,12 +257,17 @@ SCORE_COLUMNS = {"": float, " passed": bool, " status": str, " version": int}
 class Table:
     """The header (names and types) and the columns.
 
-    A column that two parts have says which part it belongs to, and so does one with the name of a column of ours.
+    A column that two parts have says which part it belongs to, and so does one with the name of a column of ours. In
+    the file of a dataset, which is uploaded again, one whose name looks as if it did says so too; or `every_part`.
     A name that is taken even so gets a number: no two headers are equal.
     """
 
     def __init__(
-        self, columns: dict[str, list[str]], runs: Sequence[RunHeader] | None, kinds: Kinds | None = None
+        self,
+        columns: dict[str, list[str]],
+        runs: Sequence[RunHeader] | None,
+        kinds: Kinds | None = None,
+        every_part: bool = False,
     ):
         self.runs, self.kinds = runs, kinds or {}
         self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
@@ -266,6 +276,7 @@ class Table:
         names = Counter(name for _, name in self.parts)
         taken = {name for name, count in names.items() if count > 1}
         taken |= {name for name, _ in (*fixed, *answers)}
+        taken |= {name for name in names if every_part or (runs is None and part_of(name))}
         shown = [f"{part}.{name}" if name in taken else name for part, name in self.parts]
         header = [
             *fixed,

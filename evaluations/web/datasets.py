@@ -64,6 +64,7 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     version = number(request, "version") or dataset.version
     split = splits.chosen(dataset, request.GET.get("split", ""))
     kind, options = downloads.options(request)
+    options["parts"] = request.GET.get("parts") == "yes"
     body = exports.of_dataset(dataset, kind, version=version, split=split, **options)
     name = f"{dataset.name} v{version} {split or ''}".strip()
     return downloads.answer(name, kind, body, len(live_positions.of_version(dataset, version)))

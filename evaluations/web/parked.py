@@ -8,9 +8,10 @@ from django.http import HttpRequest
 from evaluations import ingest
 from evaluations.errors import NotFound
 from evaluations.imports import saved_mappings
+from evaluations.imports.columnmap import ColumnMap
 from evaluations.models import Dataset, Upload
 
-from .forms.upload import ColumnChoices
+from .forms.upload import LEFT_OUT, ColumnChoices
 from .frame import object_or_404
 
 STEPS = ("File", "Columns", "Confirm")
@@ -35,7 +36,12 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
     if "columns" in upload.mapping or "fresh" in upload.mapping:
         return upload.mapping
     if mapped := upload.mapping.get("mapped"):
-        rest = "metadata" if mapped["rest"] else "leave out"
-        known = ColumnChoices.from_mapping(mapped).added_to({})
-        return known | {"columns": dict.fromkeys(preview.columns, (rest, "")) | known["columns"]}
+        return roles_of(ColumnMap.from_dict(mapped).with_rest(preview.columns), preview)
     return saved_mappings.recall(upload.project, preview.columns)
+
+
+def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:
+    """The roles that lead to a mapping; what it does not name is left out."""
+    known = ColumnChoices.from_map(mapped).added_to({})
+    every = {"columns": preview.columns, "paths": preview.output_paths}
+    return {name: dict.fromkeys(sources, LEFT_OUT) | known[name] for name, sources in every.items()}

@@ -25,7 +25,8 @@ from evaluations.imports import (
 from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from .forms import evaluators
-from .forms.upload import ColumnChoices, ConfirmForm, FileForm
+from .forms.confirm import ConfirmForm
+from .forms.upload import ColumnChoices, FileForm
 from .frame import Frame, frame, object_or_404, project_or_404
 from .parked import STEPS, known_roles, parked
 

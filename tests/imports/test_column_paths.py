@@ -64,7 +64,6 @@ def test_a_merge_reads_the_same_paths(project):
         ({"inputs": 5}, "invalid_mapping"),
         ({"inputs": {"question": 5}}, "invalid_mapping"),
         ({"inputs": {"": "$.item.a"}}, "invalid_mapping"),
-        ({"inputs": {"other name": "item"}}, "invalid_mapping"),
         ({"inputs": {"text": "$.item.a"}}, "invalid_mapping"),
         ({"inputs": {"a": "$.item.a"}, "reference": {"a": "$.item.b"}}, "invalid_mapping"),
     ],

@@ -68,6 +68,10 @@ def test_the_encoding_can_be_chosen_where_none_was_found():
             ["inputs", "inputs", "reference", "output", "metadata"],
         ),
         (["key", "id", "questions", "input_text"], ["key", "metadata", "metadata", "metadata"]),
+        (
+            ["inputs.text", "reference.output", "metadata.question", "inputs.", "Inputs.text"],
+            ["inputs", "reference", "metadata", "metadata", "metadata"],
+        ),
     ],
 )
 def test_only_well_known_names_are_suggested(columns, expected):

@@ -61,14 +61,18 @@ def exported(dataset: Dataset, kind: str) -> bytes:
     return b"".join(exports.of_dataset(dataset, kind))
 
 
-def read_again(dataset: Dataset, kind: str) -> Dataset:
+def exported_with_parts(dataset: Dataset, kind: str) -> bytes:
+    return b"".join(exports.of_dataset(dataset, kind, parts=True))
+
+
+def read_again(dataset: Dataset, kind: str, write: Any = exported) -> Dataset:
     """The export as a new dataset, without a mapping."""
-    return factories.imported(dataset.project, exported(dataset, kind), f"a.{kind}", name="again")
+    return factories.imported(dataset.project, write(dataset, kind), f"a.{kind}", name="again")
 
 
-def mirrored(dataset: Dataset, kind: str) -> DatasetImport:
+def mirrored(dataset: Dataset, kind: str, write: Any = exported) -> DatasetImport:
     """The export as a mirror of the dataset itself, without a mapping."""
-    upload = parked(dataset.project, exported(dataset, kind), f"a.{kind}")
+    upload = parked(dataset.project, write(dataset, kind), f"a.{kind}")
     change = changes.begin(upload, dataset, "mirror", None)
     imports.run_import(Import.objects.get(change=change).pk)
     change.refresh_from_db()
@@ -152,6 +156,35 @@ def test_a_dataset_of_texts_is_the_same_as_its_export(project, kind):
         0,
         0,
     )
+
+
+# Names that two parts share, that look like a name with its part, or that mean something else at an upload.
+SHARED = {
+    "inputs": {"question": "q1", "topic": "t1"},
+    "reference": {"answer": "a1"},
+    "metadata": {"question": "q2", "inputs.answer": "odd", "key": "mine", "topic": "t2"},
+}
+MISLEADING = {
+    "inputs": {"text": "q1", "answer": "a0"},
+    "reference": {"label": "a1", "id": "7"},
+    "metadata": {"output": "o", "question": "q2", "text": "t", "metadata.text": "m", "inputs.": "i"},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("parts", "write"),
+    [(SHARED, exported), (SHARED, exported_with_parts), (MISLEADING, exported_with_parts)],
+    ids=["shared names", "shared names with parts", "misleading names with parts"],
+)
+def test_columns_named_with_their_part_come_back_to_it(project, kind, parts, write):
+    dataset = datasets.create(project, None, "named", [{"key": "k1", **parts}, {"key": "k2", **parts}])
+
+    again = read_again(dataset, kind, write)
+
+    assert rows_of(again) == rows_of(dataset), again.errors
+    assert again.columns == dataset.columns
+    assert mirrored(dataset, kind, write).same == 2
 
 
 @pytest.mark.parametrize(

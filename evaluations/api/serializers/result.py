@@ -117,6 +117,11 @@ class ExportQuery(RefusedQuery):
 
 class DatasetExportQuery(ExportQuery):
     split = Text(required=False, max_length=200, help_text="The examples of this split alone, by name or id.")
+    parts = FlagText(
+        default=False,
+        help_text="true: every column is named with its part (`inputs.question`), and the file is uploaded again"
+        " without a mapping.",
+    )
 
 
 class RunExportQuery(ExportQuery, FiltersQuery):

@@ -262,5 +262,6 @@ class DatasetExport(Export):
         dataset = find(seen(Dataset, self.key), pk)
         split = split_of(dataset, self.params)
         exports.check(self.params["format"], dataset.example_count)
-        content = exports.of_dataset(dataset, self.params["format"], split=split, **self.options)
+        options = self.options | {"split": split, "parts": self.params["parts"]}
+        content = exports.of_dataset(dataset, self.params["format"], **options)
         return self.file(f"{dataset.name} {split.name}" if split else dataset.name, content)

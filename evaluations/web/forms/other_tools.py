@@ -4,8 +4,8 @@ from django import forms
 
 from evaluations.models import Upload
 
+from .confirm import stem
 from .form import Form
-from .upload import stem
 
 
 class ToolForm(Form):

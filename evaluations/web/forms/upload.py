@@ -1,25 +1,24 @@
-"""The three steps of an upload: a file, the roles of its columns, and a name."""
+"""The first two steps of an upload: a file, and the roles of its columns."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from django import forms
 from django.core.files import File
 from django.core.files.base import ContentFile
 
-from evaluations import ingest, numerals
+from evaluations import ingest
 from evaluations.errors import Invalid
 from evaluations.imports import column_paths
-from evaluations.imports.columnmap import LONG
-from evaluations.imports.forecasts import Forecast
-from evaluations.ingest.suggest import output_of
-from evaluations.models import Dataset, Upload
+from evaluations.imports.changes import KEY_NAMES
+from evaluations.imports.column_names import parts_of
+from evaluations.imports.columnmap import LONG, ColumnMap
+from evaluations.ingest.suggest import output_of, own_names, part_of
+from evaluations.models import Dataset
 from evaluations.values import JSON
 
 from . import score_roles
-from .evaluators import Groups, suggested
 from .form import Form
 
 ROLES = {
@@ -38,6 +37,7 @@ COLUMN_ROLES = ("variant", *SCORE_ROLES)  # not of what lies inside a column
 OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
+LEFT_OUT = ["leave out", "", ""]  # role, variant, name
 ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
 LONGEST_PASTE = 10_000_000
 
@@ -64,7 +64,10 @@ class FileForm(Form):
 
 @dataclass(frozen=True)
 class Choice:
-    """The role of a column, or of a path into a nested one, with a value. `number` names its fields in the form."""
+    """The role of a column, or of a path into a nested one, with a value. `number` names its fields in the form.
+
+    `name` is what it is called in the dataset, where the file calls it otherwise.
+    """
 
     number: int
     source: str
@@ -72,6 +75,7 @@ class Choice:
     variant: str = ""
     suggested: bool = False
     example: JSON = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,32 +90,24 @@ class ColumnChoices:
         cls, preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None
     ) -> "ColumnChoices":
         """Roles chosen before, else those of well-known names or of the columns of `dataset`."""
-        by_name = _roles_of(dataset) if dataset else _suggested_roles(preview)
+        stored = parts_of(dataset.columns, preview.columns) if dataset else {}
+        by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview)
+        own = _own_names(by_name, stored)
         variants = {source: variant for variant, source in preview.outputs.items()}
         columns = []
-        for number, name in enumerate(preview.columns):
-            suggestion = by_name.get(name, "metadata")
-            variant = variants.get(name) or output_of(name) or name
-            role, variant = known.get("columns", {}).get(name) or (suggestion, variant)
-            columns.append(Choice(number, name, role, variant, role == suggestion != "metadata"))
+        for number, column in enumerate(preview.columns):
+            suggestion = by_name.get(column, "metadata")
+            variant = variants.get(column) or output_of(column) or column
+            chosen = known.get("columns", {}).get(column) or [suggestion, variant, own.get(column, "")]
+            is_suggested = chosen[0] == suggestion != "metadata"
+            columns.append(_choice(number, column, chosen, suggested=is_suggested))
         return cls(columns, _paths(preview, known, dataset))
 
     @classmethod
     def from_form(cls, data: Mapping[str, str]) -> "ColumnChoices":
-        """From fields such as `column-3`, `role-3`, `variant-3`; `path-3`, `path-role-3`, `path-variant-3`."""
-        columns = [
-            Choice(n, name, data.get(f"role-{n}", "leave out"), data.get(f"variant-{n}", "").strip())
-            for n, name in _numbered(data, "column")
-        ]
-        paths = [
-            Choice(
-                n,
-                path,
-                data.get(f"path-role-{n}", "leave out"),
-                data.get(f"path-variant-{n}", "").strip(),
-            )
-            for n, path in _numbered(data, "path")
-        ]
+        """From fields such as `column-3`, `role-3`, `variant-3`, `name-3`; `path-3`, `path-role-3`, …"""
+        columns = [_choice(n, column, _sent(data, "", n)) for n, column in _numbered(data, "column")]
+        paths = [_choice(n, path, _sent(data, "path-", n)) for n, path in _numbered(data, "path")]
         return cls(columns, paths)
 
     def with_role(self, names: Collection[str], role: str) -> "ColumnChoices":
@@ -144,44 +140,79 @@ class ColumnChoices:
         return replace(self, columns=columns)
 
     @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any]) -> "ColumnChoices":
-        """The choices that led to a stored mapping."""
-        inside = dict(mapping.get("paths", ()))
-        parts = [(name, role) for role, part in PARTS.items() for name in mapping[part]]
-        parts += [(mapping["key"], "key")] if mapping["key"] else []
-        roles = [(name, role, "") for name, role in parts if name not in inside]
-        plain = {variant: source for variant, source in mapping["outputs"].items() if source[:1] != "$"}
-        roles += [(source, "output", variant) for variant, source in plain.items()]
-        roles += [(mapping["variant"], "variant", "")] if mapping.get("variant") else []
-        lower, scores = mapping.get("lower", ()), mapping.get("scores", ())
-        roles += [(column, SCORE_ROLES[name in lower], variant) for name, variant, column in scores]
-        paths = [(s, "output", variant) for variant, s in mapping["outputs"].items() if variant not in plain]
-        paths += [(inside[name], role, "") for name, role in parts if name in inside]
-        return cls([Choice(0, *role) for role in roles], [Choice(0, *path) for path in paths])
+    def from_map(cls, mapped: ColumnMap) -> "ColumnChoices":
+        """The choices that lead to a mapping."""
+        inside, plain = dict(mapped.paths), {v: s for v, s in mapped.outputs if not s.startswith("$")}
+        named = [(name, role) for role, part in PARTS.items() for name in getattr(mapped, part)]
+        named += [(mapped.key, "key")] if mapped.key else []
+        columns = [
+            Choice(0, column, role, name=name if name != column else "")
+            for role, part in PARTS.items()
+            for name, column in mapped.columns_of(part).items()
+        ]
+        columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
+        columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
+        columns += [Choice(0, mapped.variant, "variant")] if mapped.variant else []
+        columns += [
+            Choice(0, column, SCORE_ROLES[name in mapped.lower], variant)
+            for name, variant, column in mapped.scores
+        ]
+        paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if variant not in plain]
+        paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
+        return cls(columns, paths)
 
     def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Kept with the upload: these choices, and older ones for columns that only another reading shows."""
         chosen = {
-            "columns": {choice.source: [choice.role, choice.variant] for choice in self.columns},
-            "paths": {choice.source: [choice.role, choice.variant] for choice in self.paths},
+            name: {choice.source: [choice.role, choice.variant, choice.name] for choice in choices}
+            for name, choices in (("columns", self.columns), ("paths", self.paths))
         }
         return {**known, **{name: known.get(name, {}) | roles for name, roles in chosen.items()}}
 
     def mapping(self) -> dict[str, Any]:
         """The mapping of the API; raises `Invalid` where two columns have one role that only one can have."""
         choices = (*self.columns, *self.paths)
-        parts: dict[str, list[str]] = {"inputs": [], "reference": [], "metadata": [], "key": []}
-        for choice in choices:
-            if choice.role not in ("leave out", *OUTPUT_ROLES):
-                parts[PARTS.get(choice.role, "key")].append(choice.source)
-        if len(parts["key"]) > 1:
-            raise Invalid("two_keys", f"Choose one key column, not {' and '.join(parts['key'])}.")
+        keys = [choice.source for choice in choices if choice.role == "key"]
+        parts = {part: _part(choices, role) for role, part in PARTS.items()}
+        if len(keys) > 1:
+            raise Invalid("two_keys", f"Choose one key column, not {' and '.join(keys)}.")
         if not parts["inputs"] and not parts["reference"]:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
         named = _long_mapping(choices)
         outputs = {} if named else _outputs(choices)
         scores = score_roles.mapping(self.columns, [LONG] if named else [*outputs])
-        return {**parts, "key": next(iter(parts["key"]), None), "outputs": outputs, **named, **scores}
+        return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
+
+
+def _choice(number: int, source: str, chosen: Sequence[str], **more: Any) -> Choice:
+    """From role, variant and name; one that was kept by an older version has no name."""
+    role, variant, *name = chosen
+    return Choice(number, source, role, variant, name="".join(name), **more)
+
+
+def _sent(data: Mapping[str, str], kind: str, number: int) -> list[str]:
+    texts = (data.get(f"{kind}{field}-{number}", "") for field in ("variant", "name"))
+    return [data.get(f"{kind}role-{number}", "leave out"), *(text.strip() for text in texts)]
+
+
+def _inside(name: str, role: str, path: str) -> Choice:
+    """What lies inside a column, with its name where that is not the path."""
+    by_itself = path.removeprefix("$.").removeprefix("$")
+    return Choice(0, path, role, name=name if name != by_itself else "")
+
+
+def _part(choices: Iterable[Choice], role: str) -> list[str] | dict[str, str]:
+    """The columns and paths of a part; by their names, where one has another than in the file."""
+    named: dict[str, str] = {}
+    for choice in choices:
+        name = choice.name or choice.source
+        if choice.role == role and named.setdefault(name, choice.source) != choice.source:
+            raise Invalid(
+                "invalid_mapping",
+                f"{named[name]} and {choice.source} would both be called “{name}”.",
+                hint="Give one of them another role.",
+            )
+    return named if any(name != source for name, source in named.items()) else list(named)
 
 
 def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
@@ -235,10 +266,18 @@ def _suggested_roles(preview: ingest.Preview) -> dict[str, str]:
     return {name: ROLE_OF.get(role, role) for name, role in preview.roles.items()}
 
 
-def _roles_of(dataset: Dataset) -> dict[str, str]:
-    """The roles that the dataset's columns have."""
-    roles = {name: role for role, part in PARTS.items() for name in dataset.columns.get(part, ())}
-    return {"key": "key", "id": "key"} | roles
+def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, str]:
+    """The roles that the columns of a dataset have, also where an export named them with their part."""
+    parts = {name: part for name in columns if (part := stored.get(name) or part_of(name))}
+    return {name: "key" for name in columns if name in KEY_NAMES} | {
+        name: ROLE_OF[part] for name, part in parts.items()
+    }
+
+
+def _own_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
+    """What columns that an export named with their part are called; those of the dataset itself stay as they are."""
+    own = own_names({column: PARTS.get(role, role) for column, role in roles.items()})
+    return {column: name for column, name in own.items() if column not in stored}
 
 
 def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
@@ -246,74 +285,12 @@ def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset |
     choices = []
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
     inside = [path for name in known.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
-    mapped = [path for path, (role, _) in known.get("paths", {}).items() if role != "leave out"]
+    mapped = [path for path, chosen in known.get("paths", {}).items() if chosen[0] != "leave out"]
     offered = [] if dataset else preview.output_paths
     for number, path in enumerate(dict.fromkeys([*offered, *inside, *mapped])):
         if (column := column_paths.column_of(path)) in preview.columns:
-            role = "output" if path in variants else "leave out"
-            role, variant = known.get("paths", {}).get(path) or (role, variants.get(path) or f"{column}")
+            role, variant = "output" if path in variants else "leave out", variants.get(path) or f"{column}"
+            chosen = known.get("paths", {}).get(path) or [role, variant, ""]
             seen = column_paths.example(path, preview.rows)
-            choices.append(Choice(number, path, role, variant, path in variants, seen))
+            choices.append(_choice(number, path, chosen, suggested=path in variants, example=seen))
     return choices
-
-
-# ---- confirming --------------------------------------------------------------------------------------------
-
-
-MODES = (
-    ("append", "More examples: add those that the dataset lacks"),
-    ("merge", "More and changed examples: also change those with a known key"),
-    ("mirror", "The whole dataset: also remove what the file lacks; every row must be good"),
-)
-DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
-
-
-class ConfirmForm(Form):
-    """The name of a new dataset, or how a file goes into one; and what happens to rows that cannot be imported."""
-
-    things = ("evaluators",)
-
-    name = forms.CharField(max_length=200)
-    mode = forms.ChoiceField(
-        label="What the file is", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
-    )
-    duplicates = forms.ChoiceField(
-        label="Rows with the contents of another example",
-        choices=DUPLICATES,
-        initial="keep",
-        required=False,
-        widget=forms.RadioSelect,
-    )
-    on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
-    evaluators = forms.MultipleChoiceField(
-        required=False, label="Score with", widget=forms.CheckboxSelectMultiple
-    )
-
-    def __init__(
-        self, *args: Any, upload: Upload, forecast: Forecast, evaluators: Groups, **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
-        self.fields["on_error"].choices = answers_to_errors(forecast)
-        self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
-        self.fields["evaluators"].choices = evaluators
-        self.fields["evaluators"].initial = suggested(upload.project)
-
-
-def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
-    """What to do with bad rows; where some are known, importing the good ones comes first."""
-    stop = ("reject", "Import nothing if a row cannot be imported, and list every problem")
-    if not forecast.refused:
-        return [stop, ("skip", "Import the good rows and leave the others out")]
-    good, bad = numerals.plural(forecast.good, "good row"), numerals.plural(forecast.refused, "row")
-    so_far = "" if forecast.whole else " so far"
-    return [("skip", f"Import the {good} and leave {bad} out{so_far}"), stop]
-
-
-def stem(filename: str) -> str:
-    """
-    >>> stem("answers.csv.gz"), stem("pasted.txt")
-    ('answers', '')
-    """
-    name = PurePosixPath(filename.removesuffix(".gz")).stem
-    return "" if name == "pasted" else name

@@ -1,0 +1,84 @@
+"""What the columns of a file, and the paths into them, are called in the parts of a dataset."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from evaluations.errors import Invalid
+from evaluations.values import PARTS
+
+from . import column_paths
+
+
+class Names:
+    """Collects them part by part, checked against the columns of the file.
+
+    `paths` lead to what lies inside a column, by name; `taken` are the columns, by part and name.
+    """
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.columns = columns
+        self.paths: dict[str, str] = {}
+        self.taken: dict[tuple[str, str], str] = {}
+
+    @property
+    def renamed(self) -> tuple[tuple[str, str, str], ...]:
+        """Part, name and column, where these two differ."""
+        return tuple((part, name, column) for (part, name), column in self.taken.items() if name != column)
+
+    def add(self, given: Any, part: str) -> tuple[str, ...]:
+        """The names of a part: a list of columns and paths, or an object {name: column or path}."""
+        listed = [given] if isinstance(given, str) else given or []
+        if not isinstance(listed, list | dict):
+            listed = [None]
+        pairs = [*listed.items()] if isinstance(listed, dict) else [(name, name) for name in listed]
+        if not all(_is_text(*pair) for pair in pairs):
+            raise invalid("A list of columns and paths is expected, or an object with a name for each.", part)
+        return tuple(dict.fromkeys(self._name(name, source, part) for name, source in pairs))
+
+    def _name(self, name: str, source: str, part: str) -> str:
+        inside = column_paths.named(source, self.columns)
+        if inside is None:
+            return self._of_column(name, source, part)
+        own = inside[0] if name == source else name
+        is_taken = own in self.columns or any(own == name for _, name in self.taken)
+        if is_taken or self.paths.setdefault(own, inside[1].text) != inside[1].text:
+            raise in_use(own, source, part)
+        return own
+
+    def _of_column(self, name: str, source: str, part: str) -> str:
+        """A column; exports write the part before some names: "q" is "inputs.q" where the file has no "q"."""
+        full = f"{part}.{source}"
+        column = full if source not in self.columns and full in self.columns else source
+        known(column, part, self.columns)
+        if part == "key":
+            return column
+        if name in self.paths or self.taken.setdefault((part, name), column) != column:
+            raise in_use(name, source, part)
+        return name
+
+
+def parts_of(stored: Mapping[str, Sequence[str]], columns: Collection[str]) -> dict[str, str]:
+    """The part of each column that a dataset has, unless the file is an export that names it with its part."""
+    return {name: part for part in PARTS for name in stored.get(part, ()) if f"{part}.{name}" not in columns}
+
+
+def _is_text(*values: Any) -> bool:
+    return all(isinstance(value, str) and value.strip() for value in values)
+
+
+def known(name: str, part: str, columns: Sequence[str]) -> None:
+    """Raise `Invalid` unless the file has this column."""
+    if name not in columns:
+        raise Invalid(
+            "missing_column",
+            f"There is no column “{name}”. The file has: {', '.join(columns[:20])}.",
+            fields={f"mapping.{part}": [f"No column “{name}”."]},
+        )
+
+
+def in_use(name: str, source: str, part: str) -> Invalid:
+    return invalid(f"The name “{name}” is in use; give {source} another.", part)
+
+
+def invalid(message: str, part: str, code: str = "invalid_mapping") -> Invalid:
+    return Invalid(code, message, fields={f"mapping.{part}".rstrip("."): [message]})

@@ -1,0 +1,71 @@
+"""The last step of an upload: a name, and what happens to rows that cannot be imported."""
+
+from pathlib import PurePosixPath
+from typing import Any
+
+from django import forms
+
+from evaluations import numerals
+from evaluations.imports.forecasts import Forecast
+from evaluations.models import Upload
+
+from .evaluators import Groups, suggested
+from .form import Form
+
+MODES = (
+    ("append", "More examples: add those that the dataset lacks"),
+    ("merge", "More and changed examples: also change those with a known key"),
+    ("mirror", "The whole dataset: also remove what the file lacks; every row must be good"),
+)
+DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
+
+
+class ConfirmForm(Form):
+    """The name of a new dataset, or how a file goes into one; and what happens to rows that cannot be imported."""
+
+    things = ("evaluators",)
+
+    name = forms.CharField(max_length=200)
+    mode = forms.ChoiceField(
+        label="What the file is", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
+    )
+    duplicates = forms.ChoiceField(
+        label="Rows with the contents of another example",
+        choices=DUPLICATES,
+        initial="keep",
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
+    evaluators = forms.MultipleChoiceField(
+        required=False, label="Score with", widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(
+        self, *args: Any, upload: Upload, forecast: Forecast, evaluators: Groups, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
+        self.fields["on_error"].choices = answers_to_errors(forecast)
+        self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
+        self.fields["evaluators"].choices = evaluators
+        self.fields["evaluators"].initial = suggested(upload.project)
+
+
+def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
+    """What to do with bad rows; where some are known, importing the good ones comes first."""
+    stop = ("reject", "Import nothing if a row cannot be imported, and list every problem")
+    if not forecast.refused:
+        return [stop, ("skip", "Import the good rows and leave the others out")]
+    good, bad = numerals.plural(forecast.good, "good row"), numerals.plural(forecast.refused, "row")
+    so_far = "" if forecast.whole else " so far"
+    return [("skip", f"Import the {good} and leave {bad} out{so_far}"), stop]
+
+
+def stem(filename: str) -> str:
+    """
+    >>> stem("answers.csv.gz"), stem("pasted.txt")
+    ('answers', '')
+    """
+    name = PurePosixPath(filename.removesuffix(".gz")).stem
+    return "" if name == "pasted" else name
