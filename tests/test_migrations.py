@@ -15,8 +15,8 @@ from django.db.migrations.operations.base import Operation
 import evaluations.migrations as ours
 
 LARGE = {"example", "output", "block", "embedding"}  # Tables that grow with users' rows.
-# These go through experiments, or versions of datasets, of which a site has thousands at most.
-SMALL = {"0008_verdict", "0018_dataset_imports"}
+# These go through experiments, versions of datasets, or mappings, of which a site has thousands at most.
+SMALL = {"0008_verdict", "0018_dataset_imports", "0030_saved_mappings"}
 LATER = [module.name for module in pkgutil.iter_modules(ours.__path__) if module.name != "0001_initial"]
 
 

@@ -34,7 +34,7 @@ class Client(Reader):
         metadata: Sequence[str] = (),
         key: str | None = None,
         outputs: Mapping[str, str] | None = None,
-        mapping: Mapping[str, Any] | None = None,
+        mapping: Mapping[str, Any] | str | None = None,
         on_error: str = "reject",
         evaluators: Iterable[Reference] = (),
         wait: bool = True,
@@ -45,13 +45,12 @@ class Client(Reader):
         """Make a dataset of a file; with `outputs` (column or JSONPath by variant) also an experiment with runs.
 
         Without any column the server reads the file as its upload page suggests. `on_error="skip"` leaves out rows
-        that cannot be read. `evaluators` score the runs. `timeout` is in seconds, for each
-        wait.
+        that cannot be read. `evaluators` score the runs. `mapping` is more of the mapping, or the name or id of a
+        saved one. `timeout` is in seconds, for each wait.
         """
-        columns = files.mapping(inputs, reference, metadata, key, outputs) | dict(mapping or {})
+        columns = files.mapping(inputs, reference, metadata, key, outputs)
         fields = {"name": name or files.title(file), "on_error": on_error}
-        if columns:
-            fields["mapping"] = json.dumps(columns)
+        fields |= files.mapping_field(mapping, columns)
         dataset = self.transport.upload("datasets/", Path(file), fields, on_bytes)
         chosen = evaluator_ids(self.transport, evaluators)
         if wait or chosen:
@@ -68,7 +67,7 @@ class Client(Reader):
         file: str | Path,
         mode: Literal["append", "merge", "mirror"],
         *,
-        mapping: Mapping[str, Any] | None = None,
+        mapping: Mapping[str, Any] | str | None = None,
         on_error: str = "reject",
         duplicates: str = "keep",
         dry_run: bool = False,
@@ -88,8 +87,7 @@ class Client(Reader):
             "duplicates": duplicates,
             "dry_run": json.dumps(dry_run),
         }
-        if mapping:
-            fields["mapping"] = json.dumps(mapping)
+        fields |= files.mapping_field(mapping)
         begun = self.transport.upload(f"datasets/{number}/upload/", Path(file), fields, on_bytes)
         path = f"datasets/{number}/imports/{begun['import']}/"
         return cast(Change, self._until_ended("import", path, timeout, on_state))

@@ -1,10 +1,12 @@
 """Files on their way to the server and back."""
 
+import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .errors import Mistaken
 from .transport import OnBytes, Query, Transport
 
 
@@ -29,6 +31,16 @@ def mapping(
     return {
         name: value for name, value in (parts | {"key": key, "outputs": dict(outputs or {})}).items() if value
     }
+
+
+def mapping_field(given: Mapping[str, Any] | str | None, columns: Mapping[str, Any] = {}) -> dict[str, str]:
+    """The field of a form with the columns and what is given; a text names a mapping that the server keeps."""
+    if isinstance(given, str) and columns:
+        raise Mistaken(f"The saved mapping {given!r} names the columns; give it alone.")
+    if isinstance(given, str):
+        return {"mapping": given}
+    whole = {**columns, **(given or {})}
+    return {"mapping": json.dumps(whole)} if whole else {}
 
 
 def save(

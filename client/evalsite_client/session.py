@@ -110,6 +110,12 @@ def pairs(texts: tuple[str, ...]) -> dict[str, str]:
     return {name: value if equals else name for name, equals, value in split}
 
 
+def mapping_of(text: str | None) -> dict[str, Any] | str | None:
+    """The option `--mapping`: JSON, @ and the name of a file with JSON, or the name or id of a saved mapping."""
+    is_json = text is None or text.lstrip()[:1] in ("", "{", "[", "@")
+    return json_object(text, "--mapping") if is_json else text
+
+
 def json_object(text: str | None, option: str) -> dict[str, Any] | None:
     """The object of an option: JSON, or @ and the name of a file with JSON."""
     if text is None:

@@ -23,6 +23,7 @@ from .views import (
     invitations,
     keys,
     launches,
+    mappings,
     missing,
     previews,
     prices,
@@ -115,6 +116,7 @@ v1 = [
     path("datasets/<id:pk>/splits/", splits.DatasetSplits.as_view(), name="api-dataset-splits"),
     path("splits/<id:pk>/", splits.SplitDetail.as_view(), name="api-split-detail"),
     path("splits/<id:pk>/restore/", splits.SplitRestore.as_view(), name="api-split-restore"),
+    *named("mapping", mappings, "Mapping"),
     path("datasets/<id:pk>/systems/", trends.DatasetSystems.as_view(), name="api-dataset-systems"),
     path("datasets/<id:pk>/trend/", trends.DatasetTrend.as_view(), name="api-dataset-trend"),
     path(

@@ -1,31 +1,158 @@
-"""How the columns of a file were mapped, remembered for the project's next file with the same header."""
+"""Mappings of columns that a project keeps: under a name, or for its next file with the same header."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from evaluations import leases
-from evaluations.models import Project, SavedMapping
-from evaluations.values import canonical_json
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
-MOST = 200  # of a project; the ones unused for longest are forgotten
+from evaluations import leases, owned
+from evaluations.errors import Conflict, Invalid, NotFound
+from evaluations.jsonpath import PathError
+from evaluations.models import Project, Run, SavedMapping
+from evaluations.models.fields import name_key
+from evaluations.values import canonical_json, stored_json
+
+from . import column_paths
+from .columnmap import ColumnMap
+
+MOST = 200  # of a project: under names, and of the others, of which those unused for longest are forgotten
+LONGEST = 100_000  # characters
+
+
+# ---- under a name ------------------------------------------------------------------------------------------
+
+
+def live(project: Project) -> QuerySet[SavedMapping]:
+    """Those that have a name and are not deleted."""
+    return SavedMapping.objects.live().filter(project=project).exclude(name_key="")
+
+
+def create(project: Project, user: User | None, name: str, mapping: dict[str, Any]) -> SavedMapping:
+    if live(project).count() >= MOST:
+        raise Conflict("too_many_mappings", f"A project has at most {MOST} saved mappings.")
+    saved = SavedMapping(project=project, created_by=user, name=name, mapping=checked(mapping))
+    owned.named(saved)
+    return saved
+
+
+def change(
+    saved: SavedMapping, *, name: str | None = None, mapping: dict[str, Any] | None = None
+) -> SavedMapping:
+    """What is None stays. Files that were imported stay as they are."""
+    if mapping is not None:
+        saved.mapping = checked(mapping)
+    owned.rename(saved, saved.name if name is None else name)
+    return saved
+
+
+def delete(saved: SavedMapping) -> None:
+    owned.delete(saved, Run.objects.none())
+
+
+def named(project: Project, wanted: str) -> SavedMapping:
+    """By its name, else by its id; raises `NotFound`."""
+    by_name = live(project).filter(name_key=name_key(wanted)).first()
+    is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
+    saved = by_name or (live(project).filter(pk=int(wanted)).first() if is_id else None)
+    if saved is None:
+        message = f"The project has no saved mapping “{wanted[:200]}”."
+        raise NotFound("unknown_mapping", message, fields={"mapping": [message]})
+    return saved
+
+
+def use(project: Project, wanted: str) -> SavedMapping:
+    """The one of this name or id, which is used now."""
+    saved = named(project, wanted)
+    SavedMapping.objects.filter(pk=saved.pk).update(used_at=leases.now())
+    return saved
+
+
+def offered(project: Project, columns: Sequence[str]) -> list[SavedMapping]:
+    """All of them, first those of which a file with these columns lacks none, then by their last use."""
+    by_use = live(project).order_by("-used_at", "-pk")
+    return sorted(by_use, key=lambda saved: bool(missing(saved.mapping, columns)))
+
+
+# ---- for the next file with the same header -----------------------------------------------------------------
 
 
 def header_of(columns: Sequence[str]) -> str:
     return sha256(canonical_json([*columns]).encode()).hexdigest()
 
 
-def remember(project: Project, columns: Sequence[str], chosen: dict[str, Any]) -> None:
-    """Keep the roles that were confirmed: {"columns": {name: [role, variant]}, "paths": …}."""
-    kept = {part: chosen.get(part, {}) for part in ("columns", "paths")}
-    SavedMapping.objects.update_or_create(
-        project=project, header=header_of(columns), defaults=kept | {"used_at": leases.now()}
-    )
-    saved = SavedMapping.objects.filter(project=project).order_by("-used_at", "-pk")
-    SavedMapping.objects.filter(pk__in=[*saved.values_list("pk", flat=True)[MOST:]]).delete()
+def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) -> None:
+    """Keep the mapping that was confirmed for a file with these columns."""
+    header, kept = header_of(columns), {"mapping": mapping, "used_at": leases.now()}
+    known = SavedMapping.objects.filter(project=project, name_key="").order_by("-used_at", "-pk")
+    if not known.filter(header=header).update(**kept):
+        SavedMapping.objects.bulk_create(
+            [SavedMapping(project=project, header=header, **kept)], ignore_conflicts=True
+        )
+    SavedMapping.objects.filter(pk__in=[*known.values_list("pk", flat=True)[MOST:]]).delete()
 
 
-def recall(project: Project, columns: Sequence[str]) -> dict[str, Any]:
-    """The roles that columns of these names had last; empty where no file had this header."""
-    saved = SavedMapping.objects.filter(project=project, header=header_of(columns)).first()
-    return {"columns": saved.columns, "paths": saved.paths} if saved else {}
+def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
+    """The mapping that was confirmed last for these columns; None where no file had them."""
+    known = SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
+    return known.mapping if known else None
+
+
+# ---- without a file, and with one that lacks columns ---------------------------------------------------------
+
+
+def checked(mapping: dict[str, Any]) -> dict[str, Any]:
+    """The mapping, if some file has the columns for it; raises `Invalid`."""
+    if len(stored_json(mapping)) > LONGEST:
+        raise Invalid("invalid_mapping", f"The mapping has more than {LONGEST:,} characters.")
+    ColumnMap.check(columns_of(mapping), mapping)
+    return mapping
+
+
+def fitting(mapping: dict[str, Any], columns: Sequence[str]) -> tuple[ColumnMap, list[str]]:
+    """The mapping for a file with these columns, and the columns that it names and the file lacks."""
+    lacking = missing(mapping, columns)
+    return ColumnMap.check([*columns, *lacking], mapping), lacking
+
+
+def missing(mapping: dict[str, Any], columns: Sequence[str]) -> list[str]:
+    """The columns that a mapping names and a file with these columns lacks."""
+    lacking = (column for part, column in _named(mapping) if not _is_there(part, column, columns))
+    return [*dict.fromkeys(lacking)]
+
+
+def columns_of(mapping: dict[str, Any]) -> list[str]:
+    """The columns that a mapping names."""
+    return [*dict.fromkeys(column for _, column in _named(mapping))]
+
+
+def _named(mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The parts of a mapping with each column that they name."""
+    for part, given in mapping.items():
+        if part != "lower_is_better":
+            yield from ((part, column) for source in _sources(given) for column in _columns(source))
+
+
+def _sources(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    if isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _sources(each)
+
+
+def _columns(source: str) -> list[str]:
+    """The column itself, or the one that a path begins with."""
+    if not source.startswith(("$.", "$[")):
+        return [source]
+    try:
+        first = column_paths.column_of(source)
+    except PathError:
+        return []
+    return [first] if isinstance(first, str) else []
+
+
+def _is_there(part: str, column: str, columns: Sequence[str]) -> bool:
+    """Also as a path into a column, or named with its part by an export."""
+    return bool({column, f"{part}.{column}"} & {*columns}) or column_paths.named(column, columns) is not None

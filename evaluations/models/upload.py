@@ -5,7 +5,7 @@ from django.utils import timezone
 from .dataset import Dataset
 from .fields import JSONTextField
 from .leased import Leased
-from .owned import OwnedQuerySet
+from .owned import Named, OwnedQuerySet, unique_name
 from .project import Project
 
 
@@ -159,17 +159,22 @@ class FailedImport(models.Model):
         return self.dataset.project
 
 
-class SavedMapping(models.Model):
-    """How the columns of a file were mapped, for the next file of the project with the same header.
+class SavedMapping(Named):
+    """How the columns of files are mapped, as the API spells it: under a name, for whoever chooses it.
 
-    `header` is the SHA-256 of the column names; `columns` and `paths` are {source: [role, variant]}.
+    One without a name was confirmed for a file, and is for the next one with the same `header`: the SHA-256 of the
+    column names, which others do not have.
     """
 
-    project = models.ForeignKey(Project, models.CASCADE, related_name="saved_mappings")
-    header = models.CharField(max_length=64)
-    columns = JSONTextField(default=dict)
-    paths = JSONTextField(default=dict)
+    header = models.CharField(max_length=64, default="", blank=True)
+    mapping = JSONTextField(default=dict)
     used_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "header"], name="saved_mapping_once")]
+        constraints = [
+            unique_name("saved_mapping", ~models.Q(name_key="")),
+            models.UniqueConstraint(
+                fields=["project", "header"], condition=models.Q(name_key=""), name="saved_mapping_once"
+            ),
+        ]
+        ordering = ["-id"]

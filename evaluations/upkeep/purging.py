@@ -37,6 +37,7 @@ from evaluations.models import (
     Project,
     Prompt,
     Run,
+    SavedMapping,
     Scoring,
     SignInLink,
     Spending,
@@ -51,7 +52,7 @@ from . import retention, uses
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache at once
 TURN = 5.0  # seconds of a sweep, which begins every 15
-OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator)
+OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator, SavedMapping)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
 HOURLY = timedelta(hours=1)
@@ -115,6 +116,10 @@ def purge_gates() -> None:
 def purge_splits() -> None:
     """Runs keep the examples that they were asked."""
     _without_forgetting_uses(Split.objects.filter(_expired())).delete()
+
+
+def purge_mappings() -> None:
+    SavedMapping.objects.filter(_expired()).delete()
 
 
 def purge_prompts() -> None:
@@ -213,6 +218,7 @@ EVERY_SWEEP = (
     purge_prompts,
     purge_gates,
     purge_splits,
+    purge_mappings,
     purge_cached_answers,
     purge_projects,
 )

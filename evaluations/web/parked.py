@@ -37,7 +37,9 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
         return upload.mapping
     if mapped := upload.mapping.get("mapped"):
         return roles_of(ColumnMap.from_dict(mapped).with_rest(preview.columns), preview)
-    return saved_mappings.recall(upload.project, preview.columns)
+    if mapping := saved_mappings.recall(upload.project, preview.columns):
+        return roles_of(ColumnMap.check(preview.columns, mapping), preview)
+    return {}
 
 
 def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:

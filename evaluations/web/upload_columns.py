@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -11,14 +12,14 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import column_paths, columnmap, tools, uploads
+from evaluations.imports import column_paths, columnmap, saved_mappings, tools, uploads
 from evaluations.imports.problem_groups import Group, grouped
-from evaluations.models import Dataset, Upload
+from evaluations.models import Dataset, SavedMapping, Upload
 from evaluations.values import JSON
 
 from .forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, Choice, ColumnChoices
 from .frame import Frame, frame
-from .parked import STEPS, known_roles, parked
+from .parked import STEPS, known_roles, parked, roles_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,6 +31,8 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return columns_page(request, upload, dataset)
     try:
+        if "use" in request.POST:
+            return use_saved(request, upload)
         choices = sent_choices(request, upload)
         uploads.choose(upload, reading(request))
         if "continue" not in request.POST:
@@ -38,6 +41,18 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         return columns_page(request, upload, dataset, refusal)
     return redirect("upload-confirm", upload.pk)
+
+
+def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
+    """Set the roles of the chosen mapping in place of those in the form."""
+    preview = uploads.preview(upload)
+    saved = saved_mappings.use(upload.project, request.POST.get("saved", ""))
+    mapped, missing = saved_mappings.fitting(saved.mapping, preview.columns)
+    uploads.touch(upload, upload.mapping | roles_of(mapped, preview))
+    messages.success(request, f"The columns are set as in {saved.name}.")
+    if missing:
+        messages.warning(request, f"The file lacks columns of {saved.name}: {', '.join(missing[:20])}.")
+    return redirect("upload-columns", upload.pk)
 
 
 def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
@@ -77,7 +92,8 @@ class PreviewRow:
 
 class PreviewPart(TypedDict):
     """The first rows with the roles of their columns. `long` describes a file with a row for each variant,
-    `likely` are columns that look like outputs, `nested` those that can be opened for what lies inside."""
+    `likely` are columns that look like outputs, `nested` those that can be opened for what lies inside, `saved` the
+    mappings to choose from."""
 
     preview: ingest.Preview
     choices: ColumnChoices
@@ -89,6 +105,7 @@ class PreviewPart(TypedDict):
     path_roles: dict[str, str]
     nested: list[str]
     problems: list[Group]
+    saved: list[SavedMapping]
 
 
 class ColumnsPage(Frame):
@@ -144,6 +161,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         path_roles={role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         nested=[name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
         problems=grouped([error.as_dict() for error in preview.errors], preview.error_counts),
+        saved=saved_mappings.offered(upload.project, preview.columns),
     )
 
 

@@ -1,8 +1,11 @@
 """The upload wizard: a file, its columns, then a dataset. An unconfirmed upload is kept for an hour."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -26,7 +29,8 @@ from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from .forms import evaluators
 from .forms.confirm import ConfirmForm
-from .forms.upload import ColumnChoices, FileForm
+from .forms.file import FileForm
+from .forms.upload import ColumnChoices
 from .frame import Frame, frame, object_or_404, project_or_404
 from .parked import STEPS, known_roles, parked
 
@@ -93,22 +97,15 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     if tools.tool_of(upload):
         return redirect("upload-tool", pk)
     preview = uploads.preview(upload)
-    known = known_roles(upload, preview)
-    mapping = ColumnChoices.suggested(preview, known, dataset).mapping()
+    mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
     columns = columnmap.ColumnMap.check(preview.columns, mapping)
     is_change = bool(dataset and "retry" not in upload.mapping)
     # A known key is no mistake in a file that changes a dataset.
     forecast = forecasts.forecast(upload, columns, None if is_change else dataset)
     form = confirm_form(request, upload, dataset, mapping, forecast)
-    if dataset and is_change:
-        change = form.do(lambda: begin_change(request, upload, dataset, mapping, form))
-        if change:
-            saved_mappings.remember(upload.project, preview.columns, dict(known))
-            return redirect("dataset-import", dataset.pk, change.pk)
-    elif started := form.do(lambda: begin(request, upload, mapping, form)):
-        saved_mappings.remember(upload.project, preview.columns, dict(known))
-        address = reverse("dataset-detail", args=[started.pk])
-        return redirect(f"{address}?then=experiment" if brings_outputs(mapping) else address)
+    changed = dataset if is_change else None
+    if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
+        return redirect(address_of(begun, mapping))
     context = ConfirmPage(
         **frame(request, upload.project, "datasets"),
         upload=upload,
@@ -164,6 +161,44 @@ def confirm_form(
     return form
 
 
+def begin(
+    request: HttpRequest,
+    upload: Upload,
+    changed: Dataset | None,
+    columns: Sequence[str],
+    mapping: dict[str, Any],
+    form: ConfirmForm,
+) -> Dataset | DatasetImport:
+    """The import into a dataset that is there, or into a new one; its mapping is kept for later files."""
+    with transaction.atomic():
+        begun = (
+            begin_change(request, upload, changed, mapping, form)
+            if changed
+            else begin_new(request, upload, mapping, form)
+        )
+        saved_mappings.remember(upload.project, columns, mapping)
+        if name := form.cleaned_data["save_as"]:
+            save(upload.project, request.user, name, mapping)
+    return begun
+
+
+def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> None:
+    """Under a name; a refusal belongs to its field, not to that of the dataset's name."""
+    try:
+        saved_mappings.create(project, user, name, mapping)
+    except Refusal as refusal:
+        refusal.fields = {"save_as": [refusal.message]}
+        raise
+
+
+def address_of(begun: Dataset | DatasetImport, mapping: dict[str, Any]) -> str:
+    """Where the import that has begun is followed."""
+    if isinstance(begun, DatasetImport):
+        return reverse("dataset-import", args=[begun.dataset_id, begun.pk])
+    address = reverse("dataset-detail", args=[begun.pk])
+    return f"{address}?then=experiment" if brings_outputs(mapping) else address
+
+
 def begin_change(
     request: HttpRequest, upload: Upload, dataset: Dataset, mapping: dict[str, Any], form: ConfirmForm
 ) -> DatasetImport:
@@ -182,7 +217,7 @@ def begin_change(
     )
 
 
-def begin(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
+def begin_new(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
     values = form.cleaned_data
     options = {"on_error": values["on_error"], "user": request.user}
     options["evaluators"] = evaluators.chosen(upload.project, request.user, values.get("evaluators", ()))

@@ -113,6 +113,18 @@ TABLE = """
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
         api-dataset-restore, POST split-delete, POST split-restore, DELETE api-split-detail, POST api-split-restore
+    saved mappings, list on a page     | 401  404  ok   -    ok   -    ok   ok   |
+        GET mapping-list
+    saved mappings, list               | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-mapping-list
+    saved mapping, read                | 401  404  ok   ok   ok   ok   ok   -    |
+        GET api-mapping-detail
+    saved mapping, make                | 401  ok   403  403  ok   ok   ok   -    |
+        POST api-mapping-list
+    saved mapping, edit                | 401  404  403  403  ok   ok   ok   ok   |
+        POST mapping-rename, PATCH api-mapping-detail
+    saved mapping, delete and restore  | 401  404  403  403  own  403  ok   ok   |
+        POST mapping-delete, POST mapping-restore, DELETE api-mapping-detail, POST api-mapping-restore
     evaluators, list on a page         | 401  404  ok   -    ok   -    ok   ok   |
         GET evaluator-list
     evaluators, list                   | 401  ok   ok   ok   ok   ok   ok   -    |

@@ -17,7 +17,7 @@ from evaluations.datasets import datasets, splits
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
-from evaluations.imports import changes, imports, sources, uploads
+from evaluations.imports import changes, imports, saved_mappings, sources, uploads
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
@@ -110,6 +110,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         pass
     objects |= _gates(project, maker, objects["run"], mark)
     objects |= _splits(objects["dataset"], maker, mark)
+    objects |= _mappings(project, maker, mark)
     objects["experiment_dataset"] = dataset
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
     objects["tried_dataset"] = factories.dataset(project, name=f"{mark} tried")
@@ -132,6 +133,16 @@ def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:
     split, gone = (splits.create(dataset, maker, f"{mark} {name}", rule) for name in ("split", "gone split"))
     splits.delete(gone)
     return {"split": split, "gone_split": gone}
+
+
+def _mappings(project: Project, maker: User, mark: str) -> dict[str, Any]:
+    """One, and one that was deleted."""
+    mapping, gone = (
+        saved_mappings.create(project, maker, f"{mark} {name}", {"inputs": ["question"]})
+        for name in ("mapping", "gone mapping")
+    )
+    saved_mappings.delete(gone)
+    return {"mapping": mapping, "gone_mapping": gone}
 
 
 def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:

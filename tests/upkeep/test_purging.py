@@ -15,7 +15,7 @@ from evaluations.datasets import datasets
 from evaluations.engine import consumption
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import retries, uploads
+from evaluations.imports import retries, saved_mappings, uploads
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
@@ -33,6 +33,7 @@ from evaluations.models import (
     Project,
     Pulse,
     Run,
+    SavedMapping,
     SignInLink,
     Spending,
 )
@@ -207,6 +208,17 @@ def test_a_deleted_connection_leaves_with_its_key(project, days_pass):
     purging.purge()
 
     assert not Connection.objects.exists()
+
+
+def test_a_deleted_saved_mapping_leaves_and_remembered_ones_stay(project, days_pass):
+    saved = saved_mappings.create(project, None, "weekly", {"inputs": ["a"]})
+    saved_mappings.delete(saved)
+    saved_mappings.remember(project, ["a"], {"inputs": ["a"]})
+
+    days_pass(7.1)
+    purging.purge()
+
+    assert SavedMapping.objects.get().name == ""
 
 
 def test_a_deleted_evaluator_leaves_when_nothing_uses_it(project, days_pass):

@@ -415,6 +415,18 @@ def test_a_mapping_names_every_column_once():
     }
 
 
+def test_columns_named_with_their_part_go_to_it_under_the_rest_of_the_name(alices):
+    content = b"key,inputs.text,reference.label,metadata.text\nk1,2+2?,4,sums\n"
+
+    address = to_confirm(alices, content)
+    alices.post(address, {"name": "Again", "on_error": "reject"})
+    import_all()
+
+    dataset = Dataset.objects.get()
+    assert dataset.columns == {"inputs": ["text"], "reference": ["label"], "metadata": ["text"]}
+    assert dataset.examples.get().metadata == '{"text":"sums"}'
+
+
 # ---- several columns at once, and columns that are remembered ----
 
 SYSTEMS = b"source,ref,A,B,doc\n" + b"".join(

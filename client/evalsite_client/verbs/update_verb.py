@@ -4,7 +4,7 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, json_object
+from ..session import Session, connected, mapping_of
 
 
 @click.command("update")
@@ -19,7 +19,9 @@ from ..session import Session, connected, json_object
 )
 @click.option("--dry-run", is_flag=True, help="Only count what would happen.")
 @click.option(
-    "--mapping", metavar="JSON", help="By default the columns that the dataset has; @FILE reads it."
+    "--mapping",
+    metavar="JSON|NAME",
+    help="By default the columns that the dataset has; @FILE reads it. Or the name of a saved mapping.",
 )
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
@@ -30,7 +32,7 @@ def command(session: Session, dataset: str, file: Path, mapping: str | None, **g
     change = session.client.update(
         dataset,
         file,
-        mapping=json_object(mapping, "--mapping"),
+        mapping=mapping_of(mapping),
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
         **given,

@@ -4,7 +4,7 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, json_object, pairs, waits
+from ..session import Session, connected, mapping_of, pairs, waits
 
 
 @click.command("upload")
@@ -21,7 +21,11 @@ from ..session import Session, connected, json_object, pairs, waits
     metavar="VARIANT[=COLUMN]",
     help="The outputs of a variant: a column, or a JSONPath such as v2=$.v2.text; repeatable.",
 )
-@click.option("--mapping", metavar="JSON", help="More of the mapping, as in docs/api.md; @FILE reads it.")
+@click.option(
+    "--mapping",
+    metavar="JSON|NAME",
+    help="More of the mapping, as in docs/api.md; @FILE reads it. Or the name of a saved mapping, alone.",
+)
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option(
     "--evaluator",
@@ -42,7 +46,7 @@ def command(
         file,
         key=ids,
         outputs=pairs(outputs),
-        mapping=json_object(mapping, "--mapping"),
+        mapping=mapping_of(mapping),
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
         **given,

@@ -6,7 +6,8 @@ from rest_framework import serializers
 from evaluations.models import Dataset, DatasetVersion
 from evaluations.values import PARTS
 
-from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
+from ..fields import AnyJSON, Key, Name, Object, Rows, Strict
+from .mapping import MappingText
 
 EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)}
 
@@ -119,17 +120,18 @@ class DatasetUploadSerializer(Strict):
 
     file = serializers.FileField(allow_empty_file=True)
     name = Name()
-    mapping = ObjectText(
+    mapping = MappingText(
         required=False,
         help_text="JSON: inputs, reference, metadata (columns), key (column), outputs (by variant);"
-        " or variant and output (columns), where each row is the output of one variant.",
+        " or variant and output (columns), where each row is the output of one variant."
+        " Or the name or id of a saved mapping.",
     )
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
 
 
 class AppendUploadSerializer(Strict):
     file = serializers.FileField(allow_empty_file=True)
-    mapping = ObjectText(required=False)
+    mapping = MappingText(required=False)
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
 
 

@@ -2,8 +2,9 @@ from rest_framework import serializers
 
 from evaluations.models import DatasetImport
 
-from ..fields import Object, ObjectText, Strict
+from ..fields import Object, Strict
 from .dataset import Problems
+from .mapping import MappingText
 
 Mode = DatasetImport.Mode
 
@@ -17,9 +18,10 @@ class ChangeUploadSerializer(Strict):
         help_text="`append` adds what the dataset lacks, `merge` also changes examples with a known key, and `mirror`"
         " also removes what the file lacks.",
     )
-    mapping = ObjectText(
+    mapping = MappingText(
         required=False,
-        help_text="JSON: inputs, reference, metadata (columns), key (column); by default as the dataset has them.",
+        help_text="JSON: inputs, reference, metadata (columns), key (column); or the name or id of a saved mapping;"
+        " by default as the dataset has them.",
     )
     dry_run = serializers.BooleanField(default=False, help_text="Only count what would happen.")
     on_error = serializers.ChoiceField(

@@ -16,7 +16,8 @@ from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSe
 from ..serializers.page import PageQuery
 from ..serializers.result import RefusedQuery
 from .base import EXAMPLES, Collection, find
-from .datasets import OfDataset, mapping_of
+from .datasets import OfDataset
+from .mappings import mapping_of
 from .results import REFUSED, Export
 
 
@@ -41,7 +42,7 @@ class DatasetUpload(OfDataset):
         changes. 409 while another file is read into the dataset.
         """
         dataset, sent = self.dataset(), self.checked(ChangeUploadSerializer)
-        mapping = mapping_of(sent)
+        mapping = mapping_of(self.project, sent)
         options = {name: sent[name] for name in ("dry_run", "on_error", "duplicates")}
         with self.parked(sent) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {

@@ -15,7 +15,7 @@ from evaluations.imports import imports, retries, tools
 from evaluations.models import Dataset, Example, Split
 from evaluations.values import PARTS
 
-from .. import json_body, pagination
+from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
@@ -36,19 +36,12 @@ from ..serializers.dataset import (
 )
 from ..serializers.page import ExamplesQuery, PageQuery
 from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
+from .mappings import mapping_of
 
 
 def with_experiment(queryset: QuerySet) -> QuerySet:
     live = Q(experiments__deleted_at=None)
     return queryset.annotate(first_experiment=Min("experiments", filter=live))
-
-
-def mapping_of(sent: dict[str, Any]) -> Any:
-    """The mapping of a form: JSON in a text field."""
-    if "mapping" not in sent:
-        return None
-    mapping = json_body.parse(sent["mapping"].encode())
-    return json_body.as_object(mapping, "mapping")
 
 
 def split_of(dataset: Dataset, sent: dict[str, Any]) -> Split | None:
@@ -69,7 +62,7 @@ class DatasetView(View):
     def start_import(self, body: type, begin: Any, *, of_tools: bool = False) -> Response:
         """Import the sent file, by `begin(upload, sent, mapping)`; with `of_tools` also exports of other tools."""
         sent = self.checked(body)
-        mapping = mapping_of(sent)
+        mapping = mapping_of(self.project, sent)
         with self.parked(sent, tools=of_tools and mapping is None) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {
                 "file": upload.sha256

@@ -40,6 +40,13 @@ class ConfirmForm(Form):
     evaluators = forms.MultipleChoiceField(
         required=False, label="Score with", widget=forms.CheckboxSelectMultiple
     )
+    save_as = forms.CharField(
+        label="Save the mapping as",
+        required=False,
+        max_length=200,
+        help_text="A name, under which it can be chosen for later files.",
+        widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
+    )
 
     def __init__(
         self, *args: Any, upload: Upload, forecast: Forecast, evaluators: Groups, **kwargs: Any

@@ -1,12 +1,8 @@
-"""The first two steps of an upload: a file, and the roles of its columns."""
+"""The second step of an upload: the roles of the columns of a file."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-from django import forms
-from django.core.files import File
-from django.core.files.base import ContentFile
 
 from evaluations import ingest
 from evaluations.errors import Invalid
@@ -19,7 +15,6 @@ from evaluations.models import Dataset
 from evaluations.values import JSON
 
 from . import score_roles
-from .form import Form
 
 ROLES = {
     "input": "Input",
@@ -37,29 +32,8 @@ COLUMN_ROLES = ("variant", *SCORE_ROLES)  # not of what lies inside a column
 OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
-LEFT_OUT = ["leave out", "", ""]  # role, variant, name
+LEFT_OUT = ("leave out", "", "")  # role, variant, name
 ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
-LONGEST_PASTE = 10_000_000
-
-
-class FileForm(Form):
-    """A file, or its content as text."""
-
-    file = forms.FileField(required=False, allow_empty_file=True)
-    text = forms.CharField(
-        required=False, strip=False, max_length=LONGEST_PASTE, label="Or paste CSV or JSON Lines"
-    )
-
-    def clean(self) -> dict[str, Any]:
-        sent = super().clean()
-        if not sent.get("file") and not sent.get("text", "").strip() and not self.errors:
-            raise forms.ValidationError("Choose a file or paste its text.")
-        return sent
-
-    @property
-    def sent(self) -> File:
-        file, text = self.cleaned_data["file"], self.cleaned_data["text"]
-        return file or ContentFile(text.replace("\r\n", "\n").encode(), name="pasted.txt")
 
 
 @dataclass(frozen=True)
@@ -98,16 +72,17 @@ class ColumnChoices:
         for number, column in enumerate(preview.columns):
             suggestion = by_name.get(column, "metadata")
             variant = variants.get(column) or output_of(column) or column
-            chosen = known.get("columns", {}).get(column) or [suggestion, variant, own.get(column, "")]
-            is_suggested = chosen[0] == suggestion != "metadata"
-            columns.append(_choice(number, column, chosen, suggested=is_suggested))
+            suggested = (suggestion, variant, own.get(column, ""))
+            role, variant, name = _chosen(known.get("columns", {}).get(column), suggested, dataset)
+            is_suggested = role == suggestion != "metadata"
+            columns.append(Choice(number, column, role, variant, is_suggested, name=name))
         return cls(columns, _paths(preview, known, dataset))
 
     @classmethod
     def from_form(cls, data: Mapping[str, str]) -> "ColumnChoices":
         """From fields such as `column-3`, `role-3`, `variant-3`, `name-3`; `path-3`, `path-role-3`, …"""
-        columns = [_choice(n, column, _sent(data, "", n)) for n, column in _numbered(data, "column")]
-        paths = [_choice(n, path, _sent(data, "path-", n)) for n, path in _numbered(data, "path")]
+        columns = [_sent(data, "", n, column) for n, column in _numbered(data, "column")]
+        paths = [_sent(data, "path-", n, path) for n, path in _numbered(data, "path")]
         return cls(columns, paths)
 
     def with_role(self, names: Collection[str], role: str) -> "ColumnChoices":
@@ -184,15 +159,23 @@ class ColumnChoices:
         return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
 
 
-def _choice(number: int, source: str, chosen: Sequence[str], **more: Any) -> Choice:
-    """From role, variant and name; one that was kept by an older version has no name."""
-    role, variant, *name = chosen
-    return Choice(number, source, role, variant, name="".join(name), **more)
+def _chosen(
+    known: Sequence[str] | None, suggested: tuple[str, str, str], dataset: Dataset | None
+) -> tuple[str, str, str]:
+    """Role, variant and name: as they were chosen, else suggested. Rows for a dataset bring no outputs.
+
+    What an older version kept has no name, and what is left out no variant.
+    """
+    if not known:
+        return suggested
+    role, variant, *name = known
+    return LEFT_OUT if dataset and role in OUTPUT_ROLES else (role, variant or suggested[1], "".join(name))
 
 
-def _sent(data: Mapping[str, str], kind: str, number: int) -> list[str]:
+def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:
     texts = (data.get(f"{kind}{field}-{number}", "") for field in ("variant", "name"))
-    return [data.get(f"{kind}role-{number}", "leave out"), *(text.strip() for text in texts)]
+    variant, name = (ingest.clean(text).strip() for text in texts)
+    return Choice(number, source, data.get(f"{kind}role-{number}", "leave out"), variant, name=name)
 
 
 def _inside(name: str, role: str, path: str) -> Choice:
@@ -289,8 +272,9 @@ def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset |
     offered = [] if dataset else preview.output_paths
     for number, path in enumerate(dict.fromkeys([*offered, *inside, *mapped])):
         if (column := column_paths.column_of(path)) in preview.columns:
-            role, variant = "output" if path in variants else "leave out", variants.get(path) or f"{column}"
-            chosen = known.get("paths", {}).get(path) or [role, variant, ""]
+            role = "output" if path in variants else "leave out"
+            suggested = (role, variants.get(path) or f"{column}", "")
+            role, variant, name = _chosen(known.get("paths", {}).get(path), suggested, dataset)
             seen = column_paths.example(path, preview.rows)
-            choices.append(_choice(number, path, chosen, suggested=path in variants, example=seen))
+            choices.append(Choice(number, path, role, variant, path in variants, seen, name))
     return choices

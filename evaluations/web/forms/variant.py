@@ -11,8 +11,8 @@ from evaluations.imports.columnmap import check_outputs
 from evaluations.models import Project
 
 from .about import AboutForm
+from .file import FileForm
 from .form import Form
-from .upload import FileForm
 
 MATCH = {
     "key": "by key, in a column",

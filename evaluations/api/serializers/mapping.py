@@ -1,0 +1,64 @@
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.models import SavedMapping
+
+from ..fields import Name, Object, Strict, Text
+
+COLUMNS = {
+    "oneOf": [
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+    ]
+}
+MAPPING = {
+    "type": "object",
+    "properties": {
+        "inputs": COLUMNS,
+        "reference": COLUMNS,
+        "metadata": COLUMNS,
+        "key": {"type": ["string", "null"]},
+        "outputs": {"type": "object", "additionalProperties": {"type": "string"}},
+        "variant": {"type": "string"},
+        "output": {"type": "string"},
+        "scores": {"type": "object"},
+        "lower_is_better": {"type": "array", "items": {"type": "string"}},
+    },
+}
+
+
+@extend_schema_field(MAPPING)
+class Mapping(Object):
+    """How the columns of a file are mapped; `imports.saved_mappings` checks it."""
+
+
+@extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "string"}]})
+class MappingText(Text):
+    """As one part of a form: a JSON object, or the name or id of a saved mapping."""
+
+
+class NewMappingSerializer(Strict):
+    name = Name()
+    mapping = Mapping(
+        help_text="As uploads take it: inputs, reference, metadata (columns), key (column), outputs (by variant), …"
+    )
+
+
+class MappingChangeSerializer(Strict):
+    """Omitted fields stay unchanged."""
+
+    name = Name(required=False)
+    mapping = Mapping(required=False)
+
+
+class MappingSerializer(serializers.ModelSerializer):
+    """A mapping of columns under a name, for uploads to choose."""
+
+    mapping = Mapping(read_only=True)
+
+    class Meta:
+        model = SavedMapping
+        fields = ("id", "name", "mapping", "used_at", "created_at")
+        read_only_fields: Any = fields

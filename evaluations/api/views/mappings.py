@@ -1,0 +1,78 @@
+"""Saved mappings: the list, one of them, deleting and restoring; and the mapping that an upload sends or names."""
+
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import owned
+from evaluations.imports import saved_mappings
+from evaluations.models import Project, SavedMapping
+
+from .. import json_body
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
+from .base import Item, NamedCollection, View, find, seen
+
+
+def mapping_of(project: Project, sent: dict[str, Any]) -> dict[str, Any] | None:
+    """The mapping of a form: a JSON object, or the name or id of a saved one; None where there is none."""
+    text = sent.get("mapping")
+    if text is None:
+        return None
+    is_json = text.lstrip()[:1] in ("", "{", "[", '"')
+    mapping = json_body.parse(text.encode()) if is_json else text.strip()
+    if isinstance(mapping, str):
+        saved: dict[str, Any] = saved_mappings.use(project, mapping).mapping
+        return saved
+    return json_body.as_object(mapping, "mapping")
+
+
+class MappingView(View):
+    serializer_class = MappingSerializer
+
+    def get_queryset(self) -> QuerySet:
+        return seen(SavedMapping, self.key).exclude(name_key="")
+
+
+class MappingList(NamedCollection, MappingView):
+    """Mappings that the project keeps under a name."""
+
+    @extend_schema(
+        request=NewMappingSerializer, responses={201: MappingSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Keep a mapping under a name, for uploads to choose."""
+        return once(request, request.data, partial(self._create, self.checked(NewMappingSerializer)))
+
+    def _create(self, sent: dict[str, Any]) -> Response:
+        saved = saved_mappings.create(self.project, self.person, sent["name"], sent["mapping"])
+        return Response(self.get_serializer(saved).data, 201)
+
+
+class MappingDetail(Item, MappingView):
+    @extend_schema(request=MappingChangeSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Rename it, or replace the mapping. Files that were imported stay as they are."""
+        saved, sent = self.get_object(), self.checked(MappingChangeSerializer)
+        return self.shown(saved_mappings.change(saved, **sent))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete it; `restore/` undoes that for seven days."""
+        saved_mappings.delete(self.require_removal(self.get_object()))
+        return Response(status=204)
+
+
+class MappingRestore(MappingView):
+    @extend_schema(request=None, responses=MappingSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete within seven days."""
+        self.nothing_given()
+        deleted = SavedMapping.objects.visible_to(self.key).exclude(name_key="")
+        saved = self.require_removal(find(deleted, pk))
+        return once(request, {}, lambda: Response(self.get_serializer(owned.restore(saved)).data))

@@ -1,0 +1,108 @@
+"""Saved mappings by the API, and uploads that name one."""
+
+import pytest
+
+from evaluations.imports import imports, saved_mappings
+from evaluations.models import Dataset, DatasetImport, Import
+
+pytestmark = pytest.mark.django_db
+
+WEEKLY = {"inputs": ["frage"], "reference": {"answer": "soll"}, "key": "nr"}
+FILE = b"nr,frage,soll\n1,2+2?,4\n"
+
+
+@pytest.fixture
+def weekly(project, alice):
+    return saved_mappings.create(project, alice, "weekly export", WEEKLY)
+
+
+def code(response):
+    return response.status_code, response.json()["error"]["code"]
+
+
+def columns_of_new_dataset(response):
+    assert response.status_code == 202, response.content
+    imports.run_import(Import.objects.get().pk)
+    return Dataset.objects.get(pk=response.json()["id"]).columns
+
+
+def test_a_mapping_is_saved_found_changed_deleted_and_restored(writer):
+    saved = writer.create("mappings/", {"name": "Weekly export", "mapping": WEEKLY})
+    address = f"mappings/{saved['id']}/"
+
+    assert (saved["name"], saved["mapping"]) == ("Weekly export", WEEKLY)
+    [listed] = writer.get("mappings/?name=weekly++EXPORT").json()["results"]
+    assert listed["id"] == saved["id"]
+    changed = writer.patch(address, {"name": "monthly", "mapping": {"inputs": ["q"]}}).json()
+    assert (changed["name"], changed["mapping"]) == ("monthly", {"inputs": ["q"]})
+    assert writer.delete(address).status_code == 204
+    assert (writer.get(address).status_code, writer.get("mappings/").json()["results"]) == (404, [])
+    assert writer.post(f"{address}restore/").json()["name"] == "monthly"
+
+
+@pytest.mark.parametrize("wanted", ["weekly export", "WEEKLY  export", '"weekly export"', "id"])
+def test_an_upload_names_a_saved_mapping(writer, weekly, wanted):
+    mapping = str(weekly.pk) if wanted == "id" else wanted
+
+    response = writer.upload("datasets/", FILE, name="Sums", mapping=mapping)
+
+    assert columns_of_new_dataset(response) == {
+        "inputs": ["frage"],
+        "reference": ["answer"],
+        "metadata": [],
+    }
+
+
+def test_a_file_for_a_dataset_names_a_saved_mapping(writer, dataset, weekly):
+    form = {"mode": "append", "mapping": "weekly export"}
+
+    response = writer.upload(f"datasets/{dataset['id']}/upload/", FILE, **form)
+
+    change = DatasetImport.objects.get(pk=response.json()["import"])
+    assert change.imports.get().mapping["renamed"] == [["reference", "answer", "soll"]]
+
+
+def test_a_mapping_whose_columns_the_file_lacks_is_refused(writer, weekly):
+    response = writer.upload("datasets/", b"nr,frage\n1,a\n", name="Sums", mapping="weekly export")
+
+    assert code(response) == (400, "missing_column")
+
+
+def test_a_mapping_that_does_not_exist_is_named_in_the_answer(writer, weekly):
+    saved_mappings.delete(weekly)
+
+    response = writer.upload("datasets/", FILE, name="Sums", mapping="weekly export")
+
+    assert code(response) == (404, "unknown_mapping")
+
+
+def test_mappings_of_another_project_do_not_exist(stranger, weekly):
+    by_id = stranger.upload("datasets/", FILE, name="Sums", mapping=str(weekly.pk))
+
+    assert code(by_id) == (404, "unknown_mapping")
+    assert stranger.get(f"mappings/{weekly.pk}/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({"name": "Weekly Export", "mapping": WEEKLY}, (409, "name_taken")),
+        ({"name": "odd", "mapping": {"questions": ["q"]}}, (400, "invalid_mapping")),
+        ({"name": "odd", "mapping": {"inputs": 5}}, (400, "invalid_mapping")),
+        ({"name": "odd", "mapping": {"inputs": ["q"], "outputs": {"v1": "$.a["}}}, (400, "invalid_path")),
+        ({"name": "odd", "mapping": {"inputs": ["q" * 100_000]}}, (400, "invalid_mapping")),
+        ({"name": " ", "mapping": WEEKLY}, (400, "required")),
+        ({"name": "odd", "mapping": "weekly export"}, (400, "invalid")),
+    ],
+)
+def test_what_is_no_mapping_is_not_saved(writer, weekly, sent, expected):
+    assert code(writer.post("mappings/", sent)) == expected
+
+
+def test_a_project_keeps_a_bounded_number(writer, weekly, monkeypatch):
+    monkeypatch.setattr(saved_mappings, "MOST", 1)
+
+    assert code(writer.post("mappings/", {"name": "one more", "mapping": WEEKLY})) == (
+        409,
+        "too_many_mappings",
+    )

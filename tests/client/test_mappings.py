@@ -1,0 +1,35 @@
+"""Verbs with `--mapping` and the name of a saved mapping, against a live server."""
+
+import pytest
+
+from evaluations.imports import saved_mappings
+from evaluations.models import Dataset, Import
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_file_is_uploaded_by_a_saved_mapping(evalsite, live_server, key, project, tmp_path):
+    saved_mappings.create(project, None, "weekly export", {"inputs": ["frage"], "key": "nr"})
+    (tmp_path / "rows.csv").write_text("nr,frage\n1,2+2?\n")
+
+    ended = evalsite(
+        *("upload", "rows.csv", "--mapping", "Weekly export", "--no-wait"),
+        EVALSITE_URL=live_server.url,
+        EVALSITE_KEY=key,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    mapped = Import.objects.get(dataset=Dataset.objects.get()).mapping
+    assert (mapped["inputs"], mapped["key"]) == (["frage"], "nr")
+
+
+def test_a_saved_mapping_is_given_alone(evalsite, live_server, key, tmp_path):
+    (tmp_path / "rows.csv").write_text("nr,frage\n1,2+2?\n")
+
+    ended = evalsite(
+        *("upload", "rows.csv", "--mapping", "weekly", "--input", "frage"),
+        EVALSITE_URL=live_server.url,
+        EVALSITE_KEY=key,
+    )
+
+    assert ended.returncode == 64

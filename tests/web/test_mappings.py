@@ -1,0 +1,113 @@
+"""Mappings under a name: saved where an upload is confirmed, chosen on the page of columns, and their list."""
+
+import pytest
+
+from evaluations.imports import saved_mappings
+from evaluations.models import Dataset, DatasetImport, SavedMapping
+from tests import factories
+
+from .test_uploads import AS_OUTPUT, CSV, arrive, fields, import_all, markup, roles, to_confirm
+
+pytestmark = pytest.mark.django_db
+
+MAPPING = {"inputs": ["question"], "reference": {"answer": "gold"}, "outputs": {"short": "terse"}}
+HEADER = b"question,gold,terse,more\n2+2?,4,4,x\n"
+
+
+@pytest.fixture
+def weekly(project, alice) -> SavedMapping:
+    return saved_mappings.create(project, alice, "weekly export", MAPPING)
+
+
+def use(client, content: bytes) -> str:
+    """The page of columns after the saved mapping was chosen."""
+    address, html = arrive(client, content)
+    return markup(client.post(address, fields(html) | {"use": "yes"}, follow=True))
+
+
+def test_the_roles_are_saved_under_a_name_with_the_import(alices, project):
+    address = to_confirm(alices, CSV, **AS_OUTPUT)
+
+    alices.post(address, {"name": "First", "on_error": "reject", "save_as": "weekly export"})
+
+    saved = saved_mappings.named(project, "weekly export")
+    assert saved.mapping["outputs"] == {"short": "terse"}
+    assert Dataset.objects.filter(name="First").exists()
+
+
+def test_a_name_that_is_taken_starts_no_import(alices, weekly):
+    address = to_confirm(alices, CSV, **AS_OUTPUT)
+
+    response = alices.post(address, {"name": "First", "on_error": "reject", "save_as": "Weekly Export"})
+
+    assert response.status_code == 409
+    assert response.context["form"].errors.keys() == {"save_as"}
+    assert not Dataset.objects.exists()
+
+
+def test_a_saved_mapping_sets_the_roles_of_another_header(alices, weekly):
+    address, html = arrive(alices, HEADER)
+
+    html = markup(alices.post(address, fields(html) | {"use": "yes"}, follow=True))
+    alices.post(address, fields(html) | {"continue": "yes"})
+    alices.post(address.replace("columns", "confirm"), {"name": "Sums", "on_error": "reject"})
+    import_all()
+
+    assert roles(html) == {
+        "question": "input",
+        "gold": "reference",
+        "terse": "output",
+        "more": "leave out",
+    }
+    dataset = Dataset.objects.get()
+    assert dataset.columns == {"inputs": ["question"], "reference": ["answer"], "metadata": []}
+    assert dataset.experiments.get().runs.get().variant == "short"
+
+
+def test_columns_that_the_file_lacks_are_named(alices, weekly):
+    html = use(alices, b"question,terse\n2+2?,4\n")
+
+    assert roles(html) == {"question": "input", "terse": "output"}
+    assert "gold" in html
+
+
+def test_a_file_for_a_dataset_leaves_the_outputs_of_the_mapping_out(alices, project, weekly):
+    dataset = factories.dataset(project)
+    content = {"text": "question,gold,terse\n2+2?,4,4\n"}
+    address = alices.post(f"/datasets/{dataset.pk}/append/", content)["Location"]
+
+    html = markup(alices.get(address))
+    html = markup(alices.post(address, fields(html) | {"use": "yes"}, follow=True))
+    alices.post(address, fields(html) | {"continue": "yes"})
+    alices.post(
+        address.replace("columns", "confirm"), {"mode": "append", "duplicates": "keep", "on_error": "reject"}
+    )
+
+    assert roles(html)["terse"] == "leave out"
+    assert DatasetImport.objects.get().imports.get().mapping["outputs"] == {}
+
+
+def test_the_list_renames_deletes_and_restores(alices, project, weekly):
+    alices.post(f"/mappings/{weekly.pk}/rename/", {"name": "monthly"})
+    assert "monthly" in markup(alices.get("/p/default/mappings/"))
+
+    page = alices.post(f"/mappings/{weekly.pk}/delete/", follow=True)
+    assert f"/mappings/{weekly.pk}/restore/" in markup(page)
+    assert not saved_mappings.live(project).exists()
+
+    alices.post(f"/mappings/{weekly.pk}/restore/")
+    assert saved_mappings.named(project, "monthly").pk == weekly.pk
+
+
+def test_a_name_in_use_is_refused_on_the_list(alices, project, weekly):
+    other = saved_mappings.create(project, None, "monthly", MAPPING)
+
+    response = alices.post(f"/mappings/{other.pk}/rename/", {"name": "weekly export"})
+
+    assert (response.status_code, response.context["refused"].code) == (409, "name_taken")
+
+
+def test_mappings_by_header_are_no_named_ones(alices, project):
+    saved_mappings.remember(project, ["a"], {"inputs": ["a"]})
+
+    assert alices.post(f"/mappings/{SavedMapping.objects.get().pk}/delete/").status_code == 404
