@@ -35,6 +35,7 @@ class Client(Reader):
         key: str | None = None,
         outputs: Mapping[str, str] | None = None,
         mapping: Mapping[str, Any] | str | None = None,
+        schema: Mapping[str, Any] | None = None,
         on_error: str = "reject",
         evaluators: Iterable[Reference] = (),
         wait: bool = True,
@@ -46,11 +47,13 @@ class Client(Reader):
 
         Without any column the server reads the file as its upload page suggests. `on_error="skip"` leaves out rows
         that cannot be read. `evaluators` score the runs. `mapping` is more of the mapping, or the name or id of a
-        saved one. `timeout` is in seconds, for each wait.
+        saved one; `schema` says what the columns may hold. `timeout` is in seconds, for each wait.
         """
         columns = files.mapping(inputs, reference, metadata, key, outputs)
         fields = {"name": name or files.title(file), "on_error": on_error}
         fields |= files.mapping_field(mapping, columns)
+        if schema:
+            fields["schema"] = json.dumps(schema)
         dataset = self.transport.upload("datasets/", Path(file), fields, on_bytes)
         chosen = evaluator_ids(self.transport, evaluators)
         if wait or chosen:

@@ -19,7 +19,7 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.owned import named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
-from . import live_positions
+from . import live_positions, schemas
 from .schemas import Checker
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
@@ -28,11 +28,16 @@ MOST_COLUMNS = Limits.columns
 
 
 def create(
-    project: Project, user: User | None, name: str, examples: Sequence[dict[str, Any]] = ()
+    project: Project,
+    user: User | None,
+    name: str,
+    examples: Sequence[dict[str, Any]] = (),
+    schema: Any = None,
 ) -> Dataset:
     """Create a dataset from these examples; if one is invalid, raise `Invalid` or `Conflict` and store nothing."""
+    kept = schemas.checked(schema or {})
     with transaction.atomic():
-        dataset = named(Dataset(project=project, created_by=user, name=name))
+        dataset = named(Dataset(project=project, created_by=user, name=name, schema=kept))
         if examples:
             _add(dataset, user, examples, "created")
     return dataset

@@ -1,5 +1,7 @@
 """What the columns of a dataset may hold: a JSON Schema (Draft 2020-12) for each, checked wherever examples come in.
 
+The schema of `WHOLE` is that of a part, an object of its columns.
+
 A schema is data of a stranger. It has bounds: references stay inside it and end, and patterns are those of RE2.
 """
 
@@ -18,6 +20,7 @@ from evaluations.metrics import patterns
 from evaluations.values import JSON, PARTS, by_column, stored_json
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+WHOLE = "$"
 LONGEST, MOST_STEPS = 64_000, 1_000  # characters of all schemas; schemas that one value passes
 LOCAL = re.compile(r"#/\$defs/([\w.-]+)", re.ASCII)
 BY_NAME = ("properties", "dependentSchemas")  # objects of schemas by name
@@ -77,12 +80,12 @@ class Checker:
         ]
 
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
-        """The first column that does not fit; one that an example lacks is null."""
+        """The first column that does not fit; one that an example lacks is null. Or the first whole part."""
         for part, column, validator in self._validators:
-            value = by_column(part, parts.get(part) or {}).get(column)
-            error = next(validator.iter_errors(value), None)
+            cells = by_column(part, parts.get(part) or {})
+            error = next(validator.iter_errors(cells if column == WHOLE else cells.get(column)), None)
             if error is not None:
-                return _described(column, error)
+                return _described(part if column == WHOLE else column, error)
         return None
 
     def require(self, examples: Sequence[Mapping[str, JSON]]) -> None:
@@ -101,7 +104,8 @@ def checked(given: Any) -> Schemas:
     """{"inputs": {column: schema}, …}; raises `Invalid` for what cannot be applied."""
     if not isinstance(given, dict) or set(given) - {*PARTS}:
         raise _invalid(
-            "A schema is an object with inputs, reference and metadata, each {column: JSON Schema}."
+            "A schema is an object with inputs, reference and metadata, each {column: JSON Schema}, or {“$”: one of"
+            " the whole part}."
         )
     if len(stored_json(given)) > LONGEST:
         raise _invalid(f"The schemas have more than {LONGEST:,} characters.")

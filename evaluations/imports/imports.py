@@ -19,7 +19,7 @@ from django.db import transaction
 from evaluations import bulk, hints, ingest, owned
 from evaluations.access import limits
 from evaluations.commit_points import reached
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, schemas
 from evaluations.engine import claims, queue
 from evaluations.errors import Conflict, Invalid, StorageFull
 from evaluations.evaluators import outside
@@ -74,15 +74,16 @@ def begin(
     on_error: str = "reject",
     user: User | None = None,
     evaluators: Iterable[Evaluator] = (),
+    schema: Any = None,
 ) -> Dataset:
     """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
-    The runs are scored with `evaluators` after the import.
+    The runs are scored with `evaluators` after the import. The rows must fit the `schema`, which the dataset keeps.
     """
-    columns = checked(upload, mapping)
+    columns, kept = checked(upload, mapping), schemas.checked(schema or {})
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
-        dataset.sha256 = upload.sha256
+        dataset.sha256, dataset.schema = upload.sha256, kept
         owned.named(dataset)
         add_experiment(dataset, columns, user, evaluators)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset)

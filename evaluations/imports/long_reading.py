@@ -14,6 +14,7 @@ from evaluations.models import Example, Experiment, Output, Run
 from .columnmap import IMPORTED_FIELDS, LONG
 from .dataset_reading import DatasetReading
 from .incoming import Pending
+from .schema_checks import drop_mismatches
 from .uploads import require_space
 
 MOST_VARIANTS = 200
@@ -35,6 +36,7 @@ class LongReading(DatasetReading):
 
     def _write(self, pending: Pending) -> None:
         require_space()
+        drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
         self._refuse_rows(pending, self._without_variant(pending))
         self._add_runs({variant.strip() for variant in pending.variants if variant})

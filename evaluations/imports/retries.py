@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from evaluations import leases, owned
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, schemas
 from evaluations.errors import Conflict
 from evaluations.models import Dataset, Evaluator, FailedImport, Upload
 
@@ -43,12 +43,17 @@ def begin_again(
     on_error: str,
     user: User | None,
     evaluators: Iterable[Evaluator] = (),
+    schema: Any = None,
 ) -> Dataset:
-    """Import the reopened file of a failed import by another mapping into the same dataset."""
-    columns = checked(upload, mapping)
+    """Import the reopened file of a failed import by another mapping into the same dataset.
+
+    Without a version yet, it gets this schema.
+    """
+    columns, kept = checked(upload, mapping), schemas.checked(schema or {})
     with transaction.atomic():
         failed_import(dataset).delete()
         dataset.name = name
+        dataset.schema = dataset.schema if dataset.version else kept
         return _begin(dataset, upload, columns, user, evaluators, on_error)
 
 
@@ -85,7 +90,7 @@ def reopen(dataset: Dataset, user: User) -> Upload:
     """The file of a failed import as an upload, whose columns can be mapped again; the import stays as it is."""
     failed = failed_import(dataset)
     fields = {name: getattr(failed, name) for name in ("filename", "stored_as", "size", "format")}
-    mapping = {"retry": dataset.pk, "mapped": failed.mapping, "name": dataset.name}
+    mapping = {"retry": dataset.pk, "mapped": failed.mapping, "name": dataset.name, "schema": dataset.schema}
     if dataset.version:
         mapping["dataset"] = dataset.pk
     return Upload.objects.create(

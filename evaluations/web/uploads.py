@@ -153,7 +153,7 @@ def confirm_form(
     sent = request.POST if request.method == "POST" else None
     form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
     if dataset:
-        del form.fields["name"]
+        del form.fields["name"], form.fields["schema"]
     if not dataset or "retry" in upload.mapping:
         del form.fields["mode"], form.fields["duplicates"]
     if not offered:
@@ -219,7 +219,7 @@ def begin_change(
 
 def begin_new(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
     values = form.cleaned_data
-    options = {"on_error": values["on_error"], "user": request.user}
+    options = {"on_error": values["on_error"], "user": request.user, "schema": values.get("schema")}
     options["evaluators"] = evaluators.chosen(upload.project, request.user, values.get("evaluators", ()))
     if failed := upload.mapping.get("retry"):
         again = object_or_404(request, Dataset.objects.live(), failed, "write")

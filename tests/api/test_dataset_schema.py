@@ -41,3 +41,51 @@ def test_rows_and_examples_that_do_not_fit_are_named(writer, dataset):
     ended = writer.get(f"datasets/{dataset.pk}/imports/{started['import']}/").json()
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "schema_mismatch")
     assert (ended["status"], ended["errors"][0]["where"]["line"]) == ("failed", 2)
+
+
+FILE = b"key,question,answer\nk1,q1,Rome\nk2,q2,Bern\n"
+
+
+def test_a_schema_comes_with_the_first_file(writer, project):
+    response = writer.upload("datasets/", FILE, name="Towns", schema=SCHEMA, on_error="skip")
+    imports.run_import(Import.objects.get().pk)
+
+    dataset = writer.get(f"datasets/{response.json()['id']}/").json()
+    assert (dataset["status"], dataset["example_count"], dataset["error_counts"]) == (
+        "ready",
+        1,
+        {"schema_mismatch": 1},
+    )
+    assert writer.get(f"datasets/{dataset['id']}/schema/").json()["schema"] == SCHEMA
+
+
+def test_a_schema_comes_with_the_first_rows_of_several_variants(writer, project):
+    rows = b"question,answer,system,text\nq1,Rome,v1,a\nq1,Rome,v2,b\nq2,Bern,v1,c\nq2,Bern,v2,d\n"
+    mapping = {"inputs": ["question"], "reference": ["answer"], "variant": "system", "output": "text"}
+
+    response = writer.upload("datasets/", rows, name="Towns", mapping=mapping, schema=SCHEMA, on_error="skip")
+    imports.run_import(Import.objects.get().pk)
+
+    dataset = writer.get(f"datasets/{response.json()['id']}/").json()
+    assert (dataset["example_count"], dataset["error_counts"]) == (1, {"schema_mismatch": 2})
+
+
+def test_a_schema_comes_with_the_first_examples(writer, project):
+    sent = {"name": "Towns", "schema": SCHEMA, "examples": [{"reference": {"answer": "Bern"}}]}
+
+    refused = writer.post("datasets/", sent)
+    created = writer.create("datasets/", sent | {"examples": [{"reference": {"answer": "Rome"}}]})
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "schema_mismatch")
+    assert writer.get(f"datasets/{created['id']}/schema/").json()["schema"] == SCHEMA
+
+
+@pytest.mark.parametrize(
+    ("schema", "code"),
+    [("{", "invalid_json"), ("[]", "object_expected"), ('{"outputs": {}}', "invalid_schema")],
+)
+def test_a_file_with_a_schema_that_cannot_be_used_is_not_kept(writer, project, schema, code):
+    response = writer.upload("datasets/", FILE, name="Towns", schema=schema)
+
+    assert (response.status_code, response.json()["error"]["code"]) == (400, code)
+    assert not Import.objects.exists()

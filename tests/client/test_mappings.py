@@ -1,4 +1,4 @@
-"""Verbs with `--mapping` and the name of a saved mapping, against a live server."""
+"""Uploads with `--schema`, and with `--mapping` and the name of a saved mapping, against a live server."""
 
 import pytest
 
@@ -33,3 +33,17 @@ def test_a_saved_mapping_is_given_alone(evalsite, live_server, key, tmp_path):
     )
 
     assert ended.returncode == 64
+
+
+def test_a_schema_goes_with_a_file(evalsite, live_server, key, project, tmp_path):
+    (tmp_path / "rows.csv").write_text("question\n2+2?\n")
+    (tmp_path / "schema.json").write_text('{"inputs": {"question": {"type": "string"}}}')
+
+    ended = evalsite(
+        *("upload", "rows.csv", "--schema", "@schema.json", "--no-wait"),
+        EVALSITE_URL=live_server.url,
+        EVALSITE_KEY=key,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    assert Dataset.objects.get().schema == {"inputs": {"question": {"type": "string"}}}

@@ -49,6 +49,24 @@ def test_a_column_that_an_example_lacks_is_null():
 
 
 @pytest.mark.parametrize(
+    ("value", "path", "expected"),
+    [
+        ({"a": "x", "b": 1}, "$.b", 'type "string", not integer'),
+        ({"b": "x"}, "$", 'required ["a"]'),
+        ("plain", "$", 'required ["a"]'),
+    ],
+)
+def test_a_schema_can_be_of_a_whole_part(value, path, expected):
+    whole = {"required": ["a"], "additionalProperties": {"type": "string"}}
+    checker = Checker(checked({"inputs": {"$": whole}}))
+
+    problem = checker.mismatch({"inputs": value})
+
+    assert (problem.column, problem.path, problem.expected) == ("inputs", path, expected)
+    assert checker.mismatch({"inputs": {"a": "x"}}) is None
+
+
+@pytest.mark.parametrize(
     "schema",
     [
         "string",

@@ -2,7 +2,9 @@
 
 import pytest
 
-from evaluations.models import Dataset
+from evaluations.imports import imports
+from evaluations.models import Dataset, Import
+from evaluations.web.texts import pretty
 from tests import factories
 from tests.pages import markup
 
@@ -43,3 +45,31 @@ def test_a_suggestion_is_shown_and_not_stored(alices, dataset):
 
     assert "&quot;type&quot;: &quot;string&quot;" in html
     assert Dataset.objects.get().schema == {}
+
+
+def confirm_page(client) -> str:
+    """The address of the last step of an upload whose second row does not fit."""
+    rows = "question,answer\nq1,Rome\nq2,Lisbon\n"
+    address = client.post("/p/default/datasets/upload/", {"text": rows})["Location"]
+    return address.replace("columns", "confirm")
+
+
+def test_a_schema_comes_with_the_first_upload_and_stays_for_a_second_try(alices):
+    alices.post(confirm_page(alices), {"name": "Towns", "on_error": "reject", "schema": SCHEMA})
+    imports.run_import(Import.objects.get().pk)
+
+    dataset = Dataset.objects.get()
+    assert (dataset.status, dataset.error_counts) == ("failed", {"schema_mismatch": 1})
+    again = alices.post(f"/datasets/{dataset.pk}/reopen/")["Location"].replace("columns", "confirm")
+    assert alices.get(again).context["form"]["schema"].value() == pretty(dataset.schema)
+    alices.post(again, {"name": "Towns", "on_error": "reject", "schema": SCHEMA.replace("4", "9")})
+    imports.run_import(Import.objects.get().pk)
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.example_count) == ("ready", 2)
+
+
+def test_a_schema_that_cannot_be_used_starts_no_import(alices):
+    response = alices.post(confirm_page(alices), {"name": "Towns", "on_error": "reject", "schema": "{"})
+
+    assert (response.status_code, list(response.context["form"].errors)) == (400, ["schema"])
+    assert not Dataset.objects.exists()

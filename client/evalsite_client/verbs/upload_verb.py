@@ -4,7 +4,7 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, mapping_of, pairs, waits
+from ..session import Session, connected, json_object, mapping_of, pairs, waits
 
 
 @click.command("upload")
@@ -26,6 +26,7 @@ from ..session import Session, connected, mapping_of, pairs, waits
     metavar="JSON|NAME",
     help="More of the mapping, as in docs/api.md; @FILE reads it. Or the name of a saved mapping, alone.",
 )
+@click.option("--schema", metavar="JSON", help="What the columns may hold; @FILE reads it.")
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option(
     "--evaluator",
@@ -36,7 +37,13 @@ from ..session import Session, connected, mapping_of, pairs, waits
 @waits
 @connected
 def command(
-    session: Session, file: Path, outputs: tuple[str, ...], mapping: str | None, ids: str | None, **given: Any
+    session: Session,
+    file: Path,
+    outputs: tuple[str, ...],
+    mapping: str | None,
+    schema: str | None,
+    ids: str | None,
+    **given: Any,
 ) -> None:
     """Make a dataset of FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
 
@@ -47,6 +54,7 @@ def command(
         key=ids,
         outputs=pairs(outputs),
         mapping=mapping_of(mapping),
+        schema=json_object(schema, "--schema"),
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
         **given,

@@ -6,7 +6,7 @@ from rest_framework import serializers
 from evaluations.models import Dataset, DatasetVersion
 from evaluations.values import PARTS
 
-from ..fields import AnyJSON, Key, Name, Object, Rows, Strict
+from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
 from .mapping import MappingText
 
 EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)}
@@ -111,6 +111,7 @@ class Examples(Rows):
 class NewDatasetSerializer(Strict):
     name = Name()
     examples = Examples()
+    schema = Object(required=False, help_text="What the columns may hold; the examples must fit.")
 
 
 class DatasetUploadSerializer(Strict):
@@ -125,6 +126,11 @@ class DatasetUploadSerializer(Strict):
         help_text="JSON: inputs, reference, metadata (columns), key (column), outputs (by variant);"
         " or variant and output (columns), where each row is the output of one variant."
         " Or the name or id of a saved mapping.",
+    )
+    schema = ObjectText(
+        required=False,
+        help_text="What the columns may hold: JSON Schema by part and column. The rows must fit. The file is read as"
+        " a table.",
     )
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
 

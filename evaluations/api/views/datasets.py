@@ -15,7 +15,7 @@ from evaluations.imports import imports, retries, tools
 from evaluations.models import Dataset, Example, Split
 from evaluations.values import PARTS
 
-from .. import pagination
+from .. import json_body, pagination
 from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
@@ -49,6 +49,11 @@ def split_of(dataset: Dataset, sent: dict[str, Any]) -> Split | None:
     return splits.chosen(dataset, sent.get("split") or "")
 
 
+def schema_in(sent: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a form: JSON in a text field; empty where there is none."""
+    return json_body.as_object(json_body.parse(sent.get("schema", "{}").encode()), "schema")
+
+
 class DatasetView(View):
     serializer_class = DatasetSerializer
     needs = View.needs | {"GET": EXAMPLES}
@@ -63,7 +68,8 @@ class DatasetView(View):
         """Import the sent file, by `begin(upload, sent, mapping)`; with `of_tools` also exports of other tools."""
         sent = self.checked(body)
         mapping = mapping_of(self.project, sent)
-        with self.parked(sent, tools=of_tools and mapping is None) as upload:
+        is_table = mapping is not None or "schema" in sent
+        with self.parked(sent, tools=of_tools and not is_table) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {
                 "file": upload.sha256
             }
@@ -97,7 +103,7 @@ class DatasetList(NamedCollection, DatasetView):
     def _begin(self, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
         if tools.tool_of(upload):
             return tools.begin(upload, sent["name"], user=self.person)
-        how = {"on_error": sent["on_error"], "user": self.person}
+        how = {"on_error": sent["on_error"], "user": self.person, "schema": schema_in(sent)}
         return imports.begin(upload, sent["name"], mapping, **how)
 
 

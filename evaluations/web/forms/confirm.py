@@ -8,9 +8,11 @@ from django import forms
 from evaluations import numerals
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Upload
+from evaluations.web.texts import pretty
 
 from .evaluators import Groups, suggested
 from .form import Form
+from .json_field import JSONField
 
 MODES = (
     ("append", "More examples: add those that the dataset lacks"),
@@ -40,6 +42,13 @@ class ConfirmForm(Form):
     evaluators = forms.MultipleChoiceField(
         required=False, label="Score with", widget=forms.CheckboxSelectMultiple
     )
+    schema = JSONField(
+        dict,
+        label="What the columns may hold",
+        help_text='JSON Schema by part and column: {"reference": {"answer": {"type": "string", "minLength": 1}}}.'
+        " Rows that do not fit are listed as those that cannot be imported.",
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "input code"}),
+    )
     save_as = forms.CharField(
         label="Save the mapping as",
         required=False,
@@ -53,6 +62,8 @@ class ConfirmForm(Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
+        known = upload.mapping.get("schema")
+        self.fields["schema"].initial = pretty(known) if known else ""
         self.fields["on_error"].choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.fields["evaluators"].choices = evaluators

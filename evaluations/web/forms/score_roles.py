@@ -10,7 +10,7 @@ LOW = "low score"
 
 
 class Choice(Protocol):
-    """A column with its role, and what is typed as its variant."""
+    """A column with its role, what is typed as its variant, and the name of its score where it is not the column's."""
 
     @property
     def source(self) -> str: ...
@@ -18,6 +18,8 @@ class Choice(Protocol):
     def role(self) -> str: ...
     @property
     def variant(self) -> str: ...
+    @property
+    def name(self) -> str: ...
 
 
 def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any]:
@@ -28,7 +30,7 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
         if choice.role not in ("score", LOW):
             continue
         variant = _variant(choice, variants)
-        name = name_of(choice.source, variant)
+        name = choice.name or name_of(choice.source, variant)
         if variant in scores.setdefault(name, {}):
             raise Invalid(
                 "variant_twice",

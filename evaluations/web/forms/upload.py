@@ -10,6 +10,7 @@ from evaluations.imports import column_paths
 from evaluations.imports.changes import KEY_NAMES
 from evaluations.imports.column_names import parts_of
 from evaluations.imports.columnmap import LONG, ColumnMap
+from evaluations.imports.score_columns import ScoreColumn
 from evaluations.ingest.suggest import output_of, own_names, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON
@@ -128,10 +129,7 @@ class ColumnChoices:
         columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
         columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
         columns += [Choice(0, mapped.variant, "variant")] if mapped.variant else []
-        columns += [
-            Choice(0, column, SCORE_ROLES[name in mapped.lower], variant)
-            for name, variant, column in mapped.scores
-        ]
+        columns += [_score(score, lower=score.name in mapped.lower) for score in mapped.scores]
         paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if variant not in plain]
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
         return cls(columns, paths)
@@ -176,6 +174,12 @@ def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choic
     texts = (data.get(f"{kind}{field}-{number}", "") for field in ("variant", "name"))
     variant, name = (ingest.clean(text).strip() for text in texts)
     return Choice(number, source, data.get(f"{kind}role-{number}", "leave out"), variant, name=name)
+
+
+def _score(score: ScoreColumn, *, lower: bool) -> Choice:
+    """A column of scores, with their name where the column's would be another."""
+    name = "" if score.name == score_roles.name_of(score.column, score.variant) else score.name
+    return Choice(0, score.column, SCORE_ROLES[lower], score.variant, name=name)
 
 
 def _inside(name: str, role: str, path: str) -> Choice:
