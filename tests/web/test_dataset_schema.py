@@ -54,7 +54,7 @@ def confirm_page(client) -> str:
     return address.replace("columns", "confirm")
 
 
-def test_a_schema_comes_with_the_first_upload_and_stays_for_a_second_try(alices):
+def test_a_schema_comes_with_the_first_upload_and_stays_for_a_second_try(alices, project):
     alices.post(confirm_page(alices), {"name": "Towns", "on_error": "reject", "schema": SCHEMA})
     imports.run_import(Import.objects.get().pk)
 
@@ -68,7 +68,7 @@ def test_a_schema_comes_with_the_first_upload_and_stays_for_a_second_try(alices)
     assert (dataset.status, dataset.example_count) == ("ready", 2)
 
 
-def test_a_schema_that_cannot_be_used_starts_no_import(alices):
+def test_a_schema_that_cannot_be_used_starts_no_import(alices, project):
     response = alices.post(confirm_page(alices), {"name": "Towns", "on_error": "reject", "schema": "{"})
 
     assert (response.status_code, list(response.context["form"].errors)) == (400, ["schema"])
