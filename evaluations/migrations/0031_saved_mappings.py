@@ -12,8 +12,8 @@ def mapping_of(saved):
     roles = {**saved.columns, **saved.paths}
     having = {role: [source for source, (own, _) in roles.items() if own == role] for role in (*PARTS, 'key', 'variant')}
     outputs = {variant: source for source, (role, variant) in roles.items() if role == 'output'}
-    mapping = {part: having[role] for role, part in PARTS.items()}
-    mapping['key'] = next(iter(having['key']), None)
+    parts = {part: having[role] for role, part in PARTS.items()}
+    mapping = {**parts, 'key': having['key'][0] if having['key'] else None}
     if having['variant']:
         return mapping | {'variant': having['variant'][0], 'output': next(iter(outputs.values()), '')}
     return mapping | {'outputs': outputs}
