@@ -16,7 +16,7 @@ import evaluations.migrations as ours
 
 LARGE = {"example", "output", "block", "embedding"}  # Tables that grow with users' rows.
 # These go through experiments, versions of datasets, or mappings, of which a site has thousands at most.
-SMALL = {"0008_verdict", "0018_dataset_imports", "0031_saved_mappings"}
+SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings"}
 LATER = [module.name for module in pkgutil.iter_modules(ours.__path__) if module.name != "0001_initial"]
 
 

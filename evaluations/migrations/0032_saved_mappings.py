@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ('evaluations', '0030_bulk_edits'),
+        ('evaluations', '0031_retention'),
     ]
 
     operations = [
