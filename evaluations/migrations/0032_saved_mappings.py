@@ -82,6 +82,11 @@ class Migration(migrations.Migration):
             name='deleted_at',
             field=models.DateTimeField(blank=True, null=True),
         ),
+        migrations.AddField(
+            model_name='savedmapping',
+            name='restored_at',
+            field=models.DateTimeField(editable=False, null=True),
+        ),
         migrations.AlterField(
             model_name='savedmapping',
             name='header',
