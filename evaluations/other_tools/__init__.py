@@ -65,11 +65,11 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
     "promptfoo_config": lambda file: promptfoo_config.evaluation(
         promptfoo_config.parsed(documents.text(file))
     ),
-    "inspect": lambda file: inspect_log.evaluation(documents.parsed(documents.text(file))),
+    "inspect": lambda file: inspect_log.evaluation(streamed.value(file, inspect_log.slim)),
     "inspect_archive": inspect_archive.evaluation,
-    "langfuse": lambda file: langfuse.evaluation(documents.value(documents.text(file))),
+    "langfuse": lambda file: langfuse.evaluation(streamed.value(file, langfuse.slim)),
     "langfuse_csv": lambda file: langfuse.evaluation(langfuse_tables.objects(file)),
-    "phoenix": lambda file: phoenix.evaluation(documents.value(documents.text(file))),
+    "phoenix": lambda file: phoenix.evaluation(streamed.value(file, phoenix.slim)),
     "phoenix_csv": lambda file: phoenix.evaluation(phoenix_tables.runs(file)),
     "phoenix_dataset_csv": lambda file: phoenix.evaluation(phoenix_tables.examples(file)),
 }

@@ -13,7 +13,7 @@ MOST_VARIANTS = 200
 MOST_GRADERS = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """One example. `key` is None where the tool gives no name that is unique."""
 
@@ -23,7 +23,7 @@ class Item:
     key: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Score:
     """What a grader of the tool gave one answer."""
 
@@ -31,7 +31,7 @@ class Score:
     passed: bool | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An output, or the error in its place, with the scores it has by the name of the grader."""
 

@@ -9,7 +9,7 @@ from backports.zstd import ZstdError, zipfile  # the zipfile of Python 3.14, whi
 from evaluations.ingest import FileError, Limits
 from evaluations.ingest.streams import check_size, megabytes
 
-from . import documents
+from . import documents, streamed
 from .evaluation import Evaluation, as_object, refused
 from .inspect_log import HOW, TOOL, of_samples, slim
 
@@ -37,7 +37,8 @@ def evaluation(file: BinaryIO) -> Evaluation:
         with zipfile.ZipFile(file) as archive:
             members = _checked(archive, size)
             header = _header(archive, members)
-            samples = (slim(_member(archive, name)) for name in members if name.startswith("samples/"))
+            kept = streamed.Kept(slim)
+            samples = (kept(_member(archive, name)) for name in members if name.startswith("samples/"))
             return of_samples(header, samples)
     except FileError:
         raise

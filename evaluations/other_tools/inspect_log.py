@@ -39,14 +39,34 @@ def evaluation(log: Any) -> Evaluation:
     return of_samples(as_object(log), map(slim, as_objects(as_object(log).get("samples"))))
 
 
-KEPT = ("id", "epoch", "input", "choices", "target", "metadata", "output", "scores", "score", "error")
+SAMPLE = {"id", "epoch", "input", "target"}
+KEPT = ("id", "epoch", "input", "choices", "target", "metadata", "error")
 
 
-def slim(sample: dict[str, Any]) -> dict[str, Any]:
-    """What is imported of a sample, with the texts that it keeps as attachments in their places."""
-    attachments = as_object(sample.get("attachments"))
-    kept = {name: sample.get(name) for name in KEPT}
+def slim(value: dict[str, Any]) -> dict[str, Any]:
+    """What is imported of a sample, with the texts that it keeps as attachments in their places.
+
+    Any other object is left as it is.
+    """
+    if not value.keys() >= SAMPLE:
+        return value
+    attachments = as_object(value.get("attachments"))
+    scores = {name: _value(score) for name, score in as_object(value.get("scores")).items()}
+    kept = {name: value[name] for name in KEPT if name in value} | {
+        "output": _output(as_object(value.get("output"))),
+        "scores": scores or None,
+        "score": _value(value.get("score")),
+    }
     return as_object(_attached(kept, attachments)) if attachments else kept
+
+
+def _output(output: dict[str, Any]) -> dict[str, Any]:
+    text = "completion" if isinstance(output.get("completion"), str) else "choices"
+    return {name: output[name] for name in (text, "usage", "time", "error") if name in output}
+
+
+def _value(score: Any) -> dict[str, Any] | None:
+    return {"value": score.get("value")} if isinstance(score, dict) else None
 
 
 def _attached(value: JSON, attachments: dict[str, Any]) -> JSON:
@@ -76,6 +96,7 @@ class _Log:
         self.results = as_object(log.get("results"))
         self.places: dict[str, int] = {}
         self.types: dict[str, str] = {}  # of graders: the scorer
+        self.scores: dict[float | None, Score] = {}  # One object for equal ones: a log has few values.
 
     def evaluation(self) -> Evaluation:
         repetitions = self._repetitions()
@@ -146,7 +167,8 @@ class _Log:
             )
             for name, part in (parts or {scorer: value}).items():
                 self.types.setdefault(name, scorer)
-                flat[name] = _score(part)
+                number_of = _score(part)
+                flat[name] = self.scores.setdefault(number_of, Score(number_of))
         return flat
 
     # ---- items ----
@@ -188,6 +210,8 @@ class _Log:
     def _uneven(self) -> set[str]:
         """Graders that scored some samples in more epochs than others: Inspect's mean is of the samples' means."""
         counts: dict[str, Counter[str]] = {}
+        if len({whole(sample.get("epoch")) for sample in self.samples}) < 2:
+            return set()
         for sample in self.samples:
             for name, score in self._scores(sample).items():
                 counts.setdefault(name, Counter())[str(sample.get("id"))] += score.value is not None
@@ -243,14 +267,14 @@ def _content(content: Any) -> str:
     return "\n".join(text for part, text in zip(parts, texts, strict=True) if part.get("type") != "reasoning")
 
 
-def _score(value: Any) -> Score:
+def _score(value: Any) -> float | None:
     """The number that Inspect's own metrics take a value for: words and numerals are numbers too."""
     if isinstance(value, bool):
-        return Score(float(value))
+        return float(value)
     if not isinstance(value, str):
-        return Score(number(value))
+        return number(value)
     known = VALUES.get(value, WORDS.get(value.lower()))
-    return Score(known if known is not None else _numeral(value))
+    return known if known is not None else _numeral(value)
 
 
 def _numeral(text: str) -> float | None:

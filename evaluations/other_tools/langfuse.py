@@ -36,6 +36,9 @@ TRACE_FIELDS = {
     *("sessionId", "tags", "timestamp", "totalCost", "totalTokens", "usage", "userId", "version"),
     *("warningCount", "createdAt", "updatedAt", "htmlPath", "externalId"),
 }
+ITEM, TRACE = {"id", "datasetId", "expectedOutput", "input"}, {"id", "input", "output", "timestamp"}
+SCORE = {"id", "traceId", "name", "dataType"}
+OF_TRACE = TRACE | {"latency", "metadata", "scores"}
 _UNDERSCORE = re.compile(r"_([a-z])")
 
 
@@ -60,6 +63,23 @@ def _camel(name: str) -> str:
     return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
 
 
+def slim(value: dict[str, Any]) -> dict[str, Any]:
+    """What is imported of an item, a trace or a score; any other object is left as it is."""
+    names = {name: _camel(name) for name in value}
+    known = {*names.values()}
+    if known >= RUN_ITEM:
+        return value
+    if known >= ITEM:
+        return _only(value, names, ITEM | {"metadata", "datasetName"})
+    if known >= SCORE:
+        return _only(value, names, SCORE | {"value"})
+    return _only(value, names, known - TRACE_FIELDS | OF_TRACE) if known >= TRACE else value
+
+
+def _only(value: dict[str, Any], names: dict[str, str], kept: set[str]) -> dict[str, Any]:
+    return {name: member for name, member in value.items() if names[name] in kept}
+
+
 class _Objects:
     """By id, so that an object that stands twice counts once. `links` are the items of each run."""
 
@@ -82,13 +102,13 @@ class _Objects:
         if isinstance(value.get("datasetRunItems"), list):
             self.runs[key] = value
             self.links.setdefault(key, {})
-        elif value.keys() >= {"datasetItemId", "traceId"}:
+        elif value.keys() >= RUN_ITEM:
             self._link(value)
-        elif value.keys() >= {"id", "datasetId", "expectedOutput", "input"}:
+        elif value.keys() >= ITEM:
             self.items.setdefault(key, value)
-        elif value.keys() >= {"id", "traceId", "name", "dataType"}:
+        elif value.keys() >= SCORE:
             self.scores.setdefault(key, value)
-        elif value.keys() >= {"id", "input", "output", "timestamp"}:
+        elif value.keys() >= TRACE:
             self.traces.setdefault(key, value)
             self._add_columns(key, given)
 

@@ -43,6 +43,21 @@ def evaluation(document: Any) -> Evaluation:
     return _Records(experiments).evaluation()
 
 
+KEPT = (*FIELDS, "repetition_number", "error", "latency_ms", "completion_token_count")
+
+
+def slim(value: dict[str, Any]) -> dict[str, Any]:
+    """What is imported of a record; any other object is left as it is."""
+    if not value.keys() >= FIELDS:
+        return value
+    annotations = as_objects(value.get("annotations"))
+    return {name: value[name] for name in KEPT if name in value} | {
+        "annotations": [
+            {name: each.get(name) for name in ("name", "annotator_kind", "score")} for each in annotations
+        ]
+    }
+
+
 def _examples(document: Any) -> list[dict[str, Any]]:
     answer = as_object(document)
     listed = as_objects(answer.get("examples")) or as_objects(as_object(answer.get("data")).get("examples"))

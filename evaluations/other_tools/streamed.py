@@ -1,35 +1,76 @@
 """Large JSON of another tool without its dead weight: of each object only what is imported is ever kept.
 
-An export repeats itself, such as the variables of a test under every prompt, so equal texts are kept once.
+An export repeats itself, such as the variables of a test under every prompt, so equal texts of what is kept are kept
+once.
 """
 
 from collections.abc import Callable, Iterator
+from sys import getsizeof
 from typing import Any, BinaryIO
 
 import ijson
 import orjson
 
 from evaluations.ingest import FileError, Limits, clean
+from evaluations.ingest.streams import megabytes
 
 from . import documents
 
 Slim = Callable[[dict[str, Any]], Any]
 BLOCK = 1_000_000
 LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
+MOST_KEPT = 200_000_000  # bytes of what is imported as Python holds it; reading takes twice as much beside it
 SHORT = 40  # characters of a text that is not worth sharing
+DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold NaN or Infinity."
 
 
 def value(file: BinaryIO, slim: Slim) -> Any:
     """The JSON value of a document, or the values of its lines; of a large one what `slim` keeps of each object."""
     if sum(map(len, _chunks(file))) <= LARGE:
         return documents.value(documents.text(file))
+    kept = Kept(slim)
     if _has_lines(file):
-        return [_slimmed(line, slim) for line in _lines(file) if line.strip()]
+        return [_slimmed(line, kept) for line in _lines(file) if line.strip()]
     try:
-        return _Builder(slim).value(_chunks(file))
+        return _Builder(kept).value(_chunks(file))
     except (ijson.JSONError, ValueError, OverflowError) as damage:
         message = f"The export is not valid JSON: {' '.join(str(damage).split())[:200]}."
-        raise FileError("json_unfinished", message, hint="Export it again.") from damage
+        raise FileError("json_unfinished", message, hint=DAMAGED) from damage
+
+
+class Kept:
+    """What `slim` keeps of an object, its equal texts kept once; an object that it leaves as it is stays that.
+
+    Refuses more than a process has memory for: a file may be small and hold much.
+    """
+
+    def __init__(self, slim: Slim):
+        self._slim = slim
+        self._texts: dict[str, str] = {}
+        self._size = 0
+
+    def __call__(self, value: dict[str, Any]) -> Any:
+        kept = self._slim(value)
+        return value if kept is value else self._shared(kept)
+
+    def _shared(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return self._counted({name: self._shared(member) for name, member in value.items()})
+        if isinstance(value, list):
+            return self._counted([self._shared(member) for member in value])
+        if not isinstance(value, str) or len(value) <= SHORT:
+            return self._counted(value)
+        known = self._texts.get(value)
+        return self._texts.setdefault(value, self._counted(value)) if known is None else known
+
+    def _counted(self, value: Any) -> Any:
+        self._size += getsizeof(value)
+        if self._size > MOST_KEPT:
+            message = (
+                f"What would be imported of the export takes more than {megabytes(MOST_KEPT)} of memory."
+            )
+            raise FileError("bytes_limit", message, hint=documents.TOO_LARGE)
+        return value
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:
@@ -64,7 +105,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     yield b"".join(parts)
 
 
-def _slimmed(line: bytes, slim: Slim) -> Any:
+def _slimmed(line: bytes, slim: Kept) -> Any:
     """A line, or the objects in the lists of a line that is a page of them."""
     parsed = documents.parsed(line)
     if not isinstance(parsed, dict):
@@ -86,11 +127,10 @@ def _slimmed(line: bytes, slim: Slim) -> Any:
 class _Builder:
     """Puts the events of a parser together, and hands each object to `slim` when it is complete."""
 
-    def __init__(self, slim: Slim):
+    def __init__(self, slim: Kept):
         self._slim = slim
         self._open: list[Any] = [[]]
         self._names: list[str] = [""]
-        self._texts: dict[str, str] = {}
 
     def value(self, chunks: Iterator[bytes]) -> Any:
         for event, scalar in ijson.basic_parse(_Reader(chunks), use_float=True, buf_size=BLOCK):
@@ -101,7 +141,7 @@ class _Builder:
             elif event == "end_map":
                 self._add(self._slim(self._end()))
             else:
-                self._add(self._end() if event == "end_array" else self._shared(scalar))
+                self._add(self._end() if event == "end_array" else _clean(scalar))
         return self._open[0][0]
 
     def _begin(self, container: Any) -> None:
@@ -114,18 +154,16 @@ class _Builder:
         self._names.pop()
         return self._open.pop()
 
-    def _shared(self, scalar: Any) -> Any:
-        if not isinstance(scalar, str):
-            return scalar
-        text = clean(scalar)
-        return self._texts.setdefault(text, text) if len(text) > SHORT else text
-
     def _add(self, member: Any) -> None:
         container = self._open[-1]
         if isinstance(container, dict):
             container[self._names[-1]] = member
         else:
             container.append(member)
+
+
+def _clean(scalar: Any) -> Any:
+    return clean(scalar) if isinstance(scalar, str) else scalar
 
 
 class _Reader:

@@ -7,9 +7,10 @@ import pytest
 from evaluations.ingest import FileError
 from evaluations.other_tools import promptfoo_rows, streamed
 
-from .files import as_lines, content, read
+from .files import archive, as_lines, changed, content, read
 
-JSON_EXPORTS = ["promptfoo_v1.json", "promptfoo_v2.json", "promptfoo_v3.json"]
+JSON_EXPORTS = ["promptfoo_v1.json", "promptfoo_v2.json", "promptfoo_v3.json", "inspect.json", "phoenix.json"]
+LINES = ["openai.jsonl", "langfuse.jsonl"]
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def _large(monkeypatch):
     monkeypatch.setattr(streamed, "LARGE", 0)
 
 
-@pytest.mark.parametrize("name", [*JSON_EXPORTS, "openai.jsonl"])
+@pytest.mark.parametrize("name", [*JSON_EXPORTS, *LINES])
 def test_an_export_is_the_same_read_whole_or_piece_by_piece(name, monkeypatch):
     whole = read(content(name))
 
@@ -42,8 +43,8 @@ def test_every_wrapping_of_output_items_is_read_piece_by_piece(wrap):
 
 
 @pytest.mark.usefixtures("_large")
-@pytest.mark.parametrize("name", [*JSON_EXPORTS, "openai.jsonl"])
-@pytest.mark.parametrize("share", [0.3, 0.7, 0.95])
+@pytest.mark.parametrize("name", [*JSON_EXPORTS, *LINES])
+@pytest.mark.parametrize("share", [0.3, 0.72, 0.95])
 def test_a_large_export_that_is_cut_is_refused(name, share):
     cut = content(name)[: int(len(content(name)) * share)]
 
@@ -82,3 +83,35 @@ def test_a_result_keeps_what_is_imported_alone():
 
     assert len(json.dumps(kept)) < len(json.dumps(result))
     assert promptfoo_rows.read(kept, 0) == promptfoo_rows.read(result, 0)
+
+
+def _with_events(log):
+    for sample in log["samples"]:
+        sample["events"] = [{"event": "model", "call": "x" * 20_000}]
+
+
+@pytest.mark.usefixtures("_large")
+def test_what_is_not_imported_takes_no_memory(monkeypatch):
+    monkeypatch.setattr(streamed, "MOST_KEPT", 20_000)
+
+    assert read(changed("inspect.json", _with_events)) == read(content("inspect.json"))
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("name", [*JSON_EXPORTS, *LINES])
+def test_an_export_of_which_too_much_is_imported_is_refused(name, monkeypatch):
+    monkeypatch.setattr(streamed, "MOST_KEPT", 500)
+
+    with pytest.raises(FileError) as refusal:
+        read(content(name))
+
+    assert refusal.value.code == "bytes_limit"
+
+
+def test_an_archive_of_which_too_much_is_imported_is_refused(monkeypatch):
+    monkeypatch.setattr(streamed, "MOST_KEPT", 500)
+
+    with pytest.raises(FileError) as refusal:
+        read(archive(json.loads(content("inspect.json"))))
+
+    assert refusal.value.code == "bytes_limit"
