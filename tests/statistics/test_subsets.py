@@ -35,6 +35,16 @@ def test_a_reversal_is_found_and_comes_first():
     assert not any(finding.reported for finding in findings if finding.column == "noise")
 
 
+@pytest.mark.parametrize(("shift", "p", "is_reported"), [(0.40, 0.046, False), (0.42, 0.036, True)])
+def test_the_level_leaves_room_for_a_silent_table(shift, p, is_reported):
+    normal = stats.norm.ppf((np.arange(100) + 0.5) / 100)
+    differences = Differences(np.concatenate([normal, normal + shift / 1.4]), "maximize")
+
+    finding = find({0: differences}, [column(np.repeat([0, 1], 100))])[0]
+
+    assert (finding.p_corrected, finding.reported) == (pytest.approx(p, abs=1e-3), is_reported)
+
+
 def test_a_general_lead_is_no_finding():
     chance = np.random.default_rng(3)
     everywhere = Differences(chance.normal(0.5, 0.3, 400), "maximize")
@@ -224,10 +234,10 @@ NULLS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("null", NULLS)
 @pytest.mark.parametrize("n", [200, 2000])
-def test_without_an_interaction_something_is_reported_one_time_in_twenty(null, n):
+def test_without_an_interaction_something_is_reported_in_one_table_of_twenty_at_most(null, n):
     chance, alarms = np.random.default_rng(10), 0
     for _ in range(1000):
         columns = [column(chance.integers(0, 6, n), name=str(k)) for k in range(4)]
         alarms += find({0: Differences(NULLS[null](chance, n), "maximize")}, columns)[0].reported
 
-    assert alarms / 1000 <= 0.075
+    assert alarms / 1000 <= 0.06  # 2.5 standard errors above 4.5 %

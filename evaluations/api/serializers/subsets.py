@@ -68,7 +68,7 @@ class SliceSerializer(serializers.Serializer):
     rest = serializers.FloatField(help_text="The difference on all other examples.")
     interaction_p = serializers.FloatField(help_text="That slice and rest have the same difference.")
     p_corrected = serializers.FloatField(help_text="For all slices that were searched.")
-    reported = serializers.BooleanField(help_text="Whether `p_corrected` is at most 0.05.")
+    reported = serializers.BooleanField(help_text="Whether `p_corrected` is at most 0.04.")
     reversal = serializers.BooleanField(
         help_text="Reported, and its interval is on the other side of zero than the overall difference."
     )
