@@ -26,6 +26,7 @@ STALLED = 60  # seconds after which a client that read less than SLOWEST of its 
 GOODBYE = 2  # seconds in which a client should read its answer and hang up
 LARGE = 1024 * 1024  # bytes; a larger body is handed on while it arrives
 AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
+PIECE = 4096  # bytes that are looked into at once
 WAITING = 20  # requests of one connection that may wait for the answers before them
 
 
@@ -41,7 +42,7 @@ class Parser(HTTPRequestParser):
 
     def received(self, data: bytes) -> int:
         had_head = self.headers_finished
-        consumed = super().received(data)
+        consumed = super().received(data[:PIECE])
         if self.body is None or had_head:
             return consumed
         self.body.feed(data[consumed:])
@@ -84,15 +85,21 @@ class Channel(HTTPChannel):
         if self.began is None:
             self.began, self.size = time.monotonic(), 0
         self.size += len(data)
-        if self.body:
-            self.body.feed(data)
-        else:
-            super().received(data)
+        self._take(data)
         if len(self.requests) > WAITING:
-            self.will_close = True
+            self.handle_close()
         if self.request is None and not (self.body and self.body.missing):
             self.began = None
         return True
+
+    def _take(self, data: bytes) -> None:
+        """In pieces, because waitress looks into all requests that it is given before it returns."""
+        while data and len(self.requests) <= WAITING:
+            if self.body:
+                self.body.feed(data)
+                return
+            super().received(data[:PIECE])
+            data = data[PIECE:]
 
     @property
     def is_quiet(self) -> bool:

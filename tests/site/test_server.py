@@ -315,6 +315,26 @@ def test_a_client_that_asks_without_reading_is_cut_off():
     assert len(calls) <= 1  # The first may be cut off before a thread takes it.
 
 
+def test_requests_beyond_those_that_may_wait_are_not_looked_into(monkeypatch):
+    parsed, hung_up = [], threading.Event()
+    parse = channel.Parser.parse_header
+    monkeypatch.setattr(
+        channel.Parser, "parse_header", lambda self, head: parsed.append(1) or parse(self, head)
+    )
+
+    def answer_late(environ, start_response):
+        hung_up.wait(60)
+        return answer_size(environ, start_response)
+
+    with serve(answer_late) as address, socket.create_connection(address, timeout=60) as client:
+        with suppress(ConnectionError):
+            client.sendall(HEAD % 0 * 5_000)
+            assert client.recv(1) == b""
+        hung_up.set()
+
+    assert len(parsed) < channel.WAITING + channel.PIECE / len(HEAD)
+
+
 # ---- answers that are not read ----
 
 EXPORT = 12 * 1024 * 1024  # bytes; the system takes some of them from the server
