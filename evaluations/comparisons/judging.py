@@ -65,12 +65,17 @@ class Result:
 
     @property
     def words(self) -> str:
-        """What was measured, as “−0.043 (−0.071 to −0.015)”."""
+        """What was measured, as “−0.043 (−0.071 to −0.015)”; beside a margin with the interval held against it."""
         if self.reason:
             return self.reason.removesuffix(".")
         figure = self.measured if self.difference is None else self.difference
-        around = f" ({reach(self.interval)})" if self.interval else ""
-        return f"{shown(self.criterion, figure)}{around}"
+        return f"{shown(self.criterion, figure)}{self._around}"
+
+    @property
+    def _around(self) -> str:
+        if self.criterion.rule == "not_worse" and self.interval_90:
+            return f" ({reach(self.interval_90)}, 90 % interval)"
+        return f" ({reach(self.interval)})" if self.interval else ""
 
 
 @dataclass(frozen=True)

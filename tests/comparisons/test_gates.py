@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from evaluations import charts
 from evaluations.comparisons import gate_output, gates
 from evaluations.comparisons.gates import Plan
 from evaluations.datasets import datasets
@@ -13,6 +14,7 @@ from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.models import Output, Run
 from evaluations.scoring import scoring
+from evaluations.statistics.wording import reach
 from tests import factories
 
 from . import columns
@@ -68,6 +70,19 @@ def test_a_clear_loss_fails(project):
     [result] = check.results
     assert result["difference"] == pytest.approx(-38 / 400)
     assert result["interval"][1] < 0
+
+
+@pytest.mark.parametrize(("rule", "shown"), [("not_worse", "interval_90"), ("better", "interval")])
+def test_the_figure_has_the_interval_that_is_drawn(project, rule, shown):
+    baseline, run = pair(project, 400, 40, 2)
+    criterion = {"rule": rule, "evaluator": evaluator_of(baseline).pk}
+    criterion |= {"margin": 0.02} if rule == "not_worse" else {}
+
+    [result] = gates.check(set_gate(project, baseline, criterion), run).results
+
+    [other] = {"interval", "interval_90"} - {shown}
+    assert reach(result[shown]) in result["words"]
+    assert charts.criterion(result | {other: (-9.0, 9.0)}) == charts.criterion(result)
 
 
 def test_too_few_examples_are_inconclusive_and_say_how_many_more_would_decide(project):

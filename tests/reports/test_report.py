@@ -11,6 +11,8 @@ import pytest
 from evaluations.comparisons import gates
 from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import splits
+from evaluations.datasets.splits import Rule
 from evaluations.models import GateCheck, Output, Run
 from evaluations.reports import gate_verdicts, page, report
 from tests import factories
@@ -153,14 +155,35 @@ def test_a_deleted_gate_is_in_no_report(runs):
     assert not report.report(Comparison(runs, runs[0])).gates.verdicts
 
 
-def test_a_report_of_a_part_of_the_examples_has_no_gates(project):
+@pytest.fixture
+def halves(project):
+    """Two runs of forty examples, every second one about law."""
     topics = [{"topic": "law" if n % 2 else "art"} for n in range(40)]
     experiment = columns.experiment(project, 40, ["exact_match"], topics)
-    runs = [columns.run(experiment, variant, [np.ones(40)]) for variant in ("old", "new")]
-    gate_on(runs[0])
+    return [columns.run(experiment, variant, [np.ones(40)]) for variant in ("old", "new")]
+
+
+def test_a_report_of_some_metadata_counts_the_gates_that_it_leaves_out(halves):
+    gate_on(halves[0])
 
     among = Among(metadata=(("topic", "law"),))
-    assert report.report(Comparison(runs, runs[0], among=among)).gates.verdicts == ()
+    shown = report.report(Comparison(halves, halves[0], among=among)).gates
+
+    assert ([*shown.verdicts], shown.elsewhere) == ([], 1)
+
+
+def test_a_report_of_a_split_has_the_gates_of_that_split(halves):
+    dataset = halves[0].experiment.dataset
+    law = splits.create(dataset, None, "law", Rule(filter=[("topic", "law")]))
+    gate_on(halves[0], "all examples")
+    gate = gate_on(halves[0], "law alone", split=law)
+
+    written = report.report(Comparison(halves, halves[0], among=Among(split=law)))
+
+    assert ([one.gate for one in written.gates.verdicts], written.gates.elsewhere) == ([gate], 1)
+    assert "all examples" not in page.html(written)
+    whole = report.report(Comparison(halves, halves[0])).gates
+    assert (len(whole.verdicts), whole.elsewhere) == (2, 0)
 
 
 def test_a_report_has_the_newest_of_many_gates(runs, monkeypatch):

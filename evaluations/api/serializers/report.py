@@ -26,6 +26,7 @@ def as_dict(report: Report) -> dict[str, Any]:
         "systems": around.systems and agreement_as_dict(around.systems),
         "gates": ReportGateSerializer(report.gates.verdicts, many=True).data,
         "gates_left_out": report.gates.left_out,
+        "gates_of_other_examples": report.gates.elsewhere,
     } | report.as_dict()
 
 
@@ -78,8 +79,13 @@ class ReportSerializer(serializers.Serializer):
         help_text="Against the first evaluator whose scores were made elsewhere; null without one.",
     )
     made_at = serializers.DateTimeField()
-    gates = ReportGateSerializer(many=True, help_text="The newest; none for a part of the examples.")
+    gates = ReportGateSerializer(
+        many=True, help_text="The newest; for a split those of the same split, for some metadata none."
+    )
     gates_left_out = serializers.IntegerField(help_text="Gates with this baseline, too many to check.")
+    gates_of_other_examples = serializers.IntegerField(
+        help_text="Gates with this baseline that count other examples than this report."
+    )
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
     regressions = RegressionSerializer(many=True, help_text="At most 10.")
     sources = ReportSourceSerializer(many=True)
