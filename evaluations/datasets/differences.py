@@ -145,7 +145,7 @@ def _paired_by(
 
 
 def described(dataset: Dataset, differences: Sequence[Difference]) -> list[dict[str, Any]]:
-    """`change`, `key`, and the parts `before` and `after`, null where there are none."""
+    """`change`, `key` and `key_before`, and the parts `before` and `after`; null where there are none."""
     positions = {place for each in differences for place in (each.before, each.after) if place is not None}
     rows = Example.objects.filter(dataset=dataset, position__in=positions)
     known = {
@@ -162,6 +162,7 @@ def _described(difference: Difference, known: dict[int, tuple[str | None, dict[s
     return {
         "change": difference.kind,
         "key": newest[0] if newest else None,
+        "key_before": before and before[0],
         "before": before and before[1],
         "after": after and after[1],
     }

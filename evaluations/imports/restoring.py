@@ -69,5 +69,8 @@ class Restoring(Staging):
 
 
 def _shown(described: dict[str, Any]) -> dict[str, Any]:
-    """Without the parts that are not there."""
-    return {name: value for name, value in described.items() if name != "change" and (name == "key" or value)}
+    """Without the parts that are not there, and without a key before that is the same."""
+    rest = {name: value for name, value in described.items() if value and name != "change"}
+    if rest.get("key_before") == described["key"]:
+        del rest["key_before"]
+    return {"key": described["key"], **rest}

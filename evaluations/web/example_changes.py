@@ -4,13 +4,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rapidfuzz.distance import Prefix
+
 from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, are_unlike, diff
-from evaluations.values import JSON, PARTS, by_column, text_of
+from evaluations.values import JSON, PARTS, by_column, canonical_json
 
 from .texts import as_text, readable
 
 LONGEST = 2_000  # characters of a cell that are shown
+LEAD = 200  # of them before the first that differs
 
 
 @dataclass(frozen=True)
@@ -30,18 +33,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class ChangedExample:
-    """`change` is added, changed, removed or duplicate; of a changed one only the cells that differ."""
+    """`change` is added, changed, removed or duplicate; of a changed one only the cells that differ.
+
+    `key_before` is the key that it had, if that is another one.
+    """
 
     change: str
     key: str | None
     cells: list[Cell]
+    key_before: str | None = None
 
 
 def changed(kind: str, examples: Iterable[Mapping[str, Any]]) -> list[ChangedExample]:
-    """From objects with `key`, `before` and `after`."""
-    return [
-        ChangedExample(kind, each["key"], _cells(each.get("before"), each.get("after"))) for each in examples
-    ]
+    """From objects with `key`, `before` and `after`, and perhaps `key_before`."""
+    return [_changed(kind, each) for each in examples]
+
+
+def _changed(kind: str, example: Mapping[str, Any]) -> ChangedExample:
+    key, before = example["key"], example.get("key_before")
+    cells = _cells(example.get("before"), example.get("after"))
+    return ChangedExample(kind, key, cells, before if before != key else None)
 
 
 def _cells(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[Cell]:
@@ -49,7 +60,9 @@ def _cells(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) ->
     places = dict.fromkeys([*old, *new])
     if before is None or after is None:
         return [Cell(*place, _text(old.get(place)), _text(new.get(place))) for place in places]
-    differing = [place for place in places if text_of(old.get(place)) != text_of(new.get(place))]
+    differing = [
+        place for place in places if canonical_json(old.get(place)) != canonical_json(new.get(place))
+    ]
     return [_cell(place, old.get(place), new.get(place)) for place in differing]
 
 
@@ -68,9 +81,19 @@ def _cell(place: tuple[str, str], before: JSON, after: JSON) -> Cell:
     stretches = between(before, after)
     if stretches or before is None or after is None:
         return Cell(*place, _text(before), _text(after), stretches=stretches)
-    old, new = as_text(before)[:LONGEST], as_text(after)[:LONGEST]
+    if as_text(before) == as_text(after):  # 1 has become "1".
+        return Cell(*place, canonical_json(before), canonical_json(after))
+    old, new = _excerpts(as_text(before), as_text(after))
     words = diff(old, new)
     return Cell(*place, old, new, None if are_unlike(words) else words)
+
+
+def _excerpts(before: str, after: str) -> tuple[str, str]:
+    """Their beginnings, or what is near the first difference where one of them is too long to be shown."""
+    start = max(0, Prefix.similarity(before, after) - LEAD)
+    if start == 0 or max(len(before), len(after)) <= LONGEST:
+        return before[:LONGEST], after[:LONGEST]
+    return f"…{before[start : start + LONGEST]}", f"…{after[start : start + LONGEST]}"
 
 
 def _text(value: JSON) -> str | None:

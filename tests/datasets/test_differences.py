@@ -87,6 +87,20 @@ def test_without_keys_examples_are_the_same_by_their_contents(project):
     assert differences.between(first, 1, 3) == []
 
 
+def test_an_example_with_a_new_key_is_known_by_its_contents(dataset):
+    mirror(dataset, [("k1", "q1", "Paris"), ("k2", "q2", "Roma"), ("capital of Switzerland", "q4", "Bern")])
+
+    [renamed] = differences.described(dataset, differences.between(dataset, 2, 3))
+
+    assert (renamed["change"], renamed["key"], renamed["key_before"]) == (
+        "changed",
+        "capital of Switzerland",
+        "k4",
+    )
+    assert renamed["before"] == renamed["after"]
+    assert restore(dataset, 2).first["changed"][0]["key_before"] == "capital of Switzerland"
+
+
 def test_a_restored_version_equals_the_old_one_and_keeps_identities(dataset):
     change = restore(dataset, 1)
 

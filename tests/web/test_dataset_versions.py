@@ -27,6 +27,34 @@ def test_an_import_and_a_diff_show_examples_before_and_after(alices, weekly):
             assert text in html, page
 
 
+def test_a_diff_shows_the_key_that_an_example_had(alices, weekly):
+    mirror(weekly, [("k1", "q1", "Paris"), ("k2", "q2", "Roma"), ("k5", "q4", "Bern")])
+
+    html = markup(alices.get(f"/datasets/{weekly.pk}/diff/"))
+
+    assert "k5" in html
+    assert "was" in html
+    assert "k4" in html
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("1", 1, ("&quot;1&quot;", "<ins>1</ins>")),
+        ("even " * 1_000, "even " * 1_000 + "Oslo", ("Oslo",)),
+    ],
+    ids=["type", "far behind the beginning"],
+)
+def test_a_diff_shows_what_differs(alices, weekly, before, after, shown):
+    for answer in (before, after):
+        mirror(weekly, [("k1", "q1", answer)])
+
+    html = markup(alices.get(f"/datasets/{weekly.pk}/diff/"))
+
+    for text in shown:
+        assert text in html
+
+
 def test_a_diff_shows_one_kind_of_change(alices, weekly):
     html = markup(alices.get(f"/datasets/{weekly.pk}/diff/?from=1&to=2&change=removed"))
 

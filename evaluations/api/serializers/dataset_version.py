@@ -27,6 +27,10 @@ class DiffQuery(PageQuery):
 class ChangedExampleSerializer(serializers.Serializer):
     change = serializers.ChoiceField(KINDS)
     key = serializers.CharField(allow_null=True)
+    key_before = serializers.CharField(
+        allow_null=True,
+        help_text="Its key in `from`: another one where an example was given a new key, and is known by its contents.",
+    )
     before = Object(allow_null=True, help_text="The parts in `from`; null for an added example.")
     after = Object(allow_null=True)
 
