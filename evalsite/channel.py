@@ -42,7 +42,7 @@ class Parser(HTTPRequestParser):
 
     def received(self, data: bytes) -> int:
         had_head = self.headers_finished
-        consumed = super().received(data[:PIECE])
+        consumed = super().received(data)
         if self.body is None or had_head:
             return consumed
         self.body.feed(data[consumed:])
