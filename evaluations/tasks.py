@@ -5,9 +5,11 @@ from datetime import timedelta
 from celery import shared_task
 
 from . import hints, leases
+from .datasets import stored_arrays
 from .engine import chores, queue
 from .imports import imports
 from .launches import ending, generating
+from .models import Chunk, Import
 from .playground import asking
 from .scoring import scoring
 from .upkeep import purging
@@ -58,8 +60,23 @@ def deliver(webhook_id: int) -> None:
 def sweep() -> None:
     """Put right what was interrupted, and remove what is long deleted."""
     chores.run_each(
-        (scoring.sweep, ending.sweep, asking.sweep, imports.sweep, sending.sweep, _leave_pulse, purging.purge)
+        (
+            scoring.sweep,
+            ending.sweep,
+            asking.sweep,
+            imports.sweep,
+            sending.sweep,
+            _leave_pulse,
+            purging.purge,
+            _store_arrays,
+        )
     )
+
+
+def _store_arrays() -> None:
+    """So that pages of large datasets open quickly: for a moment where other work waits."""
+    is_busy = Chunk.objects.exists() or Import.objects.exists()
+    stored_arrays.fill(seconds=1 if is_busy else 5)
 
 
 def _leave_pulse() -> None:

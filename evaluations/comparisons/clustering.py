@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
@@ -16,8 +16,6 @@ from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
 INPUTS = "inputs"  # Names the inputs as a whole, unless a metadata column is called so.
-NO_INPUT = "{}"
-AT_ONCE = 20_000
 MOST_BYTES = 32_000_000  # The inputs of four datasets of a million.
 # Positions are never used again, so what a dataset has at some of them stays as it is.
 process: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
@@ -63,20 +61,7 @@ def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     key = dataset.pk, positions.key
     known = process.get(key)
     if known is None:
-        known = _read_inputs(dataset, positions)
+        equal = stored_arrays.inputs(dataset, positions)
+        known = np.where(equal == 0, _own(len(equal)), equal)
         process.put(key, known)
     return known
-
-
-def _read_inputs(dataset: Dataset, positions: Positions) -> Labels:
-    """The hash of a text takes a fraction of its memory."""
-    labels = _own(len(positions))
-    for first in positions.stretches(AT_ONCE):
-        rows = bulk.select(
-            dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE)
-            .exclude(inputs=NO_INPUT)
-            .values_list("position", "inputs")
-        )
-        slots, known = positions.placed(rows)
-        labels[slots] = [hash(text) for _, text in known]
-    return labels

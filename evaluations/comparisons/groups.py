@@ -1,30 +1,28 @@
 """Which value of a metadata column each example has, as numbers by slot: what clusters and subsets are made from."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from evaluations import bulk
+from evaluations.datasets import stored_arrays
+from evaluations.datasets.arrays import Coded, Codes, Numbers, Value, numbered, values_of
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
-from evaluations.values import JSON, canonical_json, text_of
+from evaluations.values import text_of
 
-AT_ONCE = 20_000
 MOST_BYTES = 64_000_000  # Ten columns of a million.
 MOST_VALUES = 50  # of a column, the most frequent ones, are subsets
 MOST_NUMBERS = 10  # different ones of a column are subsets of their own; more are cut into quarters
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
-Value: TypeAlias = str | int | float
-Codes: TypeAlias = NDArray[np.int32]
-Numbers: TypeAlias = dict[Value | None, int]  # of values, in the order in which they occur; no value is -1
-PLAIN = {str, int, float, type(None)}
+Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]  # from slots to the values of their examples
 
 
 @dataclass(frozen=True)
@@ -58,50 +56,61 @@ def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict
 def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
     codes = np.full((len(columns), len(positions)), -1, np.int32)
     numbers: list[Numbers] = [{None: -1} for _ in columns]
-    for first in positions.stretches(AT_ONCE):
-        part = dataset.examples.filter(position__gte=first, position__lt=first + AT_ONCE)
-        slots, rows = positions.placed(bulk.select(part.values_list("position", "metadata")))
-        places = {text: place for place, text in enumerate(dict.fromkeys(text for _, text in rows))}
-        parsed = [orjson.loads(text) for text in places]  # Once, where many examples share it.
-        own = [places[text] for _, text in rows]
+    for slots, stretch in stored_arrays.metadata(dataset, positions, columns):
         for line, column, known in zip(codes, columns, numbers, strict=True):
-            line[slots] = numbered([metadata.get(column) for metadata in parsed], known)[own]
+            if own := stretch.get(column):
+                whole = np.append(numbered(own.values, known), -1)  # The last place is that of no value.
+                line[slots] = whole[own.codes]
+    texts = partial(_texts, dataset, positions)
     return {
-        column: Groups(line, subsets_of(column, line, values_of(known)))
+        column: _groups(column, _occurring(line, values_of(known)), partial(texts, column))
         for column, line, known in zip(columns, codes, numbers, strict=True)
     }
 
 
-def numbered(values: Sequence[JSON], known: Numbers) -> Codes:
-    """The number of each value; that of true is not that of 1."""
-    if not set(map(type, values)) <= PLAIN:
-        values = [value if type(value) in PLAIN else canonical_json(value) for value in values]
-    return np.array([known.setdefault(value, len(known) - 1) for value in values], np.int32)  # type: ignore[arg-type]  # Only plain values are left.
+def _groups(name: str, column: Coded, texts: Texts) -> Groups:
+    return Groups(column.codes, subsets_of(name, column.codes, column.values, texts))
 
 
-def values_of(known: Numbers) -> list[Value]:
-    """By their numbers."""
-    return [value for value in known if value is not None]
+def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:
+    """Without the values of examples at other positions, in the order in which these have them."""
+    firsts = np.full(len(values) + 1, len(codes))
+    firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # The last place is that of no value.
+    order = np.argsort(firsts[:-1], kind="stable")[: np.count_nonzero(firsts[:-1] < len(codes))]
+    places = np.full(len(values) + 1, -1, np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return Coded(places[codes], [values[number] for number in order])
+
+
+def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[int]) -> dict[int, str]:
+    slot_of = dict(zip(positions.at(np.array(slots)).tolist(), slots, strict=True))
+    rows = dataset.examples.filter(position__in=slot_of).values_list("position", "metadata")
+    return {slot_of[place]: text_of(orjson.loads(text)[column]) or "" for place, text in bulk.select(rows)}
 
 
 # ---- subsets -----------------------------------------------------------------------------------------------
 
 
-def subsets_of(name: str, codes: Codes, values: Sequence[Value]) -> SubsetColumn | None:
+def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> SubsetColumn | None:
     """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
-    numbers = [float(value) for value in values if not isinstance(value, str)]
+    numbers = [float(value) for value in values if isinstance(value, int | float)]
     if len(numbers) < len(values) or NAMES_IDS.search(name):
-        return _of_values(name, codes, values, range(len(values)))
+        return _of_values(name, codes, values, range(len(values)), texts)
     if len(numbers) <= MOST_NUMBERS:
         ordered = sorted(range(len(values)), key=numbers.__getitem__)
-        return _of_values(name, codes, values, ordered, is_number=True)
+        return _of_values(name, codes, values, ordered, texts, is_number=True)
     if len(numbers) == np.count_nonzero(codes >= 0) and all(number.is_integer() for number in numbers):
         return None
     return quartiles(np.append(numbers, np.nan)[codes], name)
 
 
 def _of_values(
-    name: str, codes: Codes, values: Sequence[Value], order: Sequence[int], is_number: bool = False
+    name: str,
+    codes: Codes,
+    values: Sequence[Value],
+    order: Sequence[int],
+    texts: Texts,
+    is_number: bool = False,
 ) -> SubsetColumn | None:
     """The values that enough examples have, in this order; an empty text is none."""
     counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
@@ -111,5 +120,15 @@ def _of_values(
         return None
     places = np.full(len(values) + 1, -1, np.int8)
     places[shown] = np.arange(len(shown))
-    names = tuple(text_of(values[code]) or "" for code in shown)
+    names = _names(codes, {code: values[code] for code in shown}, texts)
     return SubsetColumn(name, places[codes], names, is_number or set(names) <= {"true", "false"})
+
+
+def _names(codes: Codes, shown: Mapping[int, Value], texts: Texts) -> tuple[str, ...]:
+    """The values as texts; a long one, of which only a digest is known, as an example has it."""
+    slots = {code: int(np.argmax(codes == code)) for code, value in shown.items() if isinstance(value, bytes)}
+    in_full = texts([*slots.values()]) if slots else {}
+    return tuple(
+        in_full[slots[code]] if isinstance(value, bytes) else text_of(value) or ""
+        for code, value in shown.items()
+    )

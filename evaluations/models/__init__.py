@@ -1,5 +1,6 @@
 """The tables, one file per noun. Rows of users' texts are written by `bulk`, never one object at a time."""
 
+from .arrays import ExampleArrays, MetadataCodes
 from .audit import AuditEntry
 from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example
@@ -35,6 +36,7 @@ __all__ = [
     "Evaluator",
     "EvaluatorVersion",
     "Example",
+    "ExampleArrays",
     "Experiment",
     "ExperimentEvaluator",
     "FailedImport",
@@ -48,6 +50,7 @@ __all__ = [
     "Job",
     "Launch",
     "Membership",
+    "MetadataCodes",
     "Output",
     "Price",
     "Project",

@@ -7,7 +7,7 @@ import pytest
 
 from evaluations.comparisons import groups, subset_columns, subsets
 from evaluations.comparisons.comparison import Comparison
-from evaluations.datasets import datasets, live_positions
+from evaluations.datasets import arrays, datasets, live_positions
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
 from tests.comparisons import columns
@@ -46,9 +46,8 @@ def names(metadata) -> list[str]:
 
 
 def subset_column(name: str, metadata):
-    known = {None: -1}
-    codes = groups.numbered(list(metadata), known)
-    return groups.subsets_of(name, codes, groups.values_of(known))
+    coded = arrays.coded(metadata)
+    return groups.subsets_of(name, coded.codes, coded.values, lambda slots: {n: metadata[n] for n in slots})
 
 
 def test_a_planted_reversal_is_named_in_the_sentence(project):
@@ -184,6 +183,12 @@ def test_ids_are_no_subsets(ids):
 
 def test_numbers_that_never_repeat_are_ids_by_any_name():
     assert names(range(1, 301)) == []
+
+
+def test_a_long_value_is_named_in_full():
+    article = "The dataset's own text. " * 20
+
+    assert names([article, "short"] * 30) == [article, "short"]
 
 
 def test_of_very_many_values_the_most_frequent_are_subsets():

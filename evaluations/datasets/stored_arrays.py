@@ -1,0 +1,170 @@
+"""The arrays of whole datasets. Workers store those of full stretches, so that pages need not read a million examples.
+
+Examples of other stretches are read when they are needed. No other module reads the bytes.
+"""
+
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+import orjson
+from django.db import transaction
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from evaluations import bulk
+from evaluations.models import Dataset, ExampleArrays, MetadataCodes
+
+from . import arrays
+from .arrays import Coded, Value, Whole
+from .live_positions import Positions
+
+# ---- reading -----------------------------------------------------------------------------------------------
+
+
+def metadata(
+    dataset: Dataset, positions: Positions, columns: Sequence[str]
+) -> Iterator[tuple[slice, dict[str, Coded]]]:
+    """The slots of each stretch with these columns there; one without any value may be left out."""
+    stored, unread = _stretches(dataset, positions)
+    of_columns = MetadataCodes.objects.filter(arrays__in=stored, column__in=columns).order_by("arrays")
+    packed = of_columns.values_list("arrays__first", "column", "codes", "values")
+    for first, rows in groupby(bulk.stream(packed), key=itemgetter(0)):
+        own = {column: Coded(_codes(codes), _values(values)) for _, column, codes, values in rows}
+        yield _placed(positions, first, own)
+    for first in unread:
+        yield _placed(positions, first, arrays.metadata(dataset, first, columns))
+
+
+def inputs(dataset: Dataset, positions: Positions) -> Whole:
+    """By slot: equal numbers where the inputs are equal, 0 where there is none."""
+    (numbers,) = _whole(dataset, positions, ["inputs"], arrays.inputs)
+    return numbers
+
+
+def lengths(dataset: Dataset, positions: Positions) -> tuple[Whole, Whole]:
+    """By slot: the characters of inputs and references; 0 where there is no text."""
+    fields = ["input_lengths", "reference_lengths"]
+    of_inputs, of_references = _whole(dataset, positions, fields, arrays.lengths)
+    return of_inputs, of_references
+
+
+def _whole(
+    dataset: Dataset,
+    positions: Positions,
+    fields: Sequence[str],
+    read: Callable[[Dataset, int], Sequence[Whole]],
+) -> list[Whole]:
+    whole = [np.zeros(len(positions), np.int64) for _ in fields]
+
+    def put(first: int, parts: Iterable[Whole]) -> None:
+        slots, places = positions.span(first, arrays.STRETCH)
+        for array, part in zip(whole, parts, strict=True):
+            array[slots] = part[places]
+
+    stored, unread = _stretches(dataset, positions)
+    for first, *packed in bulk.stream(stored.values_list("first", *fields)):
+        put(first, map(_unpacked, packed))
+    for first in unread:
+        put(first, read(dataset, first))
+    return whole
+
+
+def _placed(positions: Positions, first: int, columns: dict[str, Coded]) -> tuple[slice, dict[str, Coded]]:
+    slots, places = positions.span(first, arrays.STRETCH)
+    return slots, {name: Coded(own.codes[places], own.values) for name, own in columns.items()}
+
+
+def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[ExampleArrays], list[int]]:
+    """Those of these positions that are stored, and where the others begin."""
+    begins = list(positions.stretches(arrays.STRETCH))
+    stored = dataset.arrays.filter(first__in=begins)
+    if dataset.last_position < arrays.STRETCH:
+        return stored.none(), begins
+    known = set(stored.values_list("first", flat=True))
+    return stored, [first for first in begins if first not in known]
+
+
+# ---- storing -----------------------------------------------------------------------------------------------
+
+
+def fill(seconds: float) -> None:
+    """Store further stretches, one at least, the newest dataset's first. The next call goes on with what is left."""
+    until = time.monotonic() + seconds
+    for dataset, first in _waiting():
+        store(dataset, first)
+        if time.monotonic() >= until:
+            return
+
+
+def _stored_until(dataset: Dataset) -> int:
+    """The last position of the stored stretches, which are stored one after the other."""
+    first = dataset.arrays.aggregate(last=Max("first"))["last"]
+    return 0 if first is None else first + arrays.STRETCH - 1
+
+
+def _waiting() -> Iterator[tuple[Dataset, int]]:
+    """The full stretches that are not stored, by their datasets and first positions."""
+    stored = ExampleArrays.objects.filter(dataset=OuterRef("pk")).order_by("-first").values("first")[:1]
+    large = Dataset.objects.live().filter(status=Dataset.Status.READY, last_position__gte=arrays.STRETCH)
+    ended = large.annotate(end=Coalesce(Subquery(stored) + arrays.STRETCH - 1, 0))
+    for dataset in ended.filter(last_position__gte=F("end") + arrays.STRETCH):
+        begin, end = _stored_until(dataset) + 1, dataset.last_position - arrays.STRETCH + 1
+        for first in range(begin, end + 1, arrays.STRETCH):
+            yield dataset, first
+
+
+def store(dataset: Dataset, first: int) -> None:
+    """Keep the arrays of a full stretch, unless another worker has stored them meanwhile."""
+    (equal,) = arrays.inputs(dataset, first)
+    of_inputs, of_references = arrays.lengths(dataset, first)
+    names = dataset.columns.get("metadata", [])
+    columns = arrays.metadata(dataset, first, names) if names else {}
+    packed = {
+        "inputs": _packed(equal),
+        "input_lengths": _packed(of_inputs),
+        "reference_lengths": _packed(of_references),
+    }
+    with transaction.atomic():
+        stored, is_new = ExampleArrays.objects.get_or_create(dataset=dataset, first=first, defaults=packed)
+        if is_new:
+            MetadataCodes.objects.bulk_create(
+                MetadataCodes(
+                    arrays=stored, column=name, codes=_packed_codes(column), values=_packed_values(column)
+                )
+                for name, column in columns.items()
+                if column.values
+            )
+
+
+# ---- bytes -------------------------------------------------------------------------------------------------
+
+
+def _packed(array: Whole) -> bytes:
+    return zlib.compress(array.astype("<i8").tobytes(), 1)
+
+
+def _unpacked(packed: bytes) -> Whole:
+    return np.frombuffer(zlib.decompress(packed), "<i8")
+
+
+def _packed_codes(column: Coded) -> bytes:
+    return zlib.compress(column.codes.astype("<i2").tobytes(), 1)
+
+
+def _codes(packed: bytes) -> arrays.Codes:
+    return np.frombuffer(zlib.decompress(packed), "<i2")
+
+
+def _packed_values(column: Coded) -> bytes:
+    """As JSON, in which a digest is a list of its hexadecimal digits: no other value is a list."""
+    spelt = [[value.hex()] if isinstance(value, bytes) else value for value in column.values]
+    return zlib.compress(orjson.dumps(spelt), 1)
+
+
+def _values(packed: bytes) -> list[Value]:
+    values = orjson.loads(zlib.decompress(packed))
+    return [bytes.fromhex(value[0]) if isinstance(value, list) else value for value in values]

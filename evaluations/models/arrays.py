@@ -1,0 +1,30 @@
+from django.db import models
+
+from .dataset import Dataset
+
+
+class ExampleArrays(models.Model):
+    """What a full stretch of a dataset's examples has, as packed arrays (datasets/stored_arrays.py).
+
+    Examples never change at their positions, so nor do these. `inputs` are equal where the inputs are.
+    """
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="arrays", db_index=False)
+    first = models.PositiveIntegerField()
+    inputs = models.BinaryField()
+    input_lengths = models.BinaryField()
+    reference_lengths = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "first"], name="example_arrays_once"),
+        ]
+
+
+class MetadataCodes(models.Model):
+    """One metadata column of the same stretch; none where no example has a value."""
+
+    arrays = models.ForeignKey(ExampleArrays, models.CASCADE, related_name="metadata")
+    column = models.TextField()
+    codes = models.BinaryField()
+    values = models.BinaryField()
