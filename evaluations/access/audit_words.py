@@ -113,6 +113,7 @@ WORDS = {
     "split-delete": "deleted split",
     "split-rename": "renamed split",
     "split-restore": "restored split",
+    "split-undo": "undid a move of examples",
     "trial-again": "asked failed answers of a trial again",
     "trial-stop": "stopped trial",
     "upload-columns": "chose the columns of a file",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluations import strict_json
-from evaluations.values import JSON, text_or_json
+from evaluations.values import JSON, text_of, text_or_json
 
 from .parts import Part, call, content
 
@@ -39,10 +39,12 @@ class Message:
 
 
 def conversation(value: JSON) -> list[Message] | None:
-    """The messages of a list, of one message, or of a JSON text of either; None if it is no conversation."""
+    """The messages of a list, of one message, of calls alone, or of a JSON text of these; None for anything else."""
     items = _parsed(value) if isinstance(value, str) else value
     if isinstance(items, dict) and items.get("role") in ROLES:
         items = [items]
+    elif isinstance(items, list) and items and all(map(_is_call, items)):
+        items = [{"role": "assistant", "tool_calls": items}]
     if not isinstance(items, list) or not items or not all(map(_is_message, items)):
         return None
     tools = _names_of_calls(items)
@@ -69,14 +71,26 @@ def transcript(messages: Sequence[Message]) -> str:
     return "\n".join(f"{message.label}: {message.text}" for message in messages)
 
 
+def readable(value: JSON) -> str:
+    """A conversation as its transcript, any other value as text."""
+    messages = conversation(value)
+    return (text_of(value) or "") if messages is None else transcript(messages)
+
+
 def _parsed(text: str) -> JSON:
-    names_one = '"role"' in text or '"call_id"' in text
+    names_one = any(name in text for name in ('"role"', '"call_id"', '"arguments"'))
     if not names_one or len(text) > LONGEST or not text.lstrip().startswith(("[", "{")):
         return None
     try:
         return strict_json.parse(text.encode())
     except strict_json.JSONError:
         return None
+
+
+def _is_call(item: JSON) -> bool:
+    """Whether it is an item of `tool_calls`. The definition of a tool has no arguments."""
+    function = item.get("function") if isinstance(item, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("arguments"), str)
 
 
 def _is_message(item: JSON) -> bool:

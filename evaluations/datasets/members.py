@@ -1,9 +1,10 @@
-"""Many examples put into a split that was made by hand, or taken out of it."""
+"""Many examples put into a split that was made by hand, or taken out of it, and back again."""
 
 import numpy as np
 from django.db import transaction
 from numpy.typing import NDArray
 
+from evaluations.errors import Conflict
 from evaluations.models import Dataset, Split
 
 from . import bitmaps, datasets, splits
@@ -23,16 +24,37 @@ def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False
         selection.require_newest()
         split.refresh_from_db()
         moved = _moved(split, selection.chosen, dataset.version, add=add)
+        before = split.chosen
         _put(split, _identities(dataset, moved), add=add)
         splits.refuse_overlaps(split, dataset.version)
-        if not dry_run:
-            split.save(update_fields=["chosen"])
+        if len(moved) and not dry_run:
+            _save(split, before)
     return len(moved)
+
+
+def undo(split: Split, seen: str) -> None:
+    """Take the last move back; once more is a redo. `seen` is the digest of the split that the user saw.
+
+    Raises `Conflict` if the split has changed since, or for an overlap in its group.
+    """
+    with transaction.atomic():
+        datasets.lock(split.dataset)
+        split.refresh_from_db()
+        if split.chosen_before is None or splits.digest(split) != seen:
+            raise Conflict("changed_meanwhile", f"{split.name} has changed since.")
+        before, split.chosen = split.chosen, split.chosen_before
+        splits.refuse_overlaps(split, split.dataset.version)
+        _save(split, before)
 
 
 def count(split: Split, selection: Selection) -> int:
     """How many of these examples are in it."""
     return int(np.isin(selection.chosen, splits.positions(split, selection.version)).sum())
+
+
+def _save(split: Split, before: bytes | None) -> None:
+    split.chosen_before = before
+    split.save(update_fields=["chosen", "chosen_before"])
 
 
 def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Positions:

@@ -8,9 +8,10 @@ from .owned import Named
 class Split(Named):
     """A named set of examples of a dataset, found anew in each version.
 
-    `chosen` by hand has a bit for the identity of each example; it is null where a rule says which they are: those
-    with the values of `filter` (pairs of metadata column and value), and of these, where there is a `share`, the ones
-    whose lot by `seed` lies from `low` up to `high`. An example belongs to one split of a `group` only.
+    `chosen` by hand has a bit for the identity of each example, and `chosen_before` is what it was before examples were
+    last added or taken out. Both are null where a rule says which they are: those with the values of `filter` (pairs of
+    metadata column and value), and of these, where there is a `share`, the ones whose lot by `seed` lies from `low` up
+    to `high`. An example belongs to one split of a `group` only.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="splits")
@@ -20,6 +21,7 @@ class Split(Named):
     low = models.FloatField(default=0.0)
     high = models.FloatField(default=1.0)
     chosen = models.BinaryField(null=True)
+    chosen_before = models.BinaryField(null=True)
     group = models.CharField(max_length=60, default="", blank=True)
 
     class Meta:

@@ -8,10 +8,11 @@ from typing import Any
 from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison, Entry
 from evaluations.comparisons.examples import Alignment, Compared, Question
+from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.statistics.inference import MANY
 from evaluations.statistics.terms import Difference
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON
 
 from . import provenance
 from .around import Around, around
@@ -24,7 +25,10 @@ LONGEST = 3_000  # Characters of a text.
 
 @dataclass(frozen=True)
 class Regression:
-    """An example on which a run is worse than the baseline by the primary evaluator; long texts are cut."""
+    """An example on which a run is worse than the baseline by the primary evaluator.
+
+    Conversations are transcripts, and long texts are cut.
+    """
 
     position: int
     key: str | None
@@ -114,16 +118,16 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
         gain=known[place],
         input=_joined(own.inputs),
         reference=_joined(own.reference),
-        baseline_output=_cut(text_of(baseline.output) or ""),
-        output=_cut(text_of(own.output) or ""),
+        baseline_output=_cut(readable(baseline.output)),
+        output=_cut(readable(own.output)),
     )
 
 
 def _joined(value: JSON) -> str:
     """One column as its text, several under their names."""
     if not isinstance(value, dict):
-        return _cut(text_of(value) or "")
-    texts = [text_of(each) or "" for each in value.values()]
+        return _cut(readable(value))
+    texts = [readable(each) for each in value.values()]
     named = [f"{name}: {text}" for name, text in zip(value, texts, strict=True)]
     return _cut("\n".join(texts if len(texts) == 1 else named))
 

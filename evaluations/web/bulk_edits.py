@@ -7,25 +7,27 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluations.access import audit
 from evaluations.datasets import members, splits
 from evaluations.datasets.selections import Selection
+from evaluations.datasets.splits import Rule
 from evaluations.errors import Invalid
 from evaluations.imports import bulk_edits
 from evaluations.models import Dataset, DatasetImport, Split
 from evaluations.numerals import plural
 
 from . import example_choice
-from .forms.bulk import DeleteForm, EditForm, MoveForm, ReplaceForm, SetForm
+from .forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
 from .frame import Frame, frame, object_or_404
 
 FORMS: dict[str, type[EditForm]] = {
     "set": SetForm,
     "replace": ReplaceForm,
     "split": MoveForm,
+    "new_split": NewSplitForm,
     "delete": DeleteForm,
 }
 
@@ -72,9 +74,10 @@ def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
 
 def _answer(request: HttpRequest, form: EditForm, selection: Selection) -> HttpResponse | None:
     """Where a valid form leads; None where it is shown again."""
-    if isinstance(form, MoveForm):
-        moved = form.do(partial(_move, request, form, selection))
-        return None if moved is None else redirect("dataset-splits", selection.dataset.pk)
+    if isinstance(form, MoveForm | NewSplitForm):
+        put = _move if isinstance(form, MoveForm) else _new_split
+        split = form.do(partial(put, request, form, selection))
+        return None if split is None else redirect("dataset-splits", selection.dataset.pk)
     tried = form.do(partial(_tried, request, form, selection))
     return None if tried is None else _to(tried)
 
@@ -89,14 +92,22 @@ def _to(tried: DatasetImport) -> HttpResponse:
     return answer
 
 
-def _move(request: HttpRequest, form: MoveForm, selection: Selection) -> int:
+def _move(request: HttpRequest, form: Any, selection: Selection) -> Split:
     split, add = form.cleaned_data["split"], form.cleaned_data["action"] == "add"
     moved = members.move(split, selection, add=add)
     audit.note(examples=moved, do="split")
-    messages.success(
-        request, f"{plural(moved, 'example')} {'added to' if add else 'taken out of'} {split.name}."
-    )
-    return moved
+    done = f"{plural(moved, 'example')} {'added to' if add else 'taken out of'} {split.name}."
+    undo = f"{reverse('split-undo', args=[split.pk])}?digest={splits.digest(split)}"
+    messages.success(request, done, extra_tags=undo if moved else "")
+    return split
+
+
+def _new_split(request: HttpRequest, form: Any, selection: Selection) -> Split:
+    rule = Rule(positions=selection.chosen.tolist())
+    split = splits.create(selection.dataset, request.user, form.cleaned_data["name"], rule)
+    audit.note(examples=len(selection.chosen), do="split")
+    messages.success(request, f"{split.name} created, of {plural(len(selection.chosen), 'example')}.")
+    return split
 
 
 def _page(

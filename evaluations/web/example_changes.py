@@ -7,10 +7,11 @@ from typing import Any
 from rapidfuzz.distance import Prefix
 
 from evaluations.conversations.changes import Stretch, between
+from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.values import JSON, PARTS, by_column, canonical_json
 
-from .texts import as_text, readable
+from .texts import as_text
 
 LONGEST = 2_000  # characters of a cell that are shown
 LEAD = 200  # of them before the first that differs

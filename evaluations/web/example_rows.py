@@ -10,6 +10,7 @@ from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import Compared
 from evaluations.conversations.changes import Stretch, between
+from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Evaluator, Run
 from evaluations.results import results
@@ -19,7 +20,7 @@ from evaluations.values import JSON, by_column
 from .example_selection import ExampleSelection
 from .paging import address
 from .pair import StripScore
-from .texts import Beginning, as_text, beginning, line, opened, readable
+from .texts import Beginning, as_text, beginning, line, opened
 
 LONGEST_CELL, MOST_CELL_LINES = 300, 6  # of an input or a reference beside the outputs
 

@@ -1,4 +1,4 @@
-"""The splits of a dataset: their sizes by version, a new one, renaming, deleting and restoring."""
+"""The splits of a dataset: their sizes by version, a new one, renaming, deleting, restoring, taking a move back."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,7 +11,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
-from evaluations.datasets import datasets, metadata, splits
+from evaluations.datasets import datasets, members, metadata, splits
 from evaluations.datasets.splits import Overlap
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, DatasetVersion, Split
@@ -146,6 +146,18 @@ def split_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def split_undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take the last move of examples back, unless the split was changed again since (`?digest=`)."""
+    split = object_or_404(request, _live(), pk, "write")
+    try:
+        members.undo(split, request.GET.get("digest", ""))
+    except Refusal as refusal:
+        return _answer(request, split.dataset, SplitForm(filter=[]), refusal)
+    messages.success(request, f"{split.name} is as before.")
+    return redirect("dataset-splits", split.dataset_id)
+
+
+@require_POST
 def split_restore(request: HttpRequest, pk: int) -> HttpResponse:
     deleted = Split.objects.filter(dataset__deleted_at=None).select_related("dataset")
     split = object_or_404(request, deleted, pk, "remove")
@@ -162,4 +174,5 @@ urlpatterns = [
     path("splits/<int:pk>/rename/", split_rename, name="split-rename"),
     path("splits/<int:pk>/delete/", split_delete, name="split-delete"),
     path("splits/<int:pk>/restore/", split_restore, name="split-restore"),
+    path("splits/<int:pk>/undo/", split_undo, name="split-undo"),
 ]

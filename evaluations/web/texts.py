@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluations.conversations.messages import Message, conversation, summary, transcript
+from evaluations.conversations.messages import Message, conversation, summary
 from evaluations.values import JSON, text_of
 
 LONGEST, MOST_LINES = 600, 10
@@ -28,12 +28,6 @@ def as_text(value: JSON) -> str:
 def pretty(value: JSON) -> str:
     """JSON over several lines, for people who edit it."""
     return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def readable(value: JSON) -> str:
-    """The same, and a conversation as its messages."""
-    messages = conversation(value)
-    return as_text(value) if messages is None else transcript(messages)
 
 
 def line(value: JSON) -> str:

@@ -11,27 +11,30 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluations.conversations.changes import Stretch, between
 from evaluations.errors import Conflict
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Prompt, Trial, TrialAnswer
 from evaluations.playground import examples, trials
+from evaluations.values import JSON
 
 from .frame import frame, object_or_404
 from .paging import number
-from .texts import Beginning, beginning, line
+from .texts import LONGEST, MOST_LINES, Beginning, beginning, opened
 
 ANSWER = 2_000  # characters that are shown of an answer
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer; `changes` are those from the first variant's, where they are asked for."""
+    """One answer; `changes` are those from the first variant's, where they are asked for, `stretches` of calls."""
 
     variant: str
     answer: TrialAnswer
     status: str
     text: Beginning
     changes: list[Change] | None = None
+    stretches: list[Stretch] | None = None
     is_unlike: bool = False
 
     @property
@@ -145,13 +148,21 @@ def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_change
 
 
 def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
-    return [(name, beginning(line(value))) for name, value in examples.part(example, part).items()]
+    return [(name, _shown(value)) for name, value in examples.part(example, part).items()]
+
+
+def _shown(value: JSON, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
+    """All of a conversation, the start of a text."""
+    whole = opened(value)
+    return beginning(whole.text, most, lines) if whole.messages is None else whole
 
 
 def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:
-    status, text = trials.status_of(answer), beginning(answer.text or "", most=ANSWER, lines=40)
+    status, text = trials.status_of(answer), _shown(answer.text, ANSWER, 40)
     if first is None or answer.text is None:
         return Cell(name, answer, status, text)
+    if stretches := between(first, answer.text):
+        return Cell(name, answer, status, text, stretches=stretches)
     changes = diff(first[:ANSWER], answer.text[:ANSWER])
     if are_unlike(changes):
         return Cell(name, answer, status, text, is_unlike=True)

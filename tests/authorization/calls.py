@@ -148,6 +148,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "split-rename": ("/splits/{split}/rename/", {"name": "Other"}),
     "split-delete": ("/splits/{split}/delete/", {}),
     "split-restore": ("/splits/{gone_split}/restore/", {}),
+    "split-undo": ("/splits/{split}/undo/?digest={split_digest}", {}),
     "dataset-schema": ("/datasets/{dataset}/schema/", {"schema": ""}),
     "dataset-version-describe": ("/datasets/{dataset}/versions/1/describe/", {"tag": "first"}),
     "dataset-version-restore": ("/datasets/{pruned_dataset}/versions/1/restore/", {}),
@@ -163,7 +164,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "evaluator-restore": ("/evaluators/{gone_evaluator}/restore/", {}),
     "example-bulk": (
         "/datasets/{dataset}/examples/bulk/?all=yes",
-        {"do": "split", "split": "{split}", "action": "add"},
+        {"do": "split", "split": "{split}", "action": "remove"},
     ),
     "example-create": ("/datasets/{dataset}/examples/new/", {"field-0": "a", "field-1": "b"}),
     "example-delete": ("/datasets/{dataset}/examples/1/delete/", {}),

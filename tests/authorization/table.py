@@ -109,7 +109,7 @@ TABLE = """
         POST dataset-import-apply, PATCH api-dataset-version, POST api-dataset-version-restore,
         POST dataset-schema, POST api-dataset-schema,
         POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits, POST split-rename,
-        POST api-dataset-splits, PATCH api-split-detail
+        POST split-undo, POST api-dataset-splits, PATCH api-split-detail
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST
         api-dataset-restore, POST split-delete, POST split-restore, DELETE api-split-detail, POST api-split-restore

@@ -14,6 +14,8 @@ from evaluations.access import api_keys, invitations, members, projects, signin_
 from evaluations.comparisons import gates
 from evaluations.comparisons.gates import Plan
 from evaluations.datasets import datasets, splits
+from evaluations.datasets import members as split_members
+from evaluations.datasets.selections import Selection
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
@@ -68,6 +70,7 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
         "project_name": project.name,
         "gone_slug": deleted_project.slug,
         "variant": objects["run"].variant,
+        "split_digest": splits.digest(objects["split"]),
         "invitation": invitation.pk,
         "token": token,
         "member": member.pk,
@@ -128,10 +131,11 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
 
 
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:
-    """One, and one that was deleted."""
+    """One that was given an example, and one that was deleted."""
     rule = splits.Rule(positions=[1])
     split, gone = (splits.create(dataset, maker, f"{mark} {name}", rule) for name in ("split", "gone split"))
     splits.delete(gone)
+    split_members.move(split, Selection(dataset, dataset.version, positions=[2]), add=True)
     return {"split": split, "gone_split": gone}
 
 

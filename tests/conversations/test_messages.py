@@ -41,6 +41,14 @@ def test_a_json_text_and_a_single_message_are_conversations():
     assert conversation(CHAT[0]) == conversation([CHAT[0]])
 
 
+def test_calls_alone_are_what_an_assistant_said():
+    assert conversation([CALL]) == conversation(json.dumps([CALL])) == conversation([CHAT[2]])
+
+
+def test_definitions_of_tools_are_no_calls():
+    assert conversation([{"type": "function", "function": {"name": "get_weather", "parameters": {}}}]) is None
+
+
 def test_items_of_the_responses_api_are_read():
     items = [
         {"type": "message", "id": "m1", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},

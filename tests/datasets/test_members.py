@@ -87,3 +87,32 @@ def test_an_overlap_in_a_group_is_refused_and_moves_nothing(questions, hard):
 
     assert refusal.value.code == "split_overlap"
     assert keys(hard) == ["k1", "k2"]
+
+
+def test_the_last_move_is_taken_back_and_made_again(questions, hard):
+    members.move(hard, law(questions), add=True)
+
+    members.undo(hard, splits.digest(hard))
+    assert keys(hard) == ["k1", "k2"]
+
+    members.undo(hard, splits.digest(hard))
+    assert keys(hard) == ["k1", "k2", "k4", "k6", "k8", "k10"]
+
+
+def test_a_move_is_not_taken_back_after_another(questions, hard):
+    members.move(hard, law(questions), add=True)
+    seen = splits.digest(hard)
+    members.move(hard, Selection(questions, questions.version, keys=["k3"]), add=True)
+
+    with pytest.raises(Conflict) as refusal:
+        members.undo(hard, seen)
+
+    assert refusal.value.code == "changed_meanwhile"
+    assert keys(hard) == ["k1", "k2", "k3", "k4", "k6", "k8", "k10"]
+
+
+def test_a_split_to_which_nothing_was_added_has_no_move_to_take_back(questions, hard):
+    members.move(hard, Selection(questions, questions.version, keys=["k1"]), add=True)
+
+    with pytest.raises(Conflict):
+        members.undo(hard, splits.digest(hard))

@@ -45,6 +45,18 @@ def test_a_regression_has_the_texts_of_both_runs(written):
     assert written.regressed == 1
 
 
+def test_a_conversation_is_a_transcript(project):
+    def call(city):
+        return [{"type": "function", "function": {"name": "weather", "arguments": city}}]
+
+    experiment = factories.experiment(project, "exact_match", references=(call("Rome"),))
+    runs = [factories.scored_run(experiment, (call(city),), city) for city in ("Rome", "Oslo")]
+
+    [one] = report.report(Comparison(runs, runs[0])).regressions
+    assert (one.baseline_output, one.output) == ("assistant: weather(Rome)", "assistant: weather(Oslo)")
+    assert one.reference == "assistant: weather(Rome)"
+
+
 def test_what_a_user_wrote_is_text(written):
     assert "<script" not in page.html(written)
     assert "<img" not in page.html(written)

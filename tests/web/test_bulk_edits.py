@@ -138,6 +138,27 @@ def test_examples_go_into_a_split_and_out_of_it(alices, dataset, hard):
     assert splits.positions(hard, 1).tolist() == [1]
 
 
+def test_a_move_into_a_split_is_taken_back(alices, dataset, hard):
+    address = f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law"
+    done = alices.post(address, {"do": "split", "split": hard.pk, "action": "add"}, follow=True)
+    [undo] = [message.extra_tags for message in done.context["messages"]]
+
+    assert alices.post(undo).status_code == 302
+    hard.refresh_from_db()
+    assert splits.positions(hard, 1).tolist() == [1, 2]
+
+    assert alices.post(undo).status_code == 409
+
+
+def test_the_selected_examples_make_a_split(alices, dataset):
+    address = f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law"
+
+    assert alices.post(address, {"do": "new_split", "name": "legal"}).status_code == 302
+
+    split = Split.objects.get()
+    assert (split.name, splits.positions(split, 1).tolist()) == ("legal", [2, 4, 6, 8, 10])
+
+
 @pytest.mark.parametrize(
     ("sent", "status"),
     [

@@ -185,6 +185,25 @@ def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
     assert ("insert", "", "now ", None) in second.changes or ("insert", "", " now", None) in second.changes
 
 
+def test_calls_of_tools_are_shown_as_calls_and_their_changes(alices, prompt, stub):
+    def answer(request):
+        city = "Oslo" if "now" in request["messages"][0]["content"] else "Rome"
+        calls = [{"id": "c", "type": "function", "function": {"name": "weather", "arguments": city}}]
+        return said(None, "tool_calls", tool_calls=calls)
+
+    stub.answer = answer
+    trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
+    asking.work(trial.pk)
+
+    page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}")
+    [row] = page.context["trial"].rows
+    assert [cell.text.messages[0].text for cell in row.cells] == ["weather(Rome)", "weather(Oslo)"]
+    assert page.content.decode().count('class="call"') == 2
+
+    changed = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["trial"]
+    assert changed.rows[0].cells[1].stretches
+
+
 def test_a_trial_is_stopped_and_asked_again(alices, prompt):
     trial = ask(alices, prompt, chosen())
 

@@ -97,3 +97,11 @@ class MoveForm(EditForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["split"].queryset = splits.live(self.dataset).filter(chosen__isnull=False)
+
+
+class NewSplitForm(EditForm):
+    name = forms.CharField(
+        label="A new split of these",
+        max_length=200,
+        widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
+    )

@@ -1,0 +1,16 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('evaluations', '0030_bulk_edits'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='split',
+            name='chosen_before',
+            field=models.BinaryField(null=True),
+        ),
+    ]
