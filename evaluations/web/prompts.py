@@ -38,6 +38,7 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "search": search,
         "rows": [(prompt, newest[prompt.pk, prompt.version]) for prompt in page.rows],
+        "has_connection": project.default_connection_id is not None,
         "api_call": curl(request, "/api/v1/prompts/"),
     }
     return render(request, "evaluations/prompt_list.html", context)

@@ -177,7 +177,9 @@ def test_a_variable_that_no_column_fills_is_refused_before_any_call(alices, proj
     assert "nothing" in response.context["form"].errors["variants"][0]
 
 
-def test_adding_a_model_or_a_version_keeps_what_was_typed(alices, project, version, dataset):
+def test_adding_a_model_or_a_version_keeps_what_was_typed_and_selects_the_version(
+    alices, project, version, dataset
+):
     second, _ = prompts.add_version(version.prompt, None, {"model": "other"})
     form = form_of(version, dataset, do="add", new_model="large", new_row=second.pk, seed="4711")
 
@@ -186,7 +188,7 @@ def test_adding_a_model_or_a_version_keeps_what_was_typed(alices, project, versi
     matrix = response.context["form"].matrix
     assert [row.pk for row in matrix.versions] == [version.pk, second.pk]
     assert matrix.models == ["tiny", "other", "large"]
-    assert [cell.value for cell in matrix.chosen] == [f"{version.pk}:tiny"]
+    assert [cell.value for cell in matrix.chosen] == [f"{version.pk}:tiny", f"{second.pk}:other"]
     assert 'value="4711"' in markup(response)
 
 

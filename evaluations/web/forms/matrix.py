@@ -40,7 +40,7 @@ class Cell:
 
 
 class Matrix:
-    """Prompt versions as rows, models as columns; what is checked is a variant."""
+    """Prompt versions as rows, models as columns; what is checked is a variant, and so is a row when it is added."""
 
     def __init__(
         self, project: Project, rows: Sequence[PromptVersion], models: Sequence[str], checked: set[str]
@@ -58,8 +58,11 @@ class Matrix:
         ids = [int(pk) for pk in [*sent.getlist("row"), sent.get("new_row", "")] if _is_id(pk)]
         known = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
         rows = [known[pk] for pk in dict.fromkeys(ids) if pk in known][:MOST_ROWS]
-        models = [*sent.getlist("model"), sent.get("new_model", "").strip()[:200]]
-        return cls(project, rows, _columns(rows, models), set(sent.getlist("variants")))
+        models = _columns(rows, [*sent.getlist("model"), sent.get("new_model", "").strip()[:200]])
+        added = [
+            Cell(row, row.model or models[0]).value for row in rows if f"{row.pk}" == sent.get("new_row")
+        ]
+        return cls(project, rows, models, {*sent.getlist("variants"), *added})
 
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
