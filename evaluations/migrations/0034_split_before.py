@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0030_bulk_edits'),
+        ('evaluations', '0033_example_arrays'),
     ]
 
     operations = [
