@@ -18,7 +18,7 @@ from evaluations.values import JSON, PARTS, by_column
 
 from . import example_choice
 from .frame import Frame, frame
-from .paging import Page, address, number, paged
+from .paging import Page, address, extended, number, paged
 
 ROWS = 50
 ABOVE_THE_OPEN = 5  # rows shown above the open one
@@ -113,7 +113,7 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
         dataset=dataset,
         progress=progress(dataset.imports.first()) if is_importing else None,
         problems=grouped(dataset.errors, dataset.error_counts),
-        failed_import=FailedImport.objects.filter(dataset=dataset).first(),
+        failed_import=FailedImport.objects.filter(dataset=dataset).first() if dataset.errors else None,
     )
     if is_importing or dataset.status != Dataset.Status.READY:
         return page
@@ -157,6 +157,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
     versions = list(dataset.versions.all())
     size = _size(dataset, versions, version)
+    closed = address(request)
     return Rows(
         version=version,
         versions=versions,
@@ -165,7 +166,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         columns=shown,
         more_columns=len(columns) - len(shown),
         page=page,
-        rows=[_shown_row(request, example, shown) for example in page.rows],
+        rows=[_shown_row(closed, example, shown) for example in page.rows],
         is_filtered=bool(search or chosen or split),
         matches=matching.count() if search or chosen or split else size,
         choices=_choices(dataset, searched, chosen) if size <= metadata.MOST_COUNTED else [],
@@ -213,12 +214,12 @@ def _before_the_open(request: HttpRequest, rows: ExampleQuerySet) -> int | None:
     return nearest[ABOVE_THE_OPEN] if len(nearest) == ROWS else None
 
 
-def _shown_row(request: HttpRequest, example: Example, columns: list[tuple[str, str]]) -> ShownRow:
+def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) -> ShownRow:
     parts = parts_of(example)
     return ShownRow(
         example.position,
         example.key,
-        address(request, row=example.position),
+        extended(closed, row=example.position),
         [(part, parts[part].get(name)) for part, name in columns],
     )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -62,3 +63,8 @@ def address(request: HttpRequest, **changes: Any) -> str:
         else:
             query.setlist(name, value if isinstance(value, list) else [str(value)])
     return f"{request.path}?{query.urlencode()}" if query else request.path
+
+
+def extended(page: str, **added: Any) -> str:
+    """An address with more in its query string: of many that differ in a value, `address` makes the common part."""
+    return f"{page}{'&' if '?' in page else '?'}{urlencode(added, doseq=True)}"

@@ -25,7 +25,7 @@ from evaluations.statistics.intervals import Interval
 from . import run_filters, run_rows
 from .calls import curl
 from .filters import Segment
-from .paging import RESET, address
+from .paging import RESET, address, extended
 from .run_filters import FilterBar
 from .run_rows import RunRows
 from .run_selection import CONDITIONS, RunSelection, as_parameters
@@ -165,12 +165,15 @@ class _Averaging:
         if not bins or not summary["n"]:
             return ""
         lowest, highest = bins["edges"][0], bins["edges"][-1]
+        all_bins = self.address(**as_parameters(ScoreFilter(self.scoring)))
 
         def bin_address(low: float, high: float) -> str:
             """The end bins also hold what lies outside."""
             below = None if high == highest else math.nextafter(high, -math.inf)
             own = ScoreFilter(self.scoring, low=None if low == lowest else low, high=below)
-            return self.address(**as_parameters(own))
+            return extended(
+                all_bins, **{name: values for name, values in as_parameters(own).items() if values}
+            )
 
         return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address)
 

@@ -16,7 +16,7 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.values import JSON, by_column
 
 from . import filters
-from .paging import RESET, address, number
+from .paging import RESET, address, extended, number
 from .run_selection import RunSelection
 from .texts import as_text, line, short_words
 
@@ -102,8 +102,9 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
     page = results.page_at(run, order, _slots(request, order, position), scorings)
     in_columns = _beside_open_row(scorings, selection) if position else scorings
     previous, following = filters.neighbour_pages(request, page.before, page.after)
+    closed = address(request)
     return RunRows(
-        rows=[_shown_row(request, row, in_columns, selection) for row in page.rows],
+        rows=[_shown_row(closed, row, in_columns, selection) for row in page.rows],
         columns=[_column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns],
         has_latency=any(row.latency_ms is not None for row in page.rows),
         total=page.total,
@@ -139,14 +140,12 @@ def _start(order: Order, slot: int) -> tuple[Cursor | None] | None:
     return (order.cursor(ahead[0]) if len(ahead) else None,)
 
 
-def _shown_row(
-    request: HttpRequest, row: Row, scorings: Sequence[Scoring], selection: RunSelection
-) -> ShownRow:
+def _shown_row(closed: str, row: Row, scorings: Sequence[Scoring], selection: RunSelection) -> ShownRow:
     scores = [row.scores.get(scoring.evaluator_version.evaluator.name) for scoring in scorings]
     return ShownRow(
         row=row,
         name=row.key or f"{row.position}",
-        address=address(request, row=row.position),
+        address=extended(closed, row=row.position),
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
