@@ -19,9 +19,11 @@ from evaluations.values import JSON, PARTS, by_column
 from . import example_choice
 from .frame import Frame, frame
 from .paging import Page, address, extended, number, paged
+from .texts import line
 
 ROWS = 50
 ABOVE_THE_OPEN = 5  # rows shown above the open one
+LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
 ETA_AFTER = timedelta(seconds=3)
 
@@ -42,12 +44,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of the table; a cell is its part and its value."""
+    """A row of the table; a cell is its text, None where there is no value, and whether it is metadata."""
 
     position: int
-    key: str | None
+    name: str
     address: str
-    cells: list[tuple[str, JSON]]
+    cells: list[tuple[str | None, bool]]
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Rows(TypedDict):
     more_columns: int
     page: Page
     rows: list[ShownRow]
+    is_numbered: bool  # Without keys of their own.
     is_filtered: bool
     matches: int
     choices: list[MetadataChoice]
@@ -167,6 +170,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         more_columns=len(columns) - len(shown),
         page=page,
         rows=[_shown_row(closed, example, shown) for example in page.rows],
+        is_numbered=not any(example.key for example in page.rows[:1]),
         is_filtered=bool(search or chosen or split),
         matches=matching.count() if search or chosen or split else size,
         choices=_choices(dataset, searched, chosen) if size <= metadata.MOST_COUNTED else [],
@@ -218,10 +222,14 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
     parts = parts_of(example)
     return ShownRow(
         example.position,
-        example.key,
+        example.key or f"{example.position}",
         extended(closed, row=example.position),
-        [(part, parts[part].get(name)) for part, name in columns],
+        [(_in_short(parts[part].get(name)), part == "metadata") for part, name in columns],
     )
+
+
+def _in_short(value: JSON) -> str | None:
+    return None if value is None else line(value)[:LONGEST_CELL]
 
 
 def parts_of(example: Example) -> dict[str, Columns]:

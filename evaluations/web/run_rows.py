@@ -10,6 +10,7 @@ from evaluations import kinds
 from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
+from evaluations.numerals import fixed
 from evaluations.results import results
 from evaluations.results.results import Order, Row, Score
 from evaluations.statistics.ordering import Cursor
@@ -25,8 +26,19 @@ MOST_BESIDE = 3  # columns of scores beside an open row
 
 
 @dataclass(frozen=True)
+class ShownScore:
+    """A cell of the table: its number as it is shown and in full; `is_chosen` if the page is about its evaluator."""
+
+    score: Score | None
+    text: str
+    exact: str
+    has_failed: bool
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
 class ShownRow:
-    """A row of the table; each score has its number of decimals, and whether it is the chosen evaluator's."""
+    """A row of the table."""
 
     row: Row
     name: str
@@ -34,7 +46,7 @@ class ShownRow:
     input: str
     expected: str
     output: str
-    scores: list[tuple[Score | None, int, bool]]
+    scores: list[ShownScore]
 
 
 @dataclass(frozen=True)
@@ -150,10 +162,17 @@ def _shown_row(closed: str, row: Row, scorings: Sequence[Scoring], selection: Ru
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
         scores=[
-            (score, decimals(scoring), scoring is selection.scoring)
+            _shown_score(score, scoring, scoring is selection.scoring)
             for score, scoring in zip(scores, scorings, strict=True)
         ],
     )
+
+
+def _shown_score(score: Score | None, scoring: Scoring, is_chosen: bool) -> ShownScore:
+    if score is None or score.value is None:
+        return ShownScore(score, "", "", has_failed=False, is_chosen=is_chosen)
+    text = fixed(score.value, decimals(scoring))
+    return ShownScore(score, text, f"{score.value}", score.passed is False, is_chosen)
 
 
 def decimals(scoring: Scoring) -> int:
