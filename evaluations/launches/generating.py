@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from evaluations import leases
 from evaluations.clients import ServiceError
@@ -123,9 +123,13 @@ class Worker:
                 self.is_idle &= begun == 0
 
     def _begin_calls(self, held: Held, questions: Sequence[Question]) -> int:
-        """Reserve what calls may cost and make them, as many as fit into the budgets."""
+        """Reserve what calls may cost and make them, as many as fit into the budgets; none of a lost chunk."""
         calls = [held.source.call(question, prices.today()) for question in questions]
-        spendings, held.limit = ledger.reserve_many(calls, held.source.budget)
+        with transaction.atomic():
+            if not queue.extend(held.chunk, attempt=1):
+                held.waiting.clear()
+                return 0
+            spendings, held.limit = ledger.reserve_many(calls, held.source.budget)
         reached("reserved")
         for question, spending in zip(questions, spendings, strict=False):
             self.calls.begin(held, question, spending)
