@@ -106,6 +106,6 @@ MEANINGS = {
     "rows_limit": "The file has more rows than the limit.",
     "text_not_utf8": "A text of the row is not UTF-8.",
     "text_replaced": "Warning: characters that no text can hold were replaced by U+FFFD.",
-    "values_limit": "A compressed file has far more cells than its size suggests: nearly all are empty or equal.",
+    "values_limit": "A compressed file has far more cells than its size suggests, or an export too many values.",
     "wrong_type": "The file is an image, a document or another unsupported type.",
 }

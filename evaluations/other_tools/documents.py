@@ -1,18 +1,24 @@
 """JSON of another tool, read whole: exports are documents rather than tables, so they have a limit of their own."""
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, BinaryIO
 
 import orjson
 
+from evaluations import strict_json
 from evaluations.ingest import FileError, Limits, clean_json
 from evaluations.ingest.magic import GZIP
 from evaluations.ingest.streams import binary_chunks, megabytes
 
 MOST_BYTES = 250_000_000
+MOST_WHOLE = 40_000_000  # of an export that is read whole
+MOST_VALUES = 2_000_000  # of one JSON text; an object or a list counts twice
 DEEPEST = 200
+_LINE = re.compile(rb"\S[^\r\n]*")
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
 
@@ -26,26 +32,9 @@ def text(file: BinaryIO) -> bytes:
     parts, size = [], 0
     for chunk in chunks(file, Limits()):
         size += len(chunk)
-        check_size(size)
+        check_size(size, MOST_WHOLE)
         parts.append(chunk)
     return b"".join(parts)
-
-
-def cleaned(parsed_value: Any) -> Any:
-    """The value without characters that no database keeps; refused where it is nested more deeply than anyone means."""
-    level, depth = [parsed_value], 0
-    while level := [member for each in level for member in _members(each)]:
-        depth += 1
-        if depth > DEEPEST:
-            raise too_deep()
-    return clean_json(parsed_value)
-
-
-def _members(each: Any) -> Iterator[Any]:
-    """The objects and lists in an object or a list."""
-    if isinstance(each, dict | list):
-        members = each.values() if isinstance(each, dict) else each
-        yield from (member for member in members if isinstance(member, dict | list))
 
 
 def too_deep() -> FileError:
@@ -53,9 +42,9 @@ def too_deep() -> FileError:
     return FileError("json_too_deep", message, hint="Flatten it.")
 
 
-def check_size(size: int) -> None:
-    if size > MOST_BYTES:
-        message = f"An export of another tool may have {megabytes(MOST_BYTES)}; this one has more."
+def check_size(size: int, most: int = MOST_BYTES) -> None:
+    if size > most:
+        message = f"An export of another tool may have {megabytes(most)}; this one has more."
         raise FileError("bytes_limit", message, hint=TOO_LARGE)
 
 
@@ -73,29 +62,60 @@ def value(content: bytes) -> Any:
     try:
         return parsed(content)
     except FileError as problem:
-        lines = [line for line in content.splitlines() if line.strip()]
-        if len(lines) < 2:
+        if problem.code != "json_unfinished":
             raise
-        return [_line(line, number, problem) for number, line in enumerate(lines, 1)]
+        lines = (line[0] for line in islice(_LINE.finditer(content), MOST_VALUES + 1))
+        values = [_line(line, number, problem) for number, line in enumerate(lines, 1)]
+        if len(values) > MOST_VALUES:
+            raise too_many() from problem
+        if len(values) < 2:
+            raise
+        return values
 
 
 def _line(line: bytes, number: int, problem: FileError) -> Any:
     try:
-        return parsed(line)
+        return _parsed(line)
     except FileError as wrong:
         raise (problem if number == 1 else wrong) from wrong
 
 
 def parsed(content: bytes) -> Any:
     """One JSON value without characters that no database keeps. Python's NaN and Infinity are null."""
+    _check(content)
+    return _parsed(content)
+
+
+def _parsed(content: bytes) -> Any:
     try:
-        return cleaned(orjson.loads(content))
+        parsed_value = orjson.loads(content)
     except orjson.JSONDecodeError:
-        pass
+        parsed_value = _as_python_writes_it(content)
+    return clean_json(parsed_value) if strict_json.has_odd_escapes(content) else parsed_value
+
+
+def _check(content: bytes) -> None:
+    """Refuse what is nested too deeply or has too many values, before anything is built of it."""
+    if sum(map(content.count, (b"[", b"{", b","))) <= DEEPEST:
+        return
     try:
-        return cleaned(json.loads(content, parse_constant=lambda name: None))
+        strict_json.Limits(depth=DEEPEST, values=MOST_VALUES).check(content)
+    except strict_json.TooDeep as deep:
+        raise too_deep() from deep
+    except strict_json.TooLarge as large:
+        raise too_many() from large
+
+
+def _as_python_writes_it(content: bytes) -> Any:
+    try:
+        return json.loads(content, parse_constant=lambda name: None)
     except RecursionError as deep:
         raise too_deep() from deep
     except ValueError as wrong:
         message = f"The export is not valid JSON: {wrong}."
         raise FileError("json_unfinished", message, hint="Export it again.") from wrong
+
+
+def too_many() -> FileError:
+    message = f"The export holds more than {MOST_VALUES:,} values."
+    return FileError("values_limit", message, hint=TOO_LARGE)

@@ -11,7 +11,7 @@ from evaluations.ingest import FileError
 from evaluations.ingest.suggest import REFERENCES
 from evaluations.values import JSON
 
-from . import documents, templates
+from . import templates, yaml_document
 from .evaluation import (
     Evaluation,
     Grader,
@@ -31,9 +31,8 @@ MOST_BYTES = 2_000_000
 MOST_VALUES = 500_000
 HOW = "Write the tests into the configuration, or upload their file as a table."
 FILE = ("file://", "http://", "https://", "huggingface://")
-MOST_RESULT_BYTES, MOST_RESULT_VALUES = 20_000_000, 5_000_000
+MOST_RESULT_BYTES, MOST_RESULT_VALUES = 20_000_000, 1_000_000
 RESULTS_HOW = "Write the results as JSON: promptfoo export eval ID -o results.json"
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast where libyaml is there
 _TOP_LEVEL = re.compile(rb"^(prompts|providers|targets|tests|defaultTest)\s*:", re.MULTILINE)
 
 
@@ -63,29 +62,11 @@ def results(content: bytes) -> Any:
     return _loaded(content, MOST_RESULT_VALUES)
 
 
-def _loaded(content: bytes, most_values: int) -> Any:
+def _loaded(content: bytes, most_values: int) -> JSON:
     try:
-        document = yaml.load(content, _Loader)
-        return documents.cleaned(_Plain(most_values).value(document))
-    except (yaml.YAMLError, ValueError, RecursionError) as wrong:
+        return yaml_document.parsed(content, most_values)
+    except (yaml.YAMLError, ValueError) as wrong:
         raise refused(TOOL, "the file is not valid YAML.", "Run: promptfoo validate config") from wrong
-
-
-class _Plain:
-    """YAML's values as JSON's: a date is its text, and so is the name of a field."""
-
-    def __init__(self, most_values: int) -> None:
-        self.left = most_values
-
-    def value(self, given: Any) -> JSON:
-        self.left -= 1
-        if self.left < 0:
-            raise FileError("values_limit", "The YAML stands for too many values.", hint=HOW)
-        if isinstance(given, dict):
-            return {str(name): self.value(member) for name, member in given.items()}
-        if isinstance(given, list):
-            return [self.value(member) for member in given]
-        return given if given is None or isinstance(given, str | int | float | bool) else str(given)
 
 
 def evaluation(document: Any) -> Evaluation:

@@ -20,6 +20,8 @@ Slim = Callable[[dict[str, Any]], Any]
 BLOCK = 1_000_000
 LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
 MOST_KEPT = 200_000_000  # bytes of what is imported as Python holds it; reading takes twice as much beside it
+MOST_HELD = 300_000_000  # bytes of everything that is held at once, besides the texts
+OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, with a short text in each place
 SHORT = 40  # characters of a text that is not worth sharing
 DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold NaN or Infinity."
 
@@ -30,12 +32,37 @@ def value(file: BinaryIO, slim: Slim) -> Any:
         return documents.value(documents.text(file))
     kept = Kept(slim)
     if _has_lines(file):
-        return [_slimmed(line, kept) for line in _lines(file) if line.strip()]
+        held = Held()
+        return [held.keep(_slimmed(line, kept)) for line in _lines(file) if line.strip()]
     try:
         return _Builder(kept).value(_chunks(file))
     except (ijson.JSONError, ValueError, OverflowError) as damage:
         message = f"The export is not valid JSON: {' '.join(str(damage).split())[:200]}."
         raise FileError("json_unfinished", message, hint=DAMAGED) from damage
+
+
+class Held:
+    """Counts the memory of all that is held while an export is read, also of what nothing imports."""
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def add(self, size: int) -> None:
+        self._size += size
+        if self._size > MOST_HELD:
+            message = f"Reading the export takes more than {megabytes(MOST_HELD)} of memory."
+            raise FileError("values_limit", message, hint=documents.TOO_LARGE)
+
+    def keep(self, value: Any) -> Any:
+        self.add(ITEM + memory(value))
+        return value
+
+
+def memory(value: Any) -> int:
+    """About how many bytes a JSON value takes besides its texts."""
+    if isinstance(value, dict):
+        return OBJECT + sum(MEMBER + memory(each) for each in value.values())
+    return LIST + sum(ITEM + memory(each) for each in value) if isinstance(value, list) else 0
 
 
 class Kept:
@@ -128,7 +155,7 @@ class _Builder:
     """Puts the events of a parser together, and hands each object to `slim` when it is complete."""
 
     def __init__(self, slim: Kept):
-        self._slim = slim
+        self._slim, self._held = slim, Held()
         self._open: list[Any] = [[]]
         self._names: list[str] = [""]
 
@@ -139,7 +166,7 @@ class _Builder:
             elif event in ("start_map", "start_array"):
                 self._begin({} if event == "start_map" else [])
             elif event == "end_map":
-                self._add(self._slim(self._end()))
+                self._add(self._slimmed(self._end()))
             else:
                 self._add(self._end() if event == "end_array" else _clean(scalar))
         return self._open[0][0]
@@ -147,8 +174,15 @@ class _Builder:
     def _begin(self, container: Any) -> None:
         if len(self._open) > documents.DEEPEST:
             raise documents.too_deep()
+        self._held.add(memory(container))
         self._open.append(container)
         self._names.append("")
+
+    def _slimmed(self, whole: dict[str, Any]) -> Any:
+        kept = self._slim(whole)
+        if kept is not whole:
+            self._held.add(memory(kept) - memory(whole))
+        return kept
 
     def _end(self) -> Any:
         self._names.pop()
@@ -157,8 +191,10 @@ class _Builder:
     def _add(self, member: Any) -> None:
         container = self._open[-1]
         if isinstance(container, dict):
+            self._held.add(MEMBER)
             container[self._names[-1]] = member
         else:
+            self._held.add(ITEM)
             container.append(member)
 
 

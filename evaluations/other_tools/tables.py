@@ -5,8 +5,6 @@ import csv
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import orjson
-
 from evaluations.ingest import FileError, Limits, clean
 
 from . import documents
@@ -63,8 +61,8 @@ def json_cell(cell: str | None) -> Any:
     if not cell:
         return None
     try:
-        return documents.cleaned(orjson.loads(cell))
-    except (orjson.JSONDecodeError, FileError):
+        return documents.parsed(cell.encode())
+    except FileError:
         return cell
 
 

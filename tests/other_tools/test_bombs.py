@@ -1,0 +1,104 @@
+"""Small exports that stand for much: they cost neither memory nor the process that reads them."""
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from backports.zstd import zipfile
+
+from .files import content
+
+ROOT = Path(__file__).parents[2]
+MEGABYTES = 450  # of the whole process
+READ = r"""
+import re, sys
+from evaluations import other_tools
+from evaluations.ingest import FileError
+
+file = open(sys.argv[1], "rb")
+try:
+    other_tools.read(file, other_tools.recognise(file))
+except FileError as refusal:
+    print(refusal.code)
+print(int(re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1]) // 1024)
+"""
+LISTS = b"[" + b"[]," * 9_000_000 + b"[]]"
+OBJECTS = b"[" + b'{"a":1},' * 3_000_000 + b"{}]"
+
+
+def within(name: str, junk: bytes) -> bytes:
+    """A JSON export with a field of junk in one of its rows."""
+    document = json.loads(content(name))
+    rows = document["samples"] if name == "inspect.json" else document["results"]["results"]
+    rows[0]["junk"] = "here"
+    return gzip.compress(json.dumps(document).encode().replace(b'"here"', junk), 1)
+
+
+def archived(**members: bytes) -> bytes:
+    log = json.loads(content("inspect.json"))
+    header = json.dumps({name: value for name, value in log.items() if name != "samples"}).encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_ZSTANDARD) as archive:
+        for name, member in {"header": header, **members}.items():
+            archive.writestr(f"{name.replace('__', '/')}.json", member)
+    return packed.getvalue()
+
+
+def sample(number: int, junk: bytes) -> bytes:
+    return b'{"id":%d,"epoch":1,"input":%s,"target":"a","output":{}}' % (number, junk)
+
+
+def merged_mappings() -> bytes:
+    """Nine levels of mappings, each of forty times the one before."""
+    first = b"- &m0 {a: 1, b: 2}\n"
+    levels = b"".join(b"- &m%d {<<: [%s]}\n" % (n, b",".join([b"*m%d" % (n - 1)] * 40)) for n in range(1, 10))
+    return b"prompts: [a]\ntests:\n" + first + levels
+
+
+CONFIGURATION = b"prompts: [a]\ntests:\n- vars: {a: %s}\n"
+BOMBS = {
+    "lists in a header of Inspect": lambda: archived(header=b'{"version":2,"eval":{},"junk":%s}' % LISTS),
+    "lists in a sample of Inspect": lambda: archived(samples__1_epoch_1=sample(1, LISTS)),
+    "lists in many samples of Inspect": lambda: archived(
+        **{f"samples__{n}_epoch_1": sample(n, b"[" + b"[]," * 600_000 + b"[]]") for n in range(14)}
+    ),
+    "lists in an Inspect log": lambda: within("inspect.json", LISTS),
+    "objects in promptfoo results": lambda: within("promptfoo_v3.json", OBJECTS),
+    "lines of numbers": lambda: gzip.compress(
+        b'{"example_id":1,"reference_output":1,"output":1}\n' + b"0\n" * 2_100_000, 1
+    ),
+    "lists in rows of Phoenix": lambda: gzip.compress(
+        b'[{"example_id":"1","input":1,"reference_output":1,"output":%s}]' % LISTS, 1
+    ),
+    "blank lines between rows of Phoenix": lambda: gzip.compress(
+        b'{"example_id":"1","input":1,"reference_output":1,"output":1}\n' * 2 + b"  \n" * 15_000_000 + b"{}",
+        1,
+    ),
+    "lists in a line of OpenAI": lambda: gzip.compress(
+        b'{"object":"eval.run.output_item","id":"1"}\n{"object":"eval.run.output_item","junk":%s}' % LISTS, 1
+    ),
+    "lists in a configuration": lambda: CONFIGURATION % (b"[" + b"[]," * 260_000 + b"[]]"),
+    "lists in results as YAML": lambda: b"evalId: e\nresults: [" + b"[]," * 550_000 + b"]\n",
+    "levels of lists": lambda: CONFIGURATION % (b"[" * 100_000 + b"]" * 100_000),
+    "levels of mappings": lambda: (
+        b"prompts: [a]\ntests:\n" + b"".join(b" " * n + b"a:\n" for n in range(1_500))
+    ),
+    "merged mappings": merged_mappings,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_small_export_takes_much_memory_or_ends_its_process(tmp_path, name):
+    path = tmp_path / "export"
+    path.write_bytes(BOMBS[name]())
+
+    command = [sys.executable, "-c", READ, str(path)]
+    reading = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+    code, peak = reading.stdout.split()
+    assert code in ("values_limit", "bytes_limit", "other_tool")
+    assert int(peak) < MEGABYTES
