@@ -8,13 +8,17 @@ from evaluations.values import PARTS
 
 from .foreign import OUTPUT_ITEM_PATH
 
-INPUTS = {"input", "inputs", "instruction", "problem", "prompt", "query", "question", "user_input"}
+INPUTS = {
+    *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query", "question"),
+    "user_input",
+}
 REFERENCES = {
     *("expected", "expected_answer", "expected_output", "gold", "ground_truth", "groundtruth", "ideal"),
     *("ref", "reference", "reference_answer"),
 }
-KEYS = {"id", "key"}
+KEYS = {"context.span_id", "id", "key"}
 OUTPUTS = {
+    "attributes.output.value",  # Of a span, as OpenInference names it.
     *("actual", "actual_output", "completion", "generated_text", "generation", "hypothesis", "model_output"),
     *("model_response", "output", "prediction", "response", "solution"),
 }

@@ -72,6 +72,10 @@ def test_the_encoding_can_be_chosen_where_none_was_found():
             ["inputs.text", "reference.output", "metadata.question", "inputs.", "Inputs.text"],
             ["inputs", "reference", "metadata", "metadata", "metadata"],
         ),
+        (
+            ["context.span_id", "name", "attributes.input.value", "attributes.output.value"],
+            ["key", "metadata", "inputs", "output"],
+        ),
     ],
 )
 def test_only_well_known_names_are_suggested(columns, expected):
