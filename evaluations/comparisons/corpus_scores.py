@@ -36,7 +36,7 @@ _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
 class CorpusScore:
     """One side by its place: the mean of its single scores, sacrebleu's score, and this against the baseline.
 
-    Interval and p are of approximate randomization: the interval excludes zero where p is at most 0.05.
+    Interval and p come from approximate randomization: the interval excludes zero where p is at most 0.05.
     """
 
     place: int
