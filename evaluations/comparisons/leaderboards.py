@@ -41,10 +41,13 @@ class Unranked:
 
 @dataclass(frozen=True)
 class Leaderboard:
+    """`parts` are its sentence in short; `shared` says what rows share, for which leads and ranks allow."""
+
     trend: Trend
     places: Sequence[Place]
     unranked: Sequence[Unranked]
     parts: Sequence[Part]
+    shared: Sequence[Part]
     sentence: str
     reason: str | None
 
@@ -62,6 +65,7 @@ def leaderboard(trend: Trend) -> Leaderboard:
         _places(comparison, ranked, uses) if comparison else [],
         [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
         comparison.brief if comparison else [],
+        comparison.shared if comparison else [],
         comparison.sentence if comparison else "",
         comparison.no_ranking if comparison else None,
     )

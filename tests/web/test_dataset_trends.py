@@ -29,6 +29,19 @@ def test_the_page_shows_trend_and_leaderboard_and_leads_to_the_comparison(alices
     assert html.index(">right<") < html.index(">wrong<")
 
 
+def test_the_page_says_what_rows_share(alices, project):
+    doc = np.repeat(np.arange(15), 6)
+    metadata = [{"doc": f"talk {number}"} for number in doc]
+    experiment = columns.experiment(project, len(doc), ["rouge_l"], metadata)
+    by_doc = np.random.default_rng(4).uniform(0.2, 0.8, 15)[doc]
+    for variant, scores in (("a", np.full(len(doc), 0.5)), ("b", by_doc)):
+        columns.run(experiment, variant, [scores])
+
+    page = alices.get(f"/datasets/{experiment.dataset_id}/trends/")
+
+    assert "doc</i>: intervals are" in markup(page)
+
+
 def test_another_evaluator_is_chosen_in_the_address(alices, scored):
     dataset, _ = scored
     rouge = Evaluator.objects.get(name="rouge l")
