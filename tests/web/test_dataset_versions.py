@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.imports import changes, imports
 from evaluations.models import DatasetImport
 from tests import factories
 from tests.datasets.test_differences import mirror
@@ -81,6 +82,14 @@ def test_a_version_is_restored_by_a_worker(alices, weekly):
     assert answer["Location"] == f"/datasets/{weekly.pk}/imports/{change.pk}/"
     assert (change.mode, change.status) == ("restore", "importing")
     assert "Waiting for a worker" in markup(alices.get(answer["Location"]))
+
+
+def test_a_restored_version_counts_what_it_changes_and_what_stays(weekly):
+    change = changes.restore(weekly, 1, None)
+    imports.run_import(change.imports.get().pk)
+
+    change.refresh_from_db()
+    assert (change.added, change.changed, change.removed, change.same) == (1, 1, 1, 1)
 
 
 def test_a_version_that_is_not_there_is_not_found(alices, weekly):
