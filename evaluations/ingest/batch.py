@@ -32,7 +32,7 @@ class Table:
     """Rows with the same fields, kept by column, so that no object is built for each row."""
 
     lines: Sequence[int]
-    columns: dict[str, Sequence[str | None]]
+    columns: dict[str, Sequence[JSON]]
 
     @property
     def rows(self) -> Sequence[Row]:

@@ -6,7 +6,9 @@ An apostrophe that an export of ours put before a formula is left out.
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, cast
 
+from evaluations import json_cells
 from evaluations.spreadsheet import unguarded
+from evaluations.values import JSON
 
 from .batch import Table
 from .csv_blocks import Block, Blocks, opened_quote
@@ -33,6 +35,7 @@ class _Rows:
         self._delimiter = fmt.delimiter or ","
         self._before_header = int(fmt.sep_line)
         self._names: list[str] = []
+        self._typed: list[bool] = []  # of each column, whether its cells are JSON
         self._blank = 0  # lines since the last row; only between rows they deserve a warning
         self._first_blank: list[int] = []
 
@@ -44,11 +47,13 @@ class _Rows:
             for line, cells in zip(lines, rows, strict=True):
                 check_cells(dict(zip(self._names, cells, strict=True)), line, self._limits)
         columns = zip(*rows, strict=True) if rows else [()] * len(self._names)
-        return Table(lines, dict(zip(self._names, map(self._values, columns), strict=True)))
+        return Table(lines, dict(zip(self._names, map(self._values, columns, self._typed), strict=True)))
 
-    def _values(self, cells: Sequence[str]) -> Sequence[str | None]:
+    def _values(self, cells: Sequence[str], is_typed: bool) -> Sequence[JSON]:
         if self._format.guarded:
             cells = list(map(unguarded, cells))
+        if is_typed:
+            return [json_cells.value_of(cell) if cell else None for cell in cells]
         if "" in cells and not self._format.empty_as_text:
             return [cell or None for cell in cells]
         return cells
@@ -83,7 +88,8 @@ class _Rows:
             if not name:
                 message = f"Column {place} has no name; it is called column_{place}."
                 self._problems.warn("blank_header", message, line)
-            names.append(name or f"column_{place}")
+            names.append(json_cells.own_name(name) or f"column_{place}")
+            self._typed.append(names[-1] != name and bool(name))
         check_column_names(names, {"line": line}, self._limits)
         return names
 

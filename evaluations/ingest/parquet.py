@@ -11,13 +11,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
+
+from evaluations import json_cells
 
 from .formats import Format, Limits
 from .problems import FileError, Problems
@@ -38,20 +40,38 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
     check_size(file, limits)
     size = file.seek(0, os.SEEK_END)
     number = total = 0
+    typed: dict[str, str] = {}
     with _real_file(file) as source:
         for line in _decoded(source, limits):
             message = orjson.loads(line)
             if "columns" in message:
                 total = message["rows"]
-                check_column_names(message["columns"], {}, limits)
-                problems.columns.extend(message["columns"])
+                names = list(map(json_cells.own_name, message["columns"]))
+                check_column_names(names, {}, limits)
+                problems.columns.extend(names)
+                named = zip(message["columns"], names, strict=True)
+                typed = {column: name for column, name in named if column != name}
                 continue
-            for row in _rows(message, number, problems):
+            for row in _typed(_rows(message, number, problems), typed):
                 number += 1
                 if row is not None and len(line) > limits.cell_characters:
                     check_cells(row, number, limits)
                 yield number, number, row, len(line) // len(message["rows"])
             problems.bytes_read = size * number // total
+
+
+def _typed(rows: Rows, typed: Mapping[str, str]) -> Rows:
+    """With the values of columns that hold JSON, under the names without the suffix."""
+    if not typed:
+        return rows
+    return [
+        row and {typed.get(name, name): _value(cell, name in typed) for name, cell in row.items()}
+        for row in rows
+    ]
+
+
+def _value(cell: Any, is_typed: bool) -> Any:
+    return json_cells.value_of(cell) if is_typed and isinstance(cell, str) else cell
 
 
 def _rows(message: dict[str, Any], before: int, problems: Problems) -> Rows:

@@ -21,14 +21,26 @@ WIDEST = range(-(2**63), 2**63)  # whole numbers that have 64 bits with a sign
 
 
 def of_dataset(read: Iterable[Stretch]) -> Kinds:
-    """By part and column; a column with several kinds, with objects or with nothing is left out."""
+    """By part and column; `object` for one with several kinds or with objects. One with nothing is left out."""
     kinds: dict[tuple[str, str], Kind | None] = {}
     for stretch in read:
         for part in PARTS:
             for row in stretch.parsed(part):
                 for name, value in row.items():
                     kinds[part, name] = _both(kinds.get((part, name)), _kind(value))
-    return {column: kind for column, kind in kinds.items() if kind is not None and kind is not object}
+    return {column: kind for column, kind in kinds.items() if kind is not None}
+
+
+def beyond_texts(read: Iterable[Stretch]) -> Kinds:
+    """`object` for columns with values that are not the same as their text in a cell: all but texts and null."""
+    return {
+        (part, name): object
+        for stretch in read
+        for part in PARTS
+        for row in stretch.parsed(part)
+        for name, value in row.items()
+        if value == "" or not isinstance(value, str | None)
+    }
 
 
 def _kind(value: JSON) -> Kind | None:

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import orjson
 
+from evaluations import json_cells
 from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
@@ -21,7 +22,7 @@ from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stret
 from evaluations.values import JSON, PARTS, text_of
 
 from . import column_kinds
-from .column_kinds import Kinds
+from .column_kinds import Kind, Kinds
 from .csv_writer import Header, Options, csv_file
 from .shown import scorings_by_run, scorings_of
 
@@ -91,15 +92,19 @@ def of_dataset(
 ) -> Iterator[bytes]:
     """A version of a dataset (else the newest), or a split of it; uploading the file again gives the same texts.
 
-    With `parts` every column is named with its part, so that the upload needs no mapping, whatever its name.
+    With `parts` every column is named with its part, so that the upload needs no mapping, whatever its name; and
+    in tables, a column whose values would become texts says that its cells are JSON.
     """
     version = version or dataset.version
     every = live_positions.of_version(dataset, version)
     chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
     # A file with types has them in its head, before the first row.
-    known = stretches.of_dataset(dataset, version, chosen) if kind == "parquet" else ()
-    table = Table(dataset.columns, None, column_kinds.of_dataset(known), every_part=parts)
+    known = stretches.of_dataset(dataset, version, chosen)
+    kinds = column_kinds.of_dataset(known) if kind == "parquet" else {}
+    if kind == "csv" and parts:
+        kinds = column_kinds.beyond_texts(known)
+    table = Table(dataset.columns, None, kinds, every_part=parts, is_table=kind not in OBJECTS)
     if kind in OBJECTS:
         return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))
     return _tabular(kind, table, read, Options(safe, bom))
@@ -259,6 +264,7 @@ class Table:
 
     A column that two parts have says which part it belongs to, and so does one with the name of a column of ours. In
     the file of a dataset, which is uploaded again, one whose name looks as if it did says so too; or `every_part`.
+    With it, a column of several kinds says that its cells are JSON, and so does one whose name looks as if it did.
     A name that is taken even so gets a number: no two headers are equal.
     """
 
@@ -268,6 +274,7 @@ class Table:
         runs: Sequence[RunHeader] | None,
         kinds: Kinds | None = None,
         every_part: bool = False,
+        is_table: bool = True,
     ):
         self.runs, self.kinds = runs, kinds or {}
         self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
@@ -277,16 +284,30 @@ class Table:
         taken = {name for name, count in names.items() if count > 1}
         taken |= {name for name, _ in (*fixed, *answers)}
         taken |= {name for name in names if every_part or (runs is None and part_of(name))}
-        shown = [f"{part}.{name}" if name in taken else name for part, name in self.parts]
+        mixed = {column for column, each in self.kinds.items() if each is object and every_part}
+        self.typed = mixed | {
+            (part, name) for part, name in self.parts if name in taken and name.endswith(json_cells.SUFFIX)
+        }
+        self.typed &= {*self.parts} if is_table and runs is None else set()
+        shown = [self._shown(column, column[1] in taken) for column in self.parts]
         header = [
             *fixed,
-            *zip(shown, (self.kinds.get(column, str) for column in self.parts), strict=True),
+            *zip(shown, map(self._kind, self.parts), strict=True),
             *answers,
         ]
         unique = stretches.unique_names([name for name, _ in header])
         self.header: Header = [(name, kind) for name, (_, kind) in zip(unique, header, strict=True)]
         own = unique[len(fixed) : len(fixed) + len(shown)]
         self.names = dict(zip(self.parts, own, strict=True))
+
+    def _shown(self, column: tuple[str, str], with_part: bool) -> str:
+        named = ".".join(column) if with_part else column[1]
+        return f"{named}{json_cells.SUFFIX}" if column in self.typed else named
+
+    def _kind(self, column: tuple[str, str]) -> Kind:
+        """Of the column in the file."""
+        kind = self.kinds.get(column, str)
+        return str if kind is object or column in self.typed else kind
 
     def named(self, part: str, objects: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
         """Objects of a part by the names that its columns have here."""
@@ -316,7 +337,9 @@ class Table:
 
     def _cells(self, column: tuple[str, str], values: list[JSON]) -> Sequence[JSON]:
         """Texts, unless the column of the file has another type."""
-        return as_cells(values) if self.kinds.get(column, str) is str else values
+        if column in self.typed:
+            return list(map(json_cells.cell_of, values))
+        return as_cells(values) if self._kind(column) is str else values
 
 
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:

@@ -1,5 +1,7 @@
 """A dataset that is exported and read again, with nothing typed by hand, is the dataset it was."""
 
+import csv
+import io
 import json
 import random
 from typing import Any
@@ -97,6 +99,26 @@ def test_types_come_back_from_json(project, kind):
     assert repr(rows_of(read_again(dataset, kind))) == repr(rows_of(dataset))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_value_comes_back_with_its_type_from_a_file_with_parts(project, kind):
+    dataset = random_dataset(project, value)
+
+    again = read_again(dataset, kind, exported_with_parts)
+
+    assert repr(rows_of(again)) == repr(rows_of(dataset))
+    assert mirrored(dataset, kind, exported_with_parts).same == 1_000
+
+
+def test_cells_that_keep_their_type_can_be_read_by_other_tools(project):
+    rows = [{"inputs": {"town": "Lima", "n": each}} for each in ("seven", 7, "7", "", None, [1, "é"])]
+    dataset = datasets.create(project, None, "mixed", rows)
+
+    [head, *cells] = csv.reader(io.StringIO(exported_with_parts(dataset, "csv").decode(), newline=""))
+
+    assert head == ["key", "inputs.town", "inputs.n:json"]
+    assert [cell for _, _, cell in cells] == ["seven", "7", '"7"', '""', "", '[1,"é"]']
+
+
 @pytest.mark.parametrize(("kind", "of_empty_text"), [("csv", None), ("parquet", "")])
 def test_tables_bring_every_value_back_as_its_text(project, kind, of_empty_text):
     dataset = random_dataset(project, value)
@@ -167,7 +189,8 @@ SHARED = {
 MISLEADING = {
     "inputs": {"text": "q1", "answer": "a0"},
     "reference": {"label": "a1", "id": "7"},
-    "metadata": {"output": "o", "question": "q2", "text": "t", "metadata.text": "m", "inputs.": "i"},
+    "metadata": {"output": "o", "question": "q2", "text": "t", "metadata.text": "m", "inputs.": "i"}
+    | {"question:json": "2", "metadata.text:json": "[]"},
 }
 
 

@@ -120,7 +120,7 @@ class DatasetExportQuery(ExportQuery):
     parts = FlagText(
         default=False,
         help_text="true: every column is named with its part (`inputs.question`), and the file is uploaded again"
-        " without a mapping.",
+        " without a mapping. In CSV and Parquet, cells of columns that end in `:json` are JSON.",
     )
 
 
