@@ -53,9 +53,9 @@ def measure(site: Site, base_url: str, calls: int, in_flight: int) -> Speed:
     with pages.looked_at() as meanwhile:
         site.wait(f"runs/{launch['runs'][0]}/", lambda now: now["status"] != "generating")
         seconds = time.perf_counter() - began
-    return Speed(
-        calls / seconds, calls / asyncio.run(_bare(base_url, calls, in_flight)), _late(idle), _late(meanwhile)
-    )
+    with pages.looked_at():  # The same load beside both.
+        bare = asyncio.run(_bare(base_url, calls, in_flight))
+    return Speed(calls / seconds, calls / bare, _late(idle), _late(meanwhile))
 
 
 def _prepared(site: Site, base_url: str, calls: int) -> tuple[int, int]:
