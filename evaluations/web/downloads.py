@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from django.http import HttpRequest, StreamingHttpResponse
 
-from evaluations.results import exports
+from evaluations.results import exports, large_files
 from evaluations.results.filenames import attachment
 
 
@@ -19,7 +19,11 @@ def options(request: HttpRequest) -> tuple[str, dict[str, bool]]:
 
 
 def answer(name: str, kind: str, content: Iterator[bytes], rows: int) -> StreamingHttpResponse:
-    """The content as a streamed download; raises `Invalid` for an unknown format or too many rows."""
+    """The content as a streamed download.
+
+    Raises `Invalid` for an unknown format or too many rows, `TooManyRequests` beside too many other large files.
+    """
     media_type = exports.check(kind, rows)
     headers = {"Content-Disposition": attachment(name, kind), "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(content, content_type=media_type, headers=headers)
+    limited = large_files.limited(content, rows)
+    return StreamingHttpResponse(limited, content_type=media_type, headers=headers)

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,7 +15,7 @@ from evaluations.experiments import experiments
 from evaluations.imports import refused_rows
 from evaluations.keyset import Slice
 from evaluations.models import Dataset, Experiment, Run, Scoring
-from evaluations.results import exports, filter_params, filters, results
+from evaluations.results import exports, filter_params, filters, large_files, results
 from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Query, Row
 from evaluations.results.shown import at_version, scorings_of
@@ -202,9 +202,11 @@ class Export(View):
     def options(self) -> dict[str, Any]:
         return {name: self.params[name] for name in ("safe", "bom")}
 
-    def file(self, stem: str, content: Any) -> StreamingHttpResponse:
+    def file(self, stem: str, content: Iterator[bytes], rows: int = 0) -> StreamingHttpResponse:
+        """Raises `TooManyRequests` beside too many other large files."""
         kind = self.params["format"]
-        response = StreamingHttpResponse(content, content_type=exports.check(kind))
+        limited = large_files.limited(content, rows)
+        response = StreamingHttpResponse(limited, content_type=exports.check(kind))
         response["Content-Disposition"] = attachment(stem, kind)
         response["X-Content-Type-Options"] = "nosniff"
         return response
@@ -233,9 +235,10 @@ class RunExport(Export, RunView):
         run, kind = self.run(), self.params["format"]
         query = chosen(scorings_of(run), self.params)
         rows = results.chosen(run, query) if query.filters else None
-        exports.check(kind, run.examples.count() if rows is None else int(rows.sum()))
+        count = run.examples.count() if rows is None else int(rows.sum())
+        exports.check(kind, count)
         stem = f"{run.experiment.name} {run.variant}"
-        return self.file(stem, exports.of_run(run, kind, chosen=rows, **self.options))
+        return self.file(stem, exports.of_run(run, kind, chosen=rows, **self.options), count)
 
 
 class ExperimentExport(Export):
@@ -247,9 +250,10 @@ class ExperimentExport(Export):
         experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
         shown, search = experiments.exported_runs(experiment), self.params.get("search", "")
         rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
-        exports.check(kind, experiment.examples.count() if rows is None else int(rows.sum()))
+        count = experiment.examples.count() if rows is None else int(rows.sum())
+        exports.check(kind, count)
         content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
-        return self.file(experiment.name, content)
+        return self.file(experiment.name, content, count)
 
 
 class DatasetExport(Export):
@@ -264,4 +268,5 @@ class DatasetExport(Export):
         exports.check(self.params["format"], dataset.example_count)
         options = self.options | {"split": split, "parts": self.params["parts"]}
         content = exports.of_dataset(dataset, self.params["format"], **options)
-        return self.file(f"{dataset.name} {split.name}" if split else dataset.name, content)
+        name = f"{dataset.name} {split.name}" if split else dataset.name
+        return self.file(name, content, dataset.example_count)

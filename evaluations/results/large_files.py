@@ -1,0 +1,36 @@
+"""Files with many rows: a web process makes a few at once, so that its other threads answer pages meanwhile."""
+
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+
+from evaluations.access import limits
+
+LARGE = 20_000  # rows: below, a file is made in a second or two
+BUSY = "Too many large files are being exported at once. Try again when one of them is done."
+
+
+def limited(content: Iterator[bytes], rows: int) -> Iterator[bytes]:
+    """The content of a file of so many rows; raises `TooManyRequests` where it is large and all places are taken."""
+    return content if rows < LARGE else _Held(content)
+
+
+class _Held(Iterator[bytes]):
+    """Content that holds one of `limits.EXPORTS` until it has been read or is closed."""
+
+    def __init__(self, content: Iterator[bytes]) -> None:
+        self._content = content
+        self._place = ExitStack()
+        self._place.enter_context(limits.one_of(limits.EXPORTS, BUSY))
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._content)
+        except BaseException:
+            self._place.close()
+            raise
+
+    def close(self) -> None:
+        """Called by the server when the client has all of it, or is gone."""
+        self._place.close()
+        if isinstance(self._content, Generator):
+            self._content.close()

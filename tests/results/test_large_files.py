@@ -1,0 +1,69 @@
+"""Only a few large files are made at once by a web process, and each gives its place back."""
+
+import pytest
+
+from evaluations.access import limits
+from evaluations.errors import TooManyRequests
+from evaluations.results.large_files import LARGE, limited
+
+PLACES = limits.EXPORTS._value  # When no test holds one.
+
+
+def content(*parts: bytes):
+    yield from parts
+
+
+@pytest.fixture
+def others():
+    """As many large files as may be made at once, none of them read to its end."""
+    files = [limited(content(b"a", b"b"), LARGE) for _ in range(PLACES)]
+    yield files
+    for file in files:
+        file.close()
+
+
+def test_one_large_file_too_many_is_refused(others):
+    with pytest.raises(TooManyRequests):
+        limited(content(b"a"), LARGE)
+
+
+def test_small_files_are_made_beside_any_number_of_large_ones(others):
+    assert b"".join(limited(content(b"a"), LARGE - 1)) == b"a"
+
+
+def test_a_file_that_was_read_gives_its_place_back(others):
+    assert b"".join(others[0]) == b"ab"
+
+    limited(content(b"a"), LARGE).close()
+
+
+@pytest.mark.parametrize("parts_read", [0, 1])
+def test_a_file_whose_reader_is_gone_gives_its_place_back(others, parts_read):
+    for _ in range(parts_read):
+        next(others[0])
+
+    others[0].close()
+
+    limited(content(b"a"), LARGE).close()
+
+
+def test_a_file_that_fails_gives_its_place_back(others):
+    def failing():
+        yield b"a"
+        raise OSError
+
+    others.pop().close()
+    with pytest.raises(OSError):
+        list(limited(failing(), LARGE))
+
+    limited(content(b"a"), LARGE).close()
+
+
+def test_a_place_is_given_back_once(others):
+    list(others[0])
+    others[0].close()
+
+    last = limited(content(b"a"), LARGE)
+    with pytest.raises(TooManyRequests):
+        limited(content(b"a"), LARGE)
+    last.close()
