@@ -9,7 +9,7 @@ from evaluations import leases, owned
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.experiments import runs
-from evaluations.models import Chunk, Job, Launch, Output, Run
+from evaluations.models import Chunk, Job, Launch, Run
 from evaluations.prompts import ledger
 
 from . import launches, stopping, usage
@@ -24,7 +24,7 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
     """Close a chunk, unless another worker has it or its launch was stopped."""
     if queue.held(chunk).update(state=Chunk.State.DONE):
         reached("chunk_generated")
-        _count_outputs(source.run)
+        launches.count_outputs(source.run)
         _check_failures(source)
         finish(chunk.job)
 
@@ -53,7 +53,7 @@ def finish(job: Job) -> None:
         if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
             return
         job.chunks.all().delete()
-        _count_outputs(run)
+        launches.count_outputs(run)
         launch = run.generation.launch
         is_trial = launch.status == Launch.Status.ESTIMATING
         if not is_trial:
@@ -62,11 +62,6 @@ def finish(job: Job) -> None:
     reached("generated")
     if is_trial or launch.stop:
         stopping.catch_up(Follower(launch))
-
-
-def _count_outputs(run: Run) -> None:
-    count = Output.objects.filter(run=run, text__isnull=False).count()
-    Run.objects.filter(pk=run.pk).update(output_count=count)
 
 
 def sweep() -> None:

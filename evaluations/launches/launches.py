@@ -96,6 +96,7 @@ def _open(run: Run, launch: Launch) -> None:
     size = order.IN_STEP if launch.stop else order.CHUNK
     lacking = order.unanswered(run, order.positions(launch)[:ranks], size)
     if not lacking:
+        count_outputs(run)
         runs.score(run)
         return
     Run.objects.filter(pk=run.pk).update(
@@ -107,6 +108,11 @@ def _open(run: Run, launch: Launch) -> None:
         usage=None,
     )
     queue.add_job(run, f"{Job.GENERATE}{run.generation.connection_id}", lacking)
+
+
+def count_outputs(run: Run) -> None:
+    count = Output.objects.filter(run=run, text__isnull=False).count()
+    Run.objects.filter(pk=run.pk).update(output_count=count)
 
 
 # ---- ending and going on -----------------------------------------------------------------------------------

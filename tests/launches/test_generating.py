@@ -209,7 +209,7 @@ def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, varian
     finish()
 
     run = Run.objects.get()
-    assert (run.status, run.output_count) == ("completed", SIZE)
+    assert (run.status, run.output_count) == ("queued", SIZE)
     assert (calls, len(stub.requests)) == (SIZE, SIZE + 10)
 
 
@@ -308,6 +308,18 @@ def test_what_was_cancelled_goes_on_without_paying_twice(experiment, variant, se
     assert outputs(run)[3] == "kept"
     with pytest.raises(Conflict):
         launches.cancel(started)
+
+
+def test_a_run_whose_last_answers_came_after_a_cancel_counts_them_when_it_goes_on(experiment, variant, serve):
+    started = launch(experiment, variant(serve()))
+    launches.cancel(started)
+    run = Run.objects.get()
+    Output.objects.bulk_create(Output(run=run, position=n, text="late") for n in range(1, SIZE + 1))
+
+    launches.resume(started)
+
+    run.refresh_from_db()
+    assert (run.status, run.output_count) == ("queued", SIZE)
 
 
 def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, settings, monkeypatch):
