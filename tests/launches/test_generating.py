@@ -209,7 +209,7 @@ def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, varian
     finish()
 
     run = Run.objects.get()
-    assert (run.status, run.output_count) == ("queued", SIZE)
+    assert (run.status, run.output_count) == ("completed", SIZE)
     assert (calls, len(stub.requests)) == (SIZE, SIZE + 10)
 
 
