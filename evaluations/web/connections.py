@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -20,6 +20,7 @@ from evaluations.prompts import prices
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
 from .forms.price import PriceForm
 from .frame import Frame, frame, object_or_404, project_or_404
+from .undo import say_deleted
 
 
 @sensitive_post_parameters("api_key")
@@ -132,8 +133,7 @@ def connection_default(request: HttpRequest, pk: int) -> HttpResponse:
 def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     connections.delete(connection)
-    undo = reverse("connection-restore", args=[pk])
-    messages.success(request, f"{connection.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, connection.name, "connection-restore", pk)
     return redirect("connection-list", connection.project.slug)
 
 

@@ -22,6 +22,7 @@ from .forms.dataset import NameForm
 from .frame import frame, object_or_404, project_or_404
 from .lists import NamedList, named_page
 from .paging import number
+from .undo import say_deleted
 
 
 @require_safe
@@ -103,8 +104,7 @@ def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
 def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, "remove")
     datasets.delete(dataset)
-    undo = reverse("dataset-restore", args=[pk])
-    messages.success(request, f"{dataset.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, dataset.name, "dataset-restore", pk)
     return redirect("dataset-list", dataset.project.slug)
 
 

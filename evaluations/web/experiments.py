@@ -22,6 +22,7 @@ from .experiment_page import ExperimentPage, answer, compare, runs_page, wants_m
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, NameForm
 from .frame import frame, object_or_404, project_or_404
+from .undo import say_deleted
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -157,8 +158,7 @@ def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "remove")
     experiments.delete(experiment)
-    undo = reverse("experiment-restore", args=[pk])
-    messages.success(request, f"{experiment.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, experiment.name, "experiment-restore", pk)
     return redirect("experiment-list", experiment.project.slug)
 
 

@@ -26,6 +26,7 @@ from .forms import gate as gate_forms
 from .frame import frame, object_or_404, project_or_404
 from .lists import named_page
 from .paging import number
+from .undo import say_deleted
 
 CHECKS = 50
 RUNS = 200  # The newest of the dataset, among which one is chosen to be checked.
@@ -209,8 +210,7 @@ def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
 def gate_delete(request: HttpRequest, pk: int) -> HttpResponse:
     gate = object_or_404(request, live(), pk, "remove")
     gates.delete(gate)
-    undo = reverse("gate-restore", args=[pk])
-    messages.success(request, f"{gate.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, gate.name, "gate-restore", pk)
     return redirect("gate-list", gate.project.slug)
 
 

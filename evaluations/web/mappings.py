@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations import owned
@@ -17,6 +17,7 @@ from evaluations.models import Project, SavedMapping
 
 from .calls import curl
 from .frame import Frame, frame, object_or_404, project_or_404
+from .undo import say_deleted
 
 WORDS = {
     "inputs": "input",
@@ -89,8 +90,7 @@ def mapping_rename(request: HttpRequest, pk: int) -> HttpResponse:
 def mapping_delete(request: HttpRequest, pk: int) -> HttpResponse:
     saved = object_or_404(request, _named().live(), pk, "remove")
     saved_mappings.delete(saved)
-    undo = reverse("mapping-restore", args=[pk])
-    messages.success(request, f"{saved.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, saved.name, "mapping-restore", pk)
     return redirect("mapping-list", saved.project.slug)
 
 

@@ -19,6 +19,7 @@ from evaluations.prompts import ledger, money
 from .forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
 from .frame import Frame, frame, project_or_404
 from .shown_once import ShownOnce
+from .undo import say_deleted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -118,8 +119,7 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     form.do(lambda: projects.delete(project, form.cleaned_data["typed"]))
     if form.status != 200:
         return _page(request, project, form.status, {"delete_form": form})
-    undo = reverse("project-restore", args=[slug])
-    messages.success(request, f"{project.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, project.name, "project-restore", slug)
     return redirect("home")
 
 

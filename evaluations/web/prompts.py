@@ -16,8 +16,10 @@ from evaluations.prompts import prompts
 from . import prompt_preview
 from .calls import curl
 from .frame import frame, object_or_404, project_or_404
-from .paging import number, paged
+from .lists import named_page
+from .paging import number
 from .prompt_editor import Editor, editor_of
+from .undo import say_deleted
 
 PROMPTS = 50
 
@@ -25,18 +27,15 @@ PROMPTS = 50
 @require_safe
 def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    search = request.GET.get("q", "").strip()
-    things = Prompt.objects.live().filter(project=project)
-    if search:
-        things = things.filter(name__icontains=search)
-    page = paged(request, things, "pk", PROMPTS, newest_first=True)
+    listed = named_page(request, Prompt.objects.live().filter(project=project), PROMPTS)
+    page = listed["page"]
     newest = {
         (version.prompt_id, version.number): version
         for version in PromptVersion.objects.filter(prompt__in=page.rows).select_related("created_by")
     }
-    context = frame(request, project, "prompts") | {
-        "page": page,
-        "search": search,
+    context = {
+        **frame(request, project, "prompts"),
+        **listed,
         "rows": [(prompt, newest[prompt.pk, prompt.version]) for prompt in page.rows],
         "has_connection": project.default_connection_id is not None,
         "api_call": curl(request, "/api/v1/prompts/"),
@@ -104,7 +103,7 @@ def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
     dataset = prompt_preview.chosen_dataset(prompt.project, editor.request.POST)
-    _require_things(editor, dataset)
+    _require_chosen(editor, dataset)
     editor.keep()
     if editor.typed is None:
         raise Invalid("invalid_prompt", "The draft cannot be sent: correct what is marked.")
@@ -114,7 +113,7 @@ def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
     )
 
 
-def _require_things(editor: Editor, dataset: Dataset | None) -> None:
+def _require_chosen(editor: Editor, dataset: Dataset | None) -> None:
     """Refuse a dataset or connection that the project does not have, before it is kept in a draft."""
     chosen = editor.request.POST.get("dataset")
     if chosen and (dataset is None or chosen != str(dataset.pk)):
@@ -138,8 +137,7 @@ def prompt_duplicate(request: HttpRequest, pk: int) -> HttpResponse:
 def prompt_delete(request: HttpRequest, pk: int) -> HttpResponse:
     prompt = object_or_404(request, Prompt.objects.live(), pk, "remove")
     prompts.delete(prompt)
-    undo = reverse("prompt-restore", args=[pk])
-    messages.success(request, f"{prompt.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, prompt.name, "prompt-restore", pk)
     return redirect("prompt-list", prompt.project.slug)
 
 

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -19,6 +19,7 @@ from .frame import frame, object_or_404
 from .run_filters import in_other_words
 from .run_page import run_page
 from .run_selection import RunSelection
+from .undo import say_deleted
 
 
 @require_safe
@@ -113,8 +114,7 @@ def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, visible.runs(), pk, "remove")
     runs.delete(run)
-    undo = reverse("run-restore", args=[pk])
-    messages.success(request, f"{run.variant} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, run.variant, "run-restore", pk)
     return redirect("experiment-detail", run.experiment_id)
 
 

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
@@ -19,6 +19,7 @@ from evaluations.models import Dataset, DatasetVersion, Split
 from .calls import curl
 from .forms.split import SplitForm
 from .frame import Frame, frame, object_or_404
+from .undo import say_deleted
 
 VERSIONS = 3  # the newest, each a column
 COLUMNS = 12  # of metadata, each a field
@@ -140,8 +141,7 @@ def split_rename(request: HttpRequest, pk: int) -> HttpResponse:
 def split_delete(request: HttpRequest, pk: int) -> HttpResponse:
     split = object_or_404(request, _live(), pk, "remove")
     splits.delete(split)
-    undo = reverse("split-restore", args=[pk])
-    messages.success(request, f"{split.name} deleted; can be restored for 7 days.", extra_tags=undo)
+    say_deleted(request, split.name, "split-restore", pk)
     return redirect("dataset-splits", split.dataset_id)
 
 

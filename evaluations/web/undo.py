@@ -1,0 +1,13 @@
+"""The message after an object was deleted, with its undo."""
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.urls import reverse
+
+from evaluations import owned
+
+
+def say_deleted(request: HttpRequest, name: str, restore_view: str, key: int | str) -> None:
+    """The message has a button that posts to `restore_view`."""
+    message = f"{name} deleted; can be restored for {owned.UNDO.days} days."
+    messages.success(request, message, extra_tags=reverse(restore_view, args=[key]))
