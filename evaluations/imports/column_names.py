@@ -1,12 +1,13 @@
 """What the columns of a file, and the paths into them, are called in the parts of a dataset."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from evaluations.errors import Invalid
 from evaluations.values import PARTS
 
 from . import column_paths
+
+Given = str | list[str] | dict[str, str] | None
 
 
 class Names:
@@ -25,14 +26,10 @@ class Names:
         """Part, name and column, where these two differ."""
         return tuple((part, name, column) for (part, name), column in self.taken.items() if name != column)
 
-    def add(self, given: Any, part: str) -> tuple[str, ...]:
+    def add(self, given: Given, part: str) -> tuple[str, ...]:
         """The names of a part: a list of columns and paths, or an object {name: column or path}."""
         listed = [given] if isinstance(given, str) else given or []
-        if not isinstance(listed, list | dict):
-            listed = [None]
         pairs = [*listed.items()] if isinstance(listed, dict) else [(name, name) for name in listed]
-        if not all(_is_text(*pair) for pair in pairs):
-            raise invalid("A list of columns and paths is expected, or an object with a name for each.", part)
         return tuple(dict.fromkeys(self._name(name, source, part) for name, source in pairs))
 
     def _name(self, name: str, source: str, part: str) -> str:
@@ -60,10 +57,6 @@ class Names:
 def parts_of(stored: Mapping[str, Sequence[str]], columns: Collection[str]) -> dict[str, str]:
     """The part of each column that a dataset has, unless the file is an export that names it with its part."""
     return {name: part for part in PARTS for name in stored.get(part, ()) if f"{part}.{name}" not in columns}
-
-
-def _is_text(*values: Any) -> bool:
-    return all(isinstance(value, str) and value.strip() for value in values)
 
 
 def known(name: str, part: str, columns: Sequence[str]) -> None:

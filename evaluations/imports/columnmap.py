@@ -11,12 +11,11 @@ from evaluations.jsonpath import ABSENT
 from evaluations.kinds.kind import Direction
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
-from . import column_paths, score_columns
+from . import column_paths, mapping_shape, score_columns
 from .column_names import Names, invalid, known
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
-NAMES = {*PARTS, "key", "outputs", "variant", "output", "scores", "lower_is_better"}
 LONG = ""  # stands for the variants that the rows name themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
@@ -63,16 +62,13 @@ class ColumnMap:
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any]) -> "ColumnMap":
         """The mapping of the REST contract; `Invalid` lists what exists."""
-        if unknown := set(mapping) - NAMES:
-            raise invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(NAMES))}.", "")
+        mapping_shape.check(mapping)
         names = Names(columns)
         parts = _parts({part: names.add(mapping.get(part), part) for part in PARTS})
         key = names.add(mapping.get("key"), "key")
-        if len(key) > 1:
-            raise invalid("The key is one column.", "key")
         outputs = _outputs(mapping.get("outputs"), columns)
         variant = mapping.get("variant")
-        if variant is not None or "output" in mapping:
+        if variant is not None or mapping.get("output") is not None:
             outputs = _long_output(mapping, columns)
         scores = score_columns.checked(mapping.get("scores"), columns, [name for name, _ in outputs])
         lower = score_columns.lower_is_better(mapping.get("lower_is_better"), scores)
@@ -219,10 +215,8 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     return named | ({"scores": [[*score] for score in scores]} if scores else {})
 
 
-def _outputs(given: Any, columns: list[str]) -> tuple[tuple[str, str], ...]:
+def _outputs(given: dict[str, str] | None, columns: list[str]) -> tuple[tuple[str, str], ...]:
     given = given or {}
-    if not isinstance(given, dict) or not all(isinstance(source, str) for source in given.values()):
-        raise invalid("outputs must be an object from variant names to a column or a path.", "outputs")
     for variant, source in given.items():
         if not variant.strip() or len(variant) > 200:
             raise invalid("A variant's name has 1 to 200 characters.", "outputs")

@@ -58,10 +58,10 @@ def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColu
     return [ScoreColumn(name.strip(), variant, column) for variant, column in sources.items()]
 
 
-def lower_is_better(given: Any, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
+def lower_is_better(given: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
     """The names of scores of which less is better."""
     names = {one.name for one in scores}
-    if not isinstance(given or [], list) or not set(given or []) <= names:
+    if not set(given or []) <= names:
         raise Invalid(
             "invalid_mapping",
             "lower_is_better lists names of scores.",

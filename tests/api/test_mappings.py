@@ -99,6 +99,44 @@ def test_what_is_no_mapping_is_not_saved(writer, weekly, sent, expected):
     assert code(writer.post("mappings/", sent)) == expected
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("inputs", {"q": 5}),
+        ("inputs", [" "]),
+        ("reference", 0),
+        ("metadata", [["frage"]]),
+        ("key", {}),
+        ("key", ["nr"]),
+        ("key", ""),
+        ("outputs", []),
+        ("outputs", {"v1": None}),
+        ("variant", False),
+        ("output", ""),
+        ("scores", 0),
+        ("scores", {"COMET": ["frage"]}),
+        ("lower_is_better", {}),
+        ("lower_is_better", [{}]),
+    ],
+)
+def test_every_part_of_a_mapping_has_its_shape(writer, weekly, part, value):
+    mapping = WEEKLY | {part: value}
+
+    posted = writer.post("mappings/", {"name": "odd", "mapping": mapping})
+    patched = writer.patch(f"mappings/{weekly.pk}/", {"mapping": mapping})
+
+    assert {code(posted), code(patched)} == {(400, "invalid_mapping")}
+    assert [*posted.json()["error"]["fields"]] == [f"mapping.{part}"]
+
+
+def test_what_a_mapping_leaves_out_may_be_null(writer):
+    absent = dict.fromkeys(["metadata", "key", "outputs", "variant", "output", "scores", "lower_is_better"])
+
+    saved = writer.create("mappings/", {"name": "plain", "mapping": {"inputs": ["frage"], **absent}})
+
+    assert saved["mapping"] == {"inputs": ["frage"], **absent}
+
+
 def test_a_project_keeps_a_bounded_number(writer, weekly, monkeypatch):
     monkeypatch.setattr(saved_mappings, "MOST", 1)
 

@@ -3,35 +3,15 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.imports.mapping_shape import SHAPE
 from evaluations.models import SavedMapping
 
 from ..fields import Name, Object, Strict, Text
 
-COLUMNS = {
-    "oneOf": [
-        {"type": "array", "items": {"type": "string"}},
-        {"type": "object", "additionalProperties": {"type": "string"}},
-    ]
-}
-MAPPING = {
-    "type": "object",
-    "properties": {
-        "inputs": COLUMNS,
-        "reference": COLUMNS,
-        "metadata": COLUMNS,
-        "key": {"type": ["string", "null"]},
-        "outputs": {"type": "object", "additionalProperties": {"type": "string"}},
-        "variant": {"type": "string"},
-        "output": {"type": "string"},
-        "scores": {"type": "object"},
-        "lower_is_better": {"type": "array", "items": {"type": "string"}},
-    },
-}
 
-
-@extend_schema_field(MAPPING)
+@extend_schema_field(SHAPE)
 class Mapping(Object):
-    """How the columns of a file are mapped; `imports.saved_mappings` checks it."""
+    """How the columns of a file are mapped; `imports.mapping_shape` checks it."""
 
 
 @extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "string"}]})

@@ -1,0 +1,59 @@
+"""The shape of a mapping of columns, as the REST contract publishes it, and the check of what is sent."""
+
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from .column_names import invalid
+
+COLUMN = {"type": "string", "pattern": r"\S"}
+BY_NAME = {"type": "object", "additionalProperties": COLUMN, "propertyNames": COLUMN}
+PART = {
+    "description": "a list of columns and paths, or an object with a name for each",
+    "oneOf": [COLUMN, {"type": "array", "items": COLUMN}, BY_NAME, {"type": "null"}],
+}
+ONE_COLUMN = {"description": "the name of a column", "type": ["string", "null"], "pattern": r"\S"}
+SHAPE: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "inputs": PART,
+        "reference": PART,
+        "metadata": PART,
+        "key": ONE_COLUMN | {"description": "the name of one column, or a path"},
+        "outputs": {
+            "description": "an object from variant names to a column or a path",
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "string"},
+        },
+        "variant": ONE_COLUMN,
+        "output": ONE_COLUMN,
+        "scores": {
+            "description": "an object from names to a column, or to an object from variants to columns",
+            "type": ["object", "null"],
+            "additionalProperties": {
+                "oneOf": [
+                    {"type": "string"},
+                    {"type": "object", "additionalProperties": {"type": "string"}},
+                ]
+            },
+        },
+        "lower_is_better": {
+            "description": "a list of names of scores",
+            "type": ["array", "null"],
+            "items": {"type": "string"},
+        },
+    },
+}
+_VALIDATOR = Draft202012Validator(SHAPE)
+
+
+def check(mapping: dict[str, Any]) -> None:
+    """Raise `Invalid` for a name that no mapping has, or for the first part that has another shape."""
+    parts: dict[str, dict[str, Any]] = SHAPE["properties"]
+    if unknown := set(mapping) - set(parts):
+        raise invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(parts))}.", "")
+    error = next(_VALIDATOR.iter_errors(mapping), None)
+    if error is not None:
+        part = str(error.absolute_path[0])
+        raise invalid(f"“{part}” must be {parts[part]['description']}.", part)
