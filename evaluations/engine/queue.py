@@ -101,13 +101,41 @@ def task_of(lane: str) -> str:
 
 
 def call_off(run: Run) -> None:
-    """End the open jobs of a locked run; results that are still being computed are dropped.
+    """End the open jobs of a locked run; scores that are still being computed are dropped.
 
-    Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored.
+    Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored. Leased chunks of
+    launches stay, as done, while their workers await calls that are under way.
     """
     open_jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
     open_jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
-    Chunk.objects.filter(job__run=run).delete()
+    chunks = Chunk.objects.filter(job__run=run)
+    chunks.filter(in_lanes_of(GENERATE, "job__"), state=Leased.State.LEASED).update(state=Leased.State.DONE)
+    chunks.exclude(_awaits_calls()).delete()
+
+
+def _called_off() -> Q:
+    return Q(in_lanes_of(GENERATE, "job__"), job__state=Job.State.CANCELLED, state=Leased.State.DONE)
+
+
+def _awaits_calls() -> Q:
+    """Chunks that were called off while their workers awaited calls, and still do."""
+    return _called_off() & Q(lease_until__gt=leases.now())
+
+
+def await_calls(chunk: Chunk) -> None:
+    """Keep a chunk that was called off: nobody else asks its examples until its last calls have ended."""
+    until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
+    Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).update(lease_until=until)
+
+
+def let_go(chunk: Chunk) -> None:
+    """The last calls of a chunk that was called off have ended."""
+    Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).delete()
+
+
+def forget_called_off() -> None:
+    """Remove the chunks that were called off and whose workers are lost."""
+    Chunk.objects.filter(_called_off(), leases.ended()).delete()
 
 
 def claim_chunk(task: str = SCORE) -> Chunk | None:
@@ -130,13 +158,22 @@ def _next_chunks(job: Job) -> QuerySet[Chunk]:
     What lies far behind the last ranks that all have been asked would be paid in vain.
     """
     launches = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False)
-    stopping = launches.first() if task_of(job.lane) == GENERATE else None
-    if stopping is None:
+    if task_of(job.lane) != GENERATE:
         return job.chunks.order_by("first")
+    stopping = launches.first()
+    if stopping is None:
+        return job.chunks.exclude(_is_awaited()).order_by("first")
     of_launch = Chunk.objects.filter(job__run__generation__launch=stopping, job__state=Job.State.OPEN)
     chunks = of_launch.filter(in_lanes_of(GENERATE, "job__"))
     lowest = chunks.exclude(state=Chunk.State.DONE).aggregate(Min("first"))["first__min"] or 1
-    return chunks.filter(job__lane=job.lane, first__lt=lowest + AHEAD).order_by("first", "job")
+    in_step = chunks.filter(job__lane=job.lane, first__lt=lowest + AHEAD)
+    return in_step.exclude(_is_awaited()).order_by("first", "job")
+
+
+def _is_awaited() -> Exists:
+    """Chunks of which an answer may still come to a worker whose chunk was called off: it was paid already."""
+    same_run = Chunk.objects.filter(_awaits_calls(), job__run=OuterRef("job__run"))
+    return Exists(same_run.filter(first__lte=OuterRef("last"), last__gte=OuterRef("first")))
 
 
 def claimable_jobs(task: str) -> QuerySet[Job]:

@@ -22,11 +22,13 @@ FEWEST_FAILURES = 5  # before a share of them says anything
 
 def end_chunk(chunk: Chunk, source: Source) -> None:
     """Close a chunk, unless another worker has it or its launch was stopped."""
-    if queue.held(chunk).update(state=Chunk.State.DONE):
-        reached("chunk_generated")
-        launches.count_outputs(source.run)
-        _check_failures(source)
-        finish(chunk.job)
+    if not queue.held(chunk).update(state=Chunk.State.DONE, lease_until=None):
+        queue.let_go(chunk)
+        return
+    reached("chunk_generated")
+    launches.count_outputs(source.run)
+    _check_failures(source)
+    finish(chunk.job)
 
 
 def _check_failures(source: Source) -> None:
@@ -67,6 +69,7 @@ def finish(job: Job) -> None:
 def sweep() -> None:
     """Free the chunks of lost workers, close jobs that were not closed, and give up calls that nobody awaits."""
     queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(queue.GENERATE, "job__")))
+    queue.forget_called_off()
     open_jobs: Iterable[Job] = Job.objects.filter(queue.in_lanes_of(queue.GENERATE), state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
     stopping.sweep()

@@ -99,6 +99,7 @@ class Worker:
         except ServiceError as error:  # Its key cannot be read.
             problem = {"code": error.code, "message": error.message}
             launches.stop(source.launch, Launch.Status.FAILED, problem)
+            queue.let_go(chunk)
             return
         questions, refused = source.questions(chunk)
         answers.refuse(source, refused)
@@ -169,6 +170,7 @@ class Worker:
         for held in self.held:
             if not queue.extend(held.chunk, attempt=1):
                 held.waiting.clear()
+                queue.await_calls(held.chunk)
 
     # ---- ending ----------------------------------------------------------------------------------------------
 
@@ -182,6 +184,7 @@ class Worker:
                 held.limit, held.source.call(held.waiting[0], prices.today())
             ):
                 launches.stop(held.source.launch, Launch.Status.LIMIT)
+                queue.let_go(held.chunk)
                 self.held.remove(held)
 
     def _remember_pace(self, server: Connection) -> None:

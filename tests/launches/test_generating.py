@@ -9,6 +9,7 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 
+from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.launches import ending, generating, launches, looking, usage
@@ -340,6 +341,58 @@ def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, s
     assert len(stub.requests) == 3
 
 
+def test_a_launch_that_goes_on_asks_nothing_that_a_worker_still_awaits(experiment, variant, serve, settings):
+    """It is cancelled and continued before the first answer arrives: all 30 examples lack one at that moment."""
+    settings.EVALSITE_IN_FLIGHT = 4
+    claimed = []
+
+    def reply(request):
+        if request == stub.requests[0]:
+            launches.cancel(started)
+            launches.resume(started)
+            claimed.append(queue.claim_chunk(queue.GENERATE))
+            database.close()
+        return answer()
+
+    stub = serve(reply)
+    started = launch(experiment, variant(stub))
+    finish()
+
+    assert claimed == [None]
+    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
+
+
+def test_a_launch_that_goes_on_does_not_wait_for_a_lost_worker(experiment, variant, serve):
+    stub = serve()
+    started = launch(experiment, variant(stub))
+    lost = queue.claim_chunk(queue.GENERATE)
+    launches.cancel(started)
+    launches.resume(started)
+    assert queue.claim_chunk(queue.GENERATE) is None
+    Chunk.objects.filter(pk=lost.pk).update(lease_until=timezone.now() - timedelta(hours=1))
+
+    ending.sweep()
+    finish()
+
+    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
+    assert not Chunk.objects.exists()
+
+
+def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, variant, serve):
+    started = launch(experiment, variant(serve()))
+    chunk = queue.claim_chunk(queue.GENERATE)
+    launches.cancel(started)
+    Chunk.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    queue.await_calls(chunk)
+    ending.sweep()
+
+    launches.resume(started)
+    assert queue.claim_chunk(queue.GENERATE) is None
+    queue.let_go(chunk)
+    assert queue.claim_chunk(queue.GENERATE) is not None
+
+
 def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experiment, variant, serve):
     """All 60 answers cost 720 units, but the worst cases of eight calls take the budget for a while."""
     stub = serve()
@@ -369,7 +422,7 @@ def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant,
     stub = serve()
     launch(experiment, variant(stub))
     run = Run.objects.get()
-    generating.queue.claim_chunk(generating.queue.GENERATE)
+    queue.claim_chunk(queue.GENERATE)
     Output.objects.bulk_create(Output(run=run, position=n, text="before") for n in range(1, 11))
     Chunk.objects.update(lease_until=timezone.now() - timedelta(hours=1))
 
