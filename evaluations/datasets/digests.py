@@ -3,6 +3,7 @@
 A digest is two numbers of 64 bits, because numpy looks for numbers ten times as fast as for bytes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,11 @@ class Digests:
         """Room for so many."""
         return cls(np.empty(length, np.uint64), np.empty(length, np.uint64))
 
+    @classmethod
+    def joined(cls, some: Sequence["Digests"]) -> "Digests":
+        """All of them, one after the other."""
+        return cls(np.concatenate([each.high for each in some]), np.concatenate([each.low for each in some]))
+
     def put(self, first: int, more: "Digests") -> None:
         """Write `more` from a place on."""
         self.high[first : first + len(more)] = more.high
@@ -53,9 +59,6 @@ class Digests:
 
     def sorted(self) -> "Digests":
         return self[self.order()]
-
-    def and_more(self, other: "Digests") -> "Digests":
-        return Digests(np.concatenate([self.high, other.high]), np.concatenate([self.low, other.low]))
 
     def place(self, wanted: "Digests") -> tuple[Places, Mask]:
         """Where each of `wanted` first stands among these, which are sorted, and whether it does."""
@@ -95,7 +98,7 @@ class Seen:
     def add(self, digests: Digests) -> None:
         new = digests.sorted()
         while self._arrays and len(self._arrays[-1]) <= len(new):
-            new = self._arrays.pop().and_more(new).sorted()
+            new = Digests.joined([self._arrays.pop(), new]).sorted()
         if len(new):
             self._arrays.append(new)
 

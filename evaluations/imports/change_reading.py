@@ -1,12 +1,13 @@
 """Imports a file into a dataset that is there: append, merge or mirror.
 
-Rows are sorted by what becomes of them (`sorting`). Batch by batch the examples that change are retired under the
-coming version and their successors inserted under it, so that nobody sees them before the last write. A dry run does
-the same without any write.
+Rows are sorted by what becomes of them (`sorting`), in a merge or a mirror when the file was read to its end. Batch
+by batch the examples that change are retired under the coming version and their successors inserted under it, so that
+nobody sees them before the last write. A dry run does the same without any write.
 """
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict
 from itertools import chain
@@ -29,9 +30,10 @@ from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .returning import Removed
 from .schema_checks import drop_mismatches
-from .sorting import MIRROR, Known, Sorted, Sorter
+from .sorting import APPEND, FAIL, MIRROR, Known, Refused, Sorted, Sorter
 from .staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from .uploads import LIMITS, require_space
+from .waiting import Waiting
 
 EVERY = 5.0  # seconds between two extensions of the lease while the dataset is read
 
@@ -52,11 +54,12 @@ class ChangeReading(Staging):
         fmt = ingest.Format.from_dict(self.job.format)
         keep_rows = self.change.is_dry_run or not self.strict
         items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, keep_rows, with_contents=True)
-        with closing(items):
+        with closing(items), Waiting() as self.waiting:
             first = next(items)  # A process that reads ahead begins now, without the memory of what follows.
             self._learn()
             for item in chain([first], items):
                 if isinstance(item, Report):
+                    self._settle(self.waiting.batches())
                     self._end(item)
                 else:
                     self._take(item)
@@ -86,19 +89,39 @@ class ChangeReading(Staging):
         drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
-        rows = self.sorter.sort(
+        seen = self.sorter.look(
             Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents), has_key
         )
-        self._refuse(pending, rows)
-        self._count(pending, rows)
-        if self.change.is_dry_run:
-            claims.keep(self.job, self.rows, pending.bytes_read)
+        self._refuse(pending, seen.refused)
+        self.counts["same"] += seen.same
+        self._shorten(pending, seen.waiting)
+        if self.change.mode == APPEND:
+            self._settle([pending])
         else:
-            self._store(pending, rows)
+            claims.keep(self.job, self.rows, pending.bytes_read)
+            self.waiting.add(pending)
 
-    def _refuse(self, pending: Pending, rows: Sorted) -> None:
-        cells = pending.rows if rows.refused else []
-        for place, (code, reason) in sorted(rows.refused.items()):
+    def _shorten(self, pending: Pending, rows: list[int]) -> None:
+        """Drop what is not needed of rows that wait."""
+        pending.names, pending.contents = bytearray(), bytearray()
+        if self.change.duplicate_rows != FAIL:  # They can no longer be refused.
+            pending.batches = []
+        pending.keep(rows)
+
+    def _settle(self, batches: Iterable[Pending]) -> None:
+        if not self.sorter.waiting:
+            return
+        for pending, rows in zip(batches, self.sorter.settle(), strict=True):
+            self._refuse(pending, rows.refused)
+            self._count(pending, rows)
+            if self.change.is_dry_run:
+                claims.keep(self.job, self.rows, pending.bytes_read)
+            else:
+                self._store(pending, rows)
+
+    def _refuse(self, pending: Pending, refused: Refused) -> None:
+        cells = pending.rows if refused else []
+        for place, (code, reason) in sorted(refused.items()):
             key = (pending.keys[place] or "")[:80]
             self.refusals.add(pending.lines[place], code, reason.format(key=key), cells[place : place + 1])
 
@@ -106,14 +129,13 @@ class ChangeReading(Staging):
         self.counts.update(
             added=len(rows.added),
             changed=len(rows.changed),
-            same=rows.same,
             duplicates=len(rows.duplicates),
         )
         self._show("added", [_shown(pending, row) for row in rows.added[:SHOWN]])
         self._show("duplicates", [_shown(pending, row) for row in rows.duplicates[:SHOWN]])
         replaced = self._stored([position for _, position in rows.changed[: self._room("changed")]])
         changed = [(row, replaced[position]) for row, position in rows.changed if position in replaced]
-        self._show("changed", [before | _shown(pending, row) for row, before in changed])
+        self._show("changed", [_replaced(before, _shown(pending, row)) for row, before in changed])
 
     def _store(self, pending: Pending, rows: Sorted) -> None:
         """Retire what changes, then insert what comes for it: a key belongs to one live example."""
@@ -191,3 +213,9 @@ class ChangeReading(Staging):
 
 def _shown(pending: Pending, row: int) -> dict[str, Any]:
     return {"key": pending.keys[row], "after": parsed([texts[row] for texts in pending.parts.values()])}
+
+
+def _replaced(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """An example before and after, with the key that it had if that is another one."""
+    old = {"key_before": before["key"]} if before["key"] not in (None, after["key"]) else {}
+    return before | old | after

@@ -112,9 +112,6 @@ class Pending:
         self.bytes_read = bytes_read
         return self
 
-    def replace_rows(self, rows: list[ingest.Row]) -> None:
-        self.batches = [ingest.Objects(range(len(rows)), rows)]
-
     def keep(self, rows: list[int]) -> None:
         """Only these rows, by their place."""
         _keep(self.lines, rows)
@@ -128,6 +125,9 @@ class Pending:
             _keep(outputs, rows)
         for scores in self.scores.values():
             _keep(scores, rows)
+        if self.batches:
+            cells = self.rows
+            self.batches = [ingest.Objects(range(len(rows)), [cells[row] for row in rows])]
         if self.variants:
             _keep(self.variants, rows)
             _keep(self.identities, rows)

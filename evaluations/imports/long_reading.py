@@ -57,10 +57,7 @@ class LongReading(DatasetReading):
         for place, (code, reason) in bad.items():
             line = pending.lines[place]
             self.refusals.add(line, code, reason, rows[place : place + 1])
-        good = [place for place in range(len(pending)) if place not in bad]
-        if pending.keep_rows:
-            pending.replace_rows([rows[place] for place in good])
-        pending.keep(good)
+        pending.keep([place for place in range(len(pending)) if place not in bad])
 
     def _without_variant(self, pending: Pending) -> dict[int, tuple[str, str]]:
         return {

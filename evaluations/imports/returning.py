@@ -15,7 +15,10 @@ from evaluations.models import Dataset, Example
 
 @dataclass
 class Removed:
-    """The identities of removed examples, by the digest of their key, sorted; of equal keys the one removed last."""
+    """The identities of removed examples, by the digest of their key, sorted; of equal keys the one removed last.
+
+    Without those that an example has now, under another key; of several keys of one example the last counts.
+    """
 
     names: Digests
     identities: NDArray[np.uint32]
@@ -29,12 +32,22 @@ class Removed:
         ):
             names += contents.of_key(key)
             identities.append(origin or position)
-        unordered = Digests.from_bytes(names)
+        unordered, every = Digests.from_bytes(names), np.frombuffer(identities, np.uint32)
         order = unordered.order()
-        last = order[~unordered[order].is_followed()]
-        return cls(unordered[last], np.frombuffer(identities, np.uint32)[last])
+        last = np.sort(order[~unordered[order].is_followed()])
+        _, from_the_end = np.unique(every[last][::-1], return_index=True)
+        own = last[len(last) - 1 - from_the_end]
+        free = own[~np.isin(every[own], _edited(dataset))]
+        free = free[unordered[free].order()]
+        return cls(unordered[free], every[free])
 
     def identities_of(self, keys: Sequence[str]) -> dict[str, int]:
         """Of those keys that an example had."""
         places, is_known = self.names.place(Digests.from_bytes(b"".join(map(contents.of_key, keys))))
         return {keys[n]: int(self.identities[places[n]]) for n in np.flatnonzero(is_known).tolist()}
+
+
+def _edited(dataset: Dataset) -> NDArray[np.int64]:
+    """The identities of the examples that were edited and are there."""
+    edited = Example.objects.filter(dataset=dataset, removed_in=None, origin__isnull=False)
+    return np.array(bulk.select(edited.values_list("origin")), np.int64).reshape(-1)

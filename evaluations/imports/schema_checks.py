@@ -23,10 +23,7 @@ def drop_mismatches(checker: Checker, pending: Pending, refusals: Refusals) -> N
         cells = rows[place : place + 1]
         line = pending.lines[place]
         refusals.add(line, "schema_mismatch", mismatch.reason, cells, mismatch.where, mismatch.hint)
-    kept = [place for place in range(len(pending)) if place not in mismatches]
-    pending.keep(kept)
-    if rows:
-        pending.replace_rows([rows[place] for place in kept])
+    pending.keep([place for place in range(len(pending)) if place not in mismatches])
 
 
 def _mismatches(checker: Checker, pending: Pending) -> Iterator[tuple[int, Mismatch]]:

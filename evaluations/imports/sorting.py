@@ -1,11 +1,14 @@
 """Which rows of a file a dataset has already, which it has otherwise, and which are new; nothing is stored.
 
 An example is found by its key, else by its contents. Of several equal examples without a key each is found once.
+What becomes of a row can depend on rows that follow, so in a merge or a mirror rows wait for the end of the file,
+except those that the dataset has as they are. The counts do not depend on the order of rows.
 """
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +21,30 @@ from evaluations.scoring import stretches
 
 Positions = NDArray[np.uint32]
 APPEND, MIRROR = Change.Mode.APPEND, Change.Mode.MIRROR
+KEEP, SKIP, FAIL = Change.Duplicates.KEEP, Change.Duplicates.SKIP, Change.Duplicates.FAIL
 KNOWN_KEY = "duplicate_key", "an example with the key “{key}” exists, with other contents"
 SECOND_KEY = "duplicate_key", "an earlier row of the file has the key “{key}”"
 SECOND = "duplicate_example", "another example has the same contents"
+Refused = dict[int, tuple[str, str]]
+
+
+@dataclass
+class FirstLook:
+    """What is known of a batch before later rows are: `same` counts rows, the others are places in the batch."""
+
+    same: int
+    refused: Refused
+    waiting: list[int]
 
 
 @dataclass
 class Sorted:
     """The places of rows in their batch, by what becomes of them; `changed` with the positions that they replace."""
 
-    added: list[int] = field(default_factory=list)
-    changed: list[tuple[int, int]] = field(default_factory=list)
-    same: int = 0
-    duplicates: list[int] = field(default_factory=list)
-    refused: dict[int, tuple[str, str]] = field(default_factory=dict)
+    added: list[int]
+    changed: list[tuple[int, int]]
+    duplicates: list[int]
+    refused: Refused
 
 
 class Known:
@@ -85,6 +98,9 @@ class Known:
         self.more[start] += 1
         return place
 
+    def has_no_key(self) -> Mask:
+        return self.names.equals(self.contents[self.content])
+
     def unused(self) -> Positions:
         return np.sort(self.positions[~self.used])
 
@@ -97,24 +113,32 @@ class Sorter:
         # A mirror removes what the file lacks, so its rows are duplicates of each other only.
         self.is_there = np.full(len(known.contents), mode != MIRROR)
         self.new_keys, self.new_contents = Seen(), Seen()
+        self.waiting: list[tuple[Places, Digests]] = []
 
-    def sort(self, names: Digests, own: Digests, has_key: Mask) -> Sorted:
-        """Rows by their names, which are digests of their keys where they have one, and by their contents."""
+    def look(self, names: Digests, own: Digests, has_key: Mask) -> FirstLook:
+        """At rows by their names, which are digests of their keys where they have one, and by their contents."""
         places, is_known = self.known.find(names)
         second_key = self._second_keys(names, has_key, places, is_known)
-        moved = self._moved(own, places, has_key & ~second_key & ~is_known)
         content, is_stored = self.known.contents.place(own)
-        is_same = (places >= 0) & ~moved & is_stored
+        is_same = (places >= 0) & is_stored
         is_same[is_same] = self.known.content[places[is_same]] == content[is_same]
-        twice = ~is_same & ~second_key & ~moved & self._twice(own, content, is_stored)
-        rows = self._sorted(places, is_same, second_key, twice)
-        stays = np.ones(len(own), np.bool_)
-        stays[[*rows.refused, *(rows.duplicates if self.duplicates == Change.Duplicates.SKIP else ())]] = (
-            False
-        )
-        self.is_there[content[stays & is_stored]] = True
-        self.new_contents.add(own[stays & ~is_stored])
-        return rows
+        self.is_there[content[is_same]] = True
+        known_key = (places >= 0) & ~is_same & (self.mode == APPEND)
+        rows = np.flatnonzero(~(is_same | second_key | known_key))
+        self.waiting.append((places[rows], own[rows]))
+        refused = dict.fromkeys(np.flatnonzero(second_key).tolist(), SECOND_KEY)
+        refused |= dict.fromkeys(np.flatnonzero(known_key).tolist(), KNOWN_KEY)
+        return FirstLook(int(np.count_nonzero(is_same)), refused, rows.tolist())
+
+    def settle(self) -> Iterator[Sorted]:
+        """What becomes of the rows that wait: for each batch that was looked at since."""
+        waiting, self.waiting = self.waiting, []
+        places = np.concatenate([some for some, _ in waiting])
+        own = Digests.joined([some for _, some in waiting])
+        twice = self._settled(places, own)
+        ends = np.cumsum([len(some) for some, _ in waiting])[:-1]
+        for some, again in zip(np.split(places, ends), np.split(twice, ends), strict=True):
+            yield self._sorted(some, again)
 
     def _second_keys(self, names: Digests, has_key: Mask, places: Places, is_known: Mask) -> Mask:
         """The rows whose key an earlier row has."""
@@ -123,39 +147,76 @@ class Sorter:
         self.new_keys.add(names[has_key & ~second & ~is_known])
         return has_key & second
 
-    def _moved(self, own: Digests, places: Places, has_new_key: Mask) -> Mask:
-        """Find the examples without a key to which rows with these contents give one."""
-        rows = np.flatnonzero(has_new_key & (self.mode != APPEND))
-        places[rows], _ = self.known.find(own[rows])
-        moved = np.zeros(len(own), np.bool_)
-        moved[rows] = places[rows] >= 0
-        return moved
-
-    def _twice(self, own: Digests, content: Places, is_stored: Mask) -> Mask:
-        twice = own.repeated() | self.new_contents.has(own)
-        twice[is_stored] |= self.is_there[content[is_stored]]
+    def _settled(self, places: Places, own: Digests) -> Mask:
+        """Which rows are duplicates; those that are examples under another key get the places of these."""
+        content, is_stored = self.known.contents.place(own)
+        is_new = (places < 0) & is_stored
+        renamed = self._rename(places, content, is_new, self._free())
+        twice = ~renamed & self._twice(places, own, content, is_stored, ~renamed)
+        if self.mode == MIRROR and self.duplicates == SKIP:
+            skipped = np.zeros(len(self.known.used), np.bool_)
+            skipped[places[twice & (places >= 0)]] = True
+            self.known.used &= ~skipped  # A mirror removes what a skipped row was,
+            self._rename(places, content, is_new & ~renamed & ~twice, skipped)  # unless another row is that.
+        stays = ~twice | (self.duplicates == KEEP)
+        self.is_there[content[stays & is_stored]] = True
+        self.new_contents.add(own[stays & ~is_stored])
         return twice
 
-    def _sorted(self, places: NDArray[np.int64], is_same: Mask, second_key: Mask, twice: Mask) -> Sorted:
-        rows = Sorted(same=int(np.count_nonzero(is_same)))
-        rows.refused = dict.fromkeys(np.flatnonzero(second_key).tolist(), SECOND_KEY)
-        for row in np.flatnonzero(~is_same & ~second_key).tolist():
-            if places[row] >= 0 and self.mode == APPEND:
-                rows.refused[row] = KNOWN_KEY
-            elif twice[row] and self.duplicates == Change.Duplicates.FAIL:
-                rows.refused[row] = SECOND
-            else:
-                self._take(rows, row, int(places[row]), bool(twice[row]))
-        return rows
+    def _free(self) -> Mask:
+        """The examples that may get another key: those that a mirror would remove, and in a merge those without."""
+        if self.mode == APPEND:
+            return np.zeros(len(self.known.used), np.bool_)
+        return ~self.known.used & (self.known.has_no_key() | (self.mode == MIRROR))
 
-    def _take(self, rows: Sorted, row: int, place: int, twice: bool) -> None:
-        if twice:
-            rows.duplicates.append(row)
-            if self.duplicates == Change.Duplicates.SKIP:
-                if place >= 0:  # A mirror removes what it was.
-                    self.known.used[place] = False
-                return
-        if place < 0:
-            rows.added.append(row)
-        else:
-            rows.changed.append((row, int(self.known.positions[place])))
+    def _rename(self, places: Places, content: Places, is_row: Mask, is_free: Mask) -> Mask:
+        """Give rows the free examples with their contents, one each."""
+        rows, free = np.flatnonzero(is_row), np.flatnonzero(is_free)
+        free = free[np.argsort(self.known.positions[free])]
+        chosen, examples = _pairs(content[rows], self.known.content[free])
+        places[rows[chosen]] = free[examples]
+        self.known.used[free[examples]] = True
+        self.is_there[content[rows[chosen]]] = True
+        renamed = np.zeros(len(places), np.bool_)
+        renamed[rows[chosen]] = True
+        return renamed
+
+    def _twice(self, places: Places, own: Digests, content: Places, is_stored: Mask, among: Mask) -> Mask:
+        """Those whose contents are there, or come earlier: changed examples by position, then new ones."""
+        twice, rows = self.new_contents.has(own), np.flatnonzero(among)
+        twice[is_stored] |= self.is_there[content[is_stored]]
+        found = places[rows]
+        rank = np.full(len(rows), np.iinfo(np.int64).max)
+        rank[found >= 0] = self.known.positions[found[found >= 0]]
+        ordered = rows[np.argsort(rank, kind="stable")]
+        twice[ordered] |= own[ordered].repeated()
+        return twice
+
+    def _sorted(self, places: Places, twice: Mask) -> Sorted:
+        again = np.flatnonzero(twice).tolist()
+        stays = ~twice | (self.duplicates == KEEP)
+        changed = np.flatnonzero(stays & (places >= 0))
+        return Sorted(
+            added=np.flatnonzero(stays & (places < 0)).tolist(),
+            changed=list(zip(changed.tolist(), self.known.positions[places[changed]].tolist(), strict=True)),
+            duplicates=[] if self.duplicates == FAIL else again,
+            refused=dict.fromkeys(again, SECOND) if self.duplicates == FAIL else {},
+        )
+
+
+def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tuple[Places, Places]:
+    """Where equal numbers stand in both: the first with the first, the second with the second."""
+    _, rows, places = np.intersect1d(
+        _numbered(own), _numbered(other), assume_unique=True, return_indices=True
+    )
+    return rows, places
+
+
+def _numbered(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Each with how many equal ones stand before it."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    before = np.empty(len(numbers), np.int64)
+    before[order] = np.arange(len(numbers)) - np.searchsorted(ordered, ordered)
+    result: NDArray[np.int64] = numbers.astype(np.int64) << 32 | before
+    return result

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.storage import default_storage
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, differences
 from evaluations.engine import claims
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments.matching import Keys
@@ -264,6 +264,17 @@ def test_rows_with_the_contents_of_another_example_are_kept_skipped_or_refused(
     assert ended.error_counts == ({"duplicate_example": 2} if status == "failed" else {})
 
 
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_a_copy_is_a_duplicate_wherever_it_stands(dataset, place):
+    rows = [*ROWS]
+    rows.insert(place, row("copy", question="question a"))
+
+    ended = change(dataset, "mirror", *rows, duplicates="skip")
+
+    assert counts(ended) == {"same": 3, "duplicates": 1}
+    assert content(dataset) == of_rows(*ROWS)
+
+
 def test_skipped_duplicates_are_skipped_the_second_time_as_well(dataset):
     change(dataset, "mirror", *TWINS, duplicates="skip")
 
@@ -277,6 +288,60 @@ def test_an_example_that_would_become_a_skipped_duplicate_is_removed_by_a_mirror
 
     assert counts(ended) == {"same": 1, "removed": 2, "duplicates": 1}
     assert content(dataset) == of_rows(row("a"))
+
+
+# ---- another key for the same contents ------------------------------------------------------------------------
+
+RENAMED = (row("new", question="question a"), row("b"), row("c"))
+
+
+def test_a_mirror_and_the_diff_of_its_versions_both_say_that_an_example_got_another_key(dataset):
+    tried = change(dataset, "mirror", *RENAMED, dry_run=True)
+    ended = change(dataset, "mirror", *RENAMED)
+
+    assert counts(tried) == counts(ended) == {"changed": 1, "same": 2}
+    assert [each.kind for each in differences.between(dataset, 1, 2)] == ["changed"]
+    assert (ended.first["changed"][0]["key_before"], ended.first["changed"][0]["key"]) == ("a", "new")
+    assert datasets.examples(dataset).get(key="new").identity == 1
+
+
+def test_a_key_that_comes_back_does_not_take_the_example_that_goes_by_another_now(dataset):
+    change(dataset, "mirror", *RENAMED)
+
+    change(dataset, "merge", row("a", "other contents"))
+
+    assert {each.key: each.identity for each in datasets.examples(dataset)} == {
+        "b": 2, "c": 3, "new": 1, "a": 5,
+    }  # fmt: skip
+
+
+def test_of_two_keys_of_one_removed_example_the_last_brings_it_back(dataset):
+    change(dataset, "mirror", *RENAMED)
+    change(dataset, "mirror", row("b"), row("c"))
+
+    change(dataset, "merge", row("a"), row("new", "other contents"))
+
+    assert {each.key: each.identity for each in datasets.examples(dataset)} == {
+        "b": 2, "c": 3, "a": 5, "new": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_mirror_counts_what_the_diff_of_its_versions_counts(project, seed, monkeypatch):
+    monkeypatch.setattr(incoming, "AT_ONCE", 2)
+    chance = random.Random(seed)
+    files = [
+        [row(key, question=chance.choice("XYZ")) for key in chance.sample("abcdefgh", 6)] for _ in range(3)
+    ]
+    mirrored = factories.imported(project, jsonl(*files[0]), mapping=KEYED)
+
+    for file in files[1:]:
+        ended = change(mirrored, "mirror", *file, duplicates=chance.choice(["keep", "skip"]))
+
+        diff = differences.between(mirrored, ended.base, ended.version)
+        assert +Counter(differences.counts(diff)) == {
+            kind: number for kind, number in counts(ended).items() if kind not in ("same", "duplicates")
+        }
 
 
 # ---- what is refused -----------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ class FirstSerializer(serializers.Serializer):
     """An example before and after; an added one has no before, a removed one no after."""
 
     key = serializers.CharField(allow_null=True)
+    key_before = serializers.CharField(required=False, help_text="Where the key is another one now.")
     before = Object(required=False)
     after = Object(required=False)
 
