@@ -159,7 +159,16 @@ def traces(result: Answer, principal: Principal, call: Call) -> list[str]:
 # ---- things of another project -----------------------------------------------------------------------------
 
 
-NAMES_NOTHING = {"slug", "project_name", "variant", "signin_token", "token", "person", "gone_slug"}
+NAMES_NOTHING = {
+    "slug",
+    "project_name",
+    "variant",
+    "signin_token",
+    "token",
+    "person",
+    "gone_slug",
+    "split_digest",
+}
 INSIDE = ("viewer", "runner", "editor", "operator", "admin")
 
 

@@ -33,7 +33,7 @@ def get_page(client, alice, dataset):
 
 
 def keys(answer) -> list[str]:
-    return [row.key for row in answer.context["rows"]]
+    return [row.name for row in answer.context["rows"]]
 
 
 @pytest.mark.parametrize(
