@@ -37,6 +37,13 @@ class ShortenHostErrors(logging.Filter):
         return not (record.name == "django.request" and hasattr(request, "host_was_logged"))
 
 
+class OmitDueTasks(logging.Filter):
+    """A task that is due is no news: the sweep alone would take a line every 15 seconds."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not record.getMessage().startswith("Scheduler: Sending due task")
+
+
 def timestamp(record: logging.LogRecord) -> str:
     return (
         datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -83,7 +90,11 @@ def configuration(form: str, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"hosts": {"()": ShortenHostErrors}, "mask": {"()": MaskSecrets}},
+        "filters": {
+            "due": {"()": OmitDueTasks},
+            "hosts": {"()": ShortenHostErrors},
+            "mask": {"()": MaskSecrets},
+        },
         "formatters": {"text": {"()": TextFormatter}, "json": {"()": JSONFormatter}},
         "handlers": {
             "stdout": {
@@ -96,6 +107,7 @@ def configuration(form: str, level: str) -> dict[str, Any]:
         "root": {"handlers": ["stdout"], "level": level},
         "loggers": {
             "django": {"handlers": [], "propagate": True},
+            "celery.beat": {"filters": ["due"]},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},
             "httpx2": {"level": "WARNING"},  # A line for every call of a connection's server.

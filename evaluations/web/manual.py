@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -92,6 +93,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("table_open", _table_open)
     parser.add_render_rule("table_close", _table_close)
+    parser.add_render_rule("fence", _fence)
     return parser
 
 
@@ -103,6 +105,13 @@ def _table_open(self: RendererHTML, tokens: Sequence[Token], place: int, *args: 
 
 def _table_close(self: RendererHTML, *args: object) -> str:
     return "</table></div>"
+
+
+def _fence(self: RendererHTML, tokens: Sequence[Token], place: int, *args: Any) -> str:
+    """Wide code scrolls by keyboard as well; each block has a name of its own."""
+    number = sum(token.type == "fence" for token in tokens[: place + 1])
+    start = f'<pre tabindex="0" role="group" aria-label="Code {number}">'
+    return RendererHTML.fence(self, tokens, place, *args).replace("<pre>", start, 1)
 
 
 def _flat(tokens: list[Token]) -> list[Token]:

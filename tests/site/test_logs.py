@@ -5,6 +5,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from celery import Celery, beat
 
 from evalsite.logs import JSONFormatter, MaskSecrets, TextFormatter
 
@@ -67,12 +68,27 @@ def test_a_record_about_a_request_carries_its_id():
     assert json.loads(JSONFormatter().format(request_record))["request_id"] == "5f3a"
 
 
-def test_a_wrong_host_is_one_warning_without_a_trace(client, monkeypatch):
+@pytest.fixture
+def stdout(monkeypatch):
+    """What the log writes."""
     handler = next(handler for handler in logging.getLogger().handlers if handler.name == "stdout")
     monkeypatch.setattr(handler, "stream", io.StringIO())
+    return handler.stream
 
+
+def test_a_wrong_host_is_one_warning_without_a_trace(client, stdout):
     assert client.get("/", headers={"host": "evil.example.com"}).status_code == 400
 
-    [line] = handler.stream.getvalue().splitlines()
+    [line] = stdout.getvalue().splitlines()
     assert " WARNING " in line
     assert "evil.example.com" in line
+
+
+def test_a_task_that_is_due_takes_no_line(stdout, monkeypatch):
+    monkeypatch.setattr(beat.Scheduler, "apply_async", lambda *_, **__: None)
+    logging.getLogger("celery.beat").info("beat: Starting...")
+
+    beat.Scheduler(Celery(), lazy=True).apply_entry(SimpleNamespace(name="sweep", task="evaluations.sweep"))
+
+    [line] = stdout.getvalue().splitlines()
+    assert "beat: Starting" in line

@@ -29,6 +29,15 @@ def test_every_link_between_documents_has_a_target():
     assert missing_targets == []
 
 
+def test_every_block_of_code_scrolls_by_keyboard():
+    blocks = [
+        block for name in manual.names() for block in re.findall(r"<pre[^>]*>", manual.page_of(name).html)
+    ]
+
+    assert blocks
+    assert all('tabindex="0"' in block and "aria-label=" in block for block in blocks)
+
+
 def test_search_finds_sections_that_hold_every_word(alices):
     answer = alices.get("/docs/?q=EVALSITE_LEASE+seconds")
 
