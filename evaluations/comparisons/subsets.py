@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 NAMED = 0.02  # corrected p of what a sentence names: it is read alone, and the table is read with its p
-MOST_AT_ONCE = 20_000  # examples that are searched for the sentence; of more, when somebody asks
+MOST_PAIRS = 1_000_000  # examples times variants, searched for the sentence; of more, when somebody asks
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def known(comparison: Comparison) -> Search | None:
     primary, places = comparison.primary, _judged(comparison, comparison.primary)
     if not primary or not places:
         return None
-    if comparison.dataset.example_count > MOST_AT_ONCE or not comparison.families.is_final([primary.pk]):
+    pairs = comparison.dataset.example_count * len(places)
+    if pairs > MOST_PAIRS or not comparison.families.is_final([primary.pk]):
         return comparison.families.known(Search, [primary.pk], places)
     return search(comparison, primary)
 

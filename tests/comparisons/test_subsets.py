@@ -112,8 +112,26 @@ def test_differences_that_chance_explains_are_not_named(project):
     assert search.heterogeneity_p > 0.05
 
 
+def test_a_reversal_among_100_000_examples_is_named_at_first_sight(project):
+    comparison = planted(project)
+    comparison.dataset.example_count = 100_000
+
+    assert ", but worse on legal." in comparison.sentence
+
+
+def test_every_variant_counts_towards_what_is_searched_at_once(project, monkeypatch):
+    two = planted(project)
+    third = columns.run(two.runs[0].experiment, "c", [np.full(SIZE, 0.5)])
+    monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE)
+
+    three = Comparison([*two.runs, third], two.runs[0])
+
+    assert subsets.known(three) is None
+    assert subsets.known(two) is not None
+
+
 def test_of_many_examples_the_sentence_names_what_was_searched_before(project, monkeypatch):
-    monkeypatch.setattr(subsets, "MOST_AT_ONCE", SIZE - 1)
+    monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE - 1)
     comparison = planted(project)
     before = comparison.sentence
 

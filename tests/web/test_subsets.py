@@ -82,7 +82,7 @@ def test_a_column_that_is_not_there_is_refused(alices, experiment):
 
 
 def test_many_examples_are_searched_after_the_page(alices, experiment, monkeypatch):
-    monkeypatch.setattr(subsets, "MOST_AT_ONCE", SIZE - 1)
+    monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE - 1)
     first = page(alices, experiment)
     part = page(alices, experiment, "?subsets=search", **{"HX-Request": "true", "HX-Target": "subsets"})
 
