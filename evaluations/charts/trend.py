@@ -18,7 +18,7 @@ from .svg import join, mark, numbers, plain, px
 
 HEIGHT = 280  # pixels
 MARGIN = 0.08
-MOST_NAMES, LONGEST_NAME, LINE = 8, 22, 14
+MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
 MARK_LINES = 3  # rows in which the texts of neighbouring marks stand
 SPARK_WIDE, SPARK_TALL = 92, 24
 
@@ -57,7 +57,8 @@ def trend(
     """The lines with their names at the right end, and an upright for each change; all numbers as a table."""
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
-        '<div class="trend-chart"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}</svg></div>{}',
+        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}</svg></div>{}',
+        " short-names" if plot.has_short_names else "",
         HEIGHT,
         join(plot.grid()),
         join(plot.uprights()),
@@ -141,6 +142,11 @@ class _Plot:
                 *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"'), dot.label),
             )
             yield mark(drawn, dot.title, dot.address)
+
+    @property
+    def has_short_names(self) -> bool:
+        """So that the lines need to leave little room beside them."""
+        return all(len(line.name) <= SHORT_NAME for line in self.lines) or len(self.lines) > MOST_NAMES
 
     def names(self) -> Iterator[SafeString]:
         """At the right end, from the top down, none on another."""

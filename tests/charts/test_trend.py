@@ -3,6 +3,8 @@
 import re
 from datetime import UTC, datetime
 
+import pytest
+
 from evaluations.charts import sparkline, trend
 from evaluations.charts.trend import Change, Dot, Line
 
@@ -58,6 +60,13 @@ def test_a_change_is_named_and_names_of_users_are_escaped():
 
 def test_a_single_run_is_drawn():
     assert len(circles(trend([Line("a", [dot(1, 0.2)])], [], "Means", lower_is_better=False))) == 1
+
+
+@pytest.mark.parametrize(("name", "is_short"), [("System-K", True), ("a much longer name", False)])
+def test_short_names_take_little_room_beside_the_lines(name, is_short):
+    html = trend([Line(name, [dot(1, 0.2)])], [], "Means", lower_is_better=False)
+
+    assert ('class="trend-chart short-names"' in html) == is_short
 
 
 def test_a_sparkline_begins_anew_behind_each_change():
