@@ -12,8 +12,9 @@ from evaluations.clients.keys import check_key
 from evaluations.clients.service_error import Interrupted, ServiceError
 from evaluations.clients.urls import check_url
 
-LAZY = dict.fromkeys(("EmbeddingResult", "OpenAIClient", "Probe"), "embedding_client") | {
-    "ChatClient": "chat_client"
+LAZY = dict.fromkeys(("EmbeddingResult", "OpenAIClient"), "embedding_client") | {
+    "ChatClient": "chat_client",
+    "Probe": "probing",
 }
 
 # How each provider is called. A second one is a line here and a column of `Connection`.

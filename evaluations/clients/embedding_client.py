@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
-from evaluations.clients import answers
+from evaluations.clients import answers, probing
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
 from evaluations.clients.embedding_batches import BATCH_SIZE, Batch, batches_of, halves, problem_with
 from evaluations.clients.metering import Meter, Unmetered
+from evaluations.clients.probing import Probe
 from evaluations.clients.server import Server
 from evaluations.clients.service_error import Interrupted, ServiceError
 
@@ -21,9 +22,6 @@ CALL_SECONDS = 30.0
 MAX_ATTEMPTS = 6
 MAX_PAUSE = 20.0
 MAX_RETRY_AFTER = 60.0
-
-# Failures of the API itself. A probe reports every other failure with the code `no_answer`.
-API_CODES = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited", "odd_size"}
 
 OnBatch = Callable[[list[str], list[Vector]], Any]
 
@@ -44,18 +42,6 @@ class EmbeddingResult:
             f"{self.errors[place].code}: {self.errors[place].message}" if vector is None else vector
             for place, vector in enumerate(self.vectors)
         ]
-
-
-@dataclass(frozen=True)
-class Probe:
-    """The result of testing a connection: a message, the time taken, and the length of the vectors."""
-
-    ok: bool
-    message: str
-    code: str | None = None
-    milliseconds: float | None = None
-    dimension: int | None = None
-    models: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -166,29 +152,9 @@ class OpenAIClient:
         """The names the server lists. Raises ServiceError."""
         return self._server.models(seconds)
 
-    def probe(self, model: str, dimensions: int | None = None, seconds: float = 5.0) -> Probe:
-        """Embed one word, once, and list the models. The message of a failure says its cause."""
-        started = self._clock()
-        run = _Run(model, dimensions, seconds, started + seconds)
-        try:
-            [vector], _ = self._call(run, ["probe"])
-            problem = self._checked(run, [vector])[0]
-            if isinstance(problem, ServiceError):
-                raise problem
-        except ServiceError as error:
-            return Probe(False, error.message, error.code if error.code in API_CODES else "no_answer")
-        elapsed = self._clock() - started
-        models = self._models_if_listed(seconds - elapsed)
-        message = f"The server answers with {vector.size} dimensions."
-        if models and model not in models:
-            message += f" It does not list the model {model}."
-        return Probe(True, message, None, elapsed * 1_000, vector.size, models)
-
-    def _models_if_listed(self, seconds: float) -> list[str]:
-        try:
-            return self.list_models(seconds) if seconds > 0 else []
-        except ServiceError:
-            return []
+    def probe(self, model: str, seconds: float = 5.0) -> Probe:
+        """Test the server, and one of its models where it is named. The message of a failure says its cause."""
+        return probing.probe(self._server, model, seconds)
 
     def _work(self, run: _Run, pool: ThreadPoolExecutor) -> None:
         running: dict[Future[tuple[list[Vector], int]], _Begun] = {}

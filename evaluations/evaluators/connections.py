@@ -180,7 +180,10 @@ def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
 
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
-    """Test the connection within five seconds. A failure of the server is part of the result, not raised."""
+    """Test the connection within five seconds, with a model or, without one (""), by the list of its models.
+
+    A failure of the server is part of the result, not raised.
+    """
     who = permissions.person(by)
     name = f"person {who.pk}" if who else f"key {by.pk}"
     limits.require(f"connection test {name}", TESTS, "A connection can be tested ten times a minute.")

@@ -12,7 +12,7 @@ import orjson
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from evaluations import bulk, leases
+from evaluations import bulk, leases, numerals
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.engine import claims
@@ -91,7 +91,9 @@ class Staging:
 
     def _counted(self) -> str:
         kinds = ("added", "changed", "removed")
-        return ", ".join(f"{self.counts[kind]:,} {kind}" for kind in kinds if self.counts[kind])
+        return ", ".join(
+            f"{numerals.grouped(self.counts[kind])} {kind}" for kind in kinds if self.counts[kind]
+        )
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         """Leave the dataset as it was, and the file for another try."""

@@ -27,6 +27,7 @@ OTHERWISE = {
     "source": ("inputs", "metadata"),
     "src": ("inputs", "metadata"),
     "context": ("inputs", "metadata"),
+    "messages": ("inputs", "metadata"),  # A conversation: a list of messages.
     "answer": ("reference", "output"),
     "target": ("reference", "metadata"),
 }

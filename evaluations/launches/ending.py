@@ -5,7 +5,7 @@ from functools import partial
 
 from django.db import transaction
 
-from evaluations import leases, owned
+from evaluations import leases, numerals, owned
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.experiments import runs
@@ -37,7 +37,8 @@ def _check_failures(source: Source) -> None:
     failed = by_code.total()
     if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
         [(most, _)] = by_code.most_common(1)
-        message = f"{failed:,} of {source.launch.size:,} answers failed, most by “{most}”."
+        total = numerals.grouped(source.launch.size)
+        message = f"{numerals.grouped(failed)} of {total} answers failed, most by “{most}”."
         error = {"code": "too_many_failures", "message": message}
         launches.stop(source.launch, Launch.Status.FAILED, error)
 

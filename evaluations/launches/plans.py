@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evaluations import numerals
 from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.models import Connection, Dataset, Project, PromptVersion, Split
@@ -99,7 +100,8 @@ def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
     known = splits.frozen(plan.split, version) if plan.split else live_positions.of_version(dataset, version)
     every = len(known)
     if plan.size is not None and plan.size > every:
-        raise invalid("sample/size", f"The {'split' if plan.split else 'dataset'} has {every:,} examples.")
+        whole = "split" if plan.split else "dataset"
+        raise invalid("sample/size", f"The {whole} has {numerals.plural(every, 'example')}.")
     return every if plan.size is None else plan.size
 
 

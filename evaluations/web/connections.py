@@ -58,7 +58,7 @@ def _change(connection: Connection, form: ChangeForm) -> Connection:
 
 @require_POST
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Embed one word and show the result."""
+    """List the models, ask the one that is named, and show the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     form = TestForm(request.POST)
     probe = None

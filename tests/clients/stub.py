@@ -35,7 +35,9 @@ def json_reply(answer, status=200, **headers):
 
 
 def embedded(request, size=4, encode=list, usage=None):
-    """The answer of a working server; `encode=to_base64` gives OpenAI's own form."""
+    """The answer of a working server; `encode=to_base64` gives OpenAI's own form. It knows no chat."""
+    if "input" not in request:
+        return json_reply({"error": {"message": "no such path"}}, 404)
     items = [
         {"object": "embedding", "index": place, "embedding": encode(vector(text, size))}
         for place, text in enumerate(request["input"])
@@ -49,7 +51,7 @@ def to_base64(values):
 
 def infinity(request):
     """infinity-emb: base64, `dimensions` and `model` ignored, a 422 that echoes the input; here above 8."""
-    if not 0 < len(request["input"]) <= 8:
+    if "input" in request and not 0 < len(request["input"]) <= 8:
         return json_reply({"detail": [{"loc": ["body", "input"], "input": request["input"]}]}, 422)
     return embedded(request, encode=to_base64, usage={"prompt_tokens": sum(map(len, request["input"]))})
 

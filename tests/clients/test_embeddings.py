@@ -549,7 +549,39 @@ def test_a_probe_tells_speed_size_and_models(connect, serve):
     assert probe.ok
     assert (probe.dimension, probe.models) == (4, ["tiny"])
     assert probe.milliseconds >= 0
-    assert probe.message == "The server answers with 4 dimensions."
+    assert (probe.chat, probe.embeddings) == (False, True)
+
+
+CHAT = json_reply({"choices": [{"message": {"content": "O"}, "finish_reason": "length"}]})
+
+
+@pytest.mark.parametrize("refusal", [400, 404, 405, 501])
+def test_a_server_that_only_chats_is_fine(connect, serve, refusal):
+    stub = serve(lambda request: CHAT if "messages" in request else error(refusal))
+
+    probe = connect(stub).probe("tiny")
+
+    assert (probe.ok, probe.chat, probe.embeddings, probe.dimension) == (True, True, False, None)
+    [asked] = [request for request in stub.requests if "messages" in request]
+    assert asked["max_completion_tokens"] == 1
+
+
+def test_a_probe_without_a_model_lists_the_models_and_asks_none(connect, serve):
+    stub = serve()
+
+    probe = connect(stub).probe("")
+
+    assert (probe.ok, probe.models, probe.chat, probe.embeddings) == (True, ["tiny"], None, None)
+    assert stub.requests == []
+
+
+def test_a_server_that_rejects_the_key_for_its_models_is_asked_nothing_else(connect, serve):
+    stub = serve()
+    stub.models = error(401)
+
+    probe = connect(stub).probe("tiny")
+
+    assert (probe.ok, probe.code, stub.requests) == (False, "unauthorized", [])
 
 
 def test_a_probe_notices_a_model_that_is_not_listed(connect, serve):

@@ -83,6 +83,14 @@ def test_a_column_is_set_in_a_new_version_and_the_old_one_stays(dataset, way):
     assert dataset.versions.first().note == "3 changed: set topic to law"
 
 
+def test_the_note_of_a_version_counts_in_groups_of_three_digits_as_pages_do(project):
+    many = datasets.create(project, None, "many", [{"inputs": {"q": str(n)}} for n in range(1_200)])
+
+    edit(many, LAW)
+
+    assert many.versions.first().note == "1\u202f200 changed: set topic to law"
+
+
 def test_a_new_column_is_known_afterwards(dataset):
     edit(dataset, Edit(SET, "metadata", "level", 2), positions=[1])
 

@@ -127,6 +127,8 @@ def test_paths_are_short_where_names_allow_it():
         (["Completion", "model_output", "generation"], ["output"] * 3),
         (["output_gpt-4", "claude 2 response", "outputs"], ["output", "output", "metadata"]),
         (["id", "key"], ["key", "metadata"]),
+        (["messages", "ideal"], ["inputs", "reference"]),
+        (["question", "messages"], ["inputs", "metadata"]),
     ],
 )
 def test_names_that_people_use_have_roles(columns, roles):

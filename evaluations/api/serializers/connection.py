@@ -78,7 +78,12 @@ class ConnectionChangeSerializer(Strict):
 
 
 class ConnectionTestSerializer(Strict):
-    model = Text(max_length=200)
+    model = Text(
+        required=False,
+        default="",
+        max_length=200,
+        help_text="Without one, the models are listed and none is asked.",
+    )
 
 
 class ProbeSerializer(serializers.Serializer):
@@ -90,3 +95,7 @@ class ProbeSerializer(serializers.Serializer):
     milliseconds = serializers.FloatField(allow_null=True)
     dimension = serializers.IntegerField(allow_null=True)
     models = serializers.ListField(child=serializers.CharField())
+    chat = serializers.BooleanField(
+        allow_null=True, help_text="Whether the model answers chat; null: not asked."
+    )
+    embeddings = serializers.BooleanField(allow_null=True)

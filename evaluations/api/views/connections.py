@@ -88,7 +88,7 @@ class ConnectionDetail(Item, ConnectionView):
 class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Test it by embedding one word, at most ten times a minute. Nothing is changed."""
+        """List its models, and ask one for a word of chat and an embedding; ten times a minute. Nothing is changed."""
         sent, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
         return Response(ProbeSerializer(connections.probe(connection, sent["model"], self.key)).data)
 

@@ -44,4 +44,6 @@ class ChangeForm(ConnectionForm):
 class TestForm(Form):
     """The model to test a connection with."""
 
-    model = forms.CharField(label="Embedding model", max_length=200, initial="text-embedding-3-small")
+    model = forms.CharField(
+        required=False, max_length=200, help_text="Leave empty to see which models the server lists."
+    )

@@ -1,0 +1,120 @@
+"""Tests of a server: the models that it lists, and whether one of them chats, embeds, or both."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from evaluations import numerals
+from evaluations.clients import answers, chat_client
+from evaluations.clients.server import Server
+from evaluations.clients.service_error import ServiceError
+
+# Failures of the API itself. Every other failure has the code `no_answer`: a test is no scanner of ports.
+API_CODES = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited"}
+# After these of its list of models, a server is asked nothing else. Some list none, and answer.
+FATAL_CODES = {"unauthorized", "forbidden", "rate_limited"}
+REACHED = API_CODES | {"http_error", "unavailable", "bad_answer"}
+# So a server says that a model, or the whole server, does not do this.
+UNABLE = {"not_found", "refused", "too_many", "http_error"}
+Answered = TypeVar("Answered")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a test says. `chat` and `embeddings` are None where they were not asked; `dimension` is of embeddings."""
+
+    ok: bool
+    message: str
+    code: str | None = None
+    milliseconds: float | None = None
+    dimension: int | None = None
+    models: list[str] = field(default_factory=list)
+    chat: bool | None = None
+    embeddings: bool | None = None
+
+
+def failed(error: ServiceError) -> Probe:
+    return Probe(False, error.message, error.code if error.code in API_CODES else "no_answer")
+
+
+def probe(server: Server, model: str, seconds: float) -> Probe:
+    """List the models; then ask one, where it is named, for a word of chat and for the embedding of a word."""
+    began = time.monotonic()
+    try:
+        models = server.models(seconds)
+    except ServiceError as error:
+        if not model or error.code in FATAL_CODES or error.code not in REACHED:
+            return failed(error)
+        models = []
+    listed = (time.monotonic() - began) * 1_000
+    if not model:
+        return Probe(
+            True, f"The server lists {numerals.plural(len(models), 'model')}.", None, listed, None, models
+        )
+    return _asked(server, model, models, max(0.1, seconds - listed / 1_000))
+
+
+def _asked(server: Server, model: str, models: list[str], seconds: float) -> Probe:
+    """Both at once: a model that has to be loaded first takes its time."""
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        chatting = pool.submit(_tried, lambda: _chat(server, model, seconds))
+        size, chat = _tried(lambda: _embedding(server, model, seconds)), chatting.result()
+    chats, embeds = not isinstance(chat, ServiceError), not isinstance(size, ServiceError)
+    unlisted = f" The server does not list the model {model}." if models and model not in models else ""
+    return Probe(
+        ok=chats or embeds,
+        message=_words(model, chat, size) + unlisted,
+        code=None if chats or embeds else failed(_likelier(chat, size)).code,
+        milliseconds=(time.monotonic() - began) * 1_000 if chats or embeds else None,
+        dimension=None if isinstance(size, ServiceError) else size,
+        models=models,
+        chat=chats,
+        embeddings=embeds,
+    )
+
+
+def _words(model: str, chat: str | ServiceError, size: int | ServiceError) -> str:
+    if isinstance(size, ServiceError):
+        if isinstance(chat, ServiceError):
+            return _likelier(chat, size).message
+        return f"{model} answers chat. {_without('embeddings', size)}"
+    embeds = f"gives embeddings of {size} dimensions"
+    if isinstance(chat, ServiceError):
+        return f"{model} {embeds}. {_without('chat', chat)}"
+    return f"{model} answers chat and {embeds}."
+
+
+def _without(what: str, error: ServiceError) -> str:
+    """What a model cannot do, or what came between."""
+    return f"It gives no {what}." if error.code in UNABLE else f"No {what}: {error.message}"
+
+
+def _likelier(chat: str | ServiceError, size: int | ServiceError) -> ServiceError:
+    """Of two failures the one that says more: a server may know nothing of one of the two paths."""
+    failures = [error for error in (chat, size) if isinstance(error, ServiceError)]
+    return next((error for error in failures if error.code not in UNABLE), failures[0])
+
+
+def _tried(ask: Callable[[], Answered]) -> Answered | ServiceError:
+    try:
+        return ask()
+    except ServiceError as error:
+        return error
+
+
+def _chat(server: Server, model: str, seconds: float) -> str:
+    """The model that answers. One token is enough: an answer that is cut or empty is one."""
+    question = [{"role": "user", "content": "Say OK."}]
+    body = {"model": model, "messages": question, "max_completion_tokens": 1}
+    return chat_client.read(server.chat(body, seconds)).model
+
+
+def _embedding(server: Server, model: str, seconds: float) -> int:
+    """The dimension of the embedding of one word."""
+    [vector], _ = server.embeddings(model, ["probe"], None, seconds)
+    if problem := answers.problem_with(vector, vector.size):
+        raise problem
+    return vector.size
