@@ -41,9 +41,15 @@ class Refused(EvalsiteError):
 
 
 def _sentence(error: Mapping[str, Any]) -> str:
-    fields = [f"{name}: {' '.join(map(str, texts))}" for name, texts in (error.get("fields") or {}).items()]
-    parts = [error["message"], error.get("hint"), *fields]
-    return f"{' '.join(str(part) for part in parts if part)} [{error['code']}]"
+    """The message, the hint, and what the fields say beyond the message, which often names the first of them."""
+    fields: Mapping[str, Any] = error.get("fields") or {}
+    message = error["message"]
+    message = next((f"{name}: {message}" for name, texts in fields.items() if message in texts), message)
+    others = {
+        name: [text for text in map(str, texts) if text not in message] for name, texts in fields.items()
+    }
+    said = [f"{name}: {' '.join(texts)}" for name, texts in others.items() if texts]
+    return f"{' '.join(str(part) for part in (message, error.get('hint'), *said) if part)} [{error['code']}]"
 
 
 class Unreachable(EvalsiteError):

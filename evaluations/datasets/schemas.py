@@ -7,8 +7,9 @@ A schema is data of a stranger. It has bounds: references stay inside it and end
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators
@@ -43,26 +44,30 @@ HINTS = {
     "maxLength": "Shorten the text.",
 }
 SHOWN = 120  # characters of what was expected
+MOST_PLACES = 10  # where one example does not fit
 Schemas = dict[str, dict[str, Any]]  # by part and column
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Where an example does not fit, and what was expected there."""
+    """The first place where an example does not fit, what was expected there, and the `others` of that example."""
 
     column: str
     path: str
     expected: str
     hint: str
+    others: tuple["Mismatch", ...] = ()
 
     @property
     def reason(self) -> str:
         place = f" at {self.path}" if self.path != "$" else ""
-        return f"“{self.column[:80]}”{place} does not fit its schema: {self.expected}"
+        own = f"“{self.column[:80]}”{place} does not fit its schema: {self.expected}"
+        return "; ".join([own, *(other.reason for other in self.others)])
 
     @property
     def where(self) -> dict[str, Any]:
-        return {"column": self.column[:80], "path": self.path, "expected": self.expected}
+        own = {"column": self.column[:80], "path": self.path, "expected": self.expected}
+        return own | ({"others": [other.where for other in self.others]} if self.others else {})
 
 
 class Checker:
@@ -80,13 +85,15 @@ class Checker:
         ]
 
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
-        """The first column that does not fit; one that an example lacks is null. Or the first whole part."""
+        """Where an example does not fit, in at most `MOST_PLACES`; a column that it lacks is null."""
+        first, *others = [*islice(self._mismatches(parts), MOST_PLACES)] or [None]
+        return first and replace(first, others=tuple(filter(None, others)))
+
+    def _mismatches(self, parts: Mapping[str, JSON]) -> Iterator[Mismatch]:
         for part, column, validator in self._validators:
             cells = by_column(part, parts.get(part) or {})
-            error = next(validator.iter_errors(cells if column == WHOLE else cells.get(column)), None)
-            if error is not None:
-                return _described(part if column == WHOLE else column, error)
-        return None
+            for error in validator.iter_errors(cells if column == WHOLE else cells.get(column)):
+                yield _described(part if column == WHOLE else column, error)
 
     def require(self, examples: Sequence[Mapping[str, JSON]]) -> None:
         """Raise `Invalid` for the first example that does not fit."""

@@ -53,6 +53,21 @@ def test_a_refusal_is_raised_at_once_with_what_the_server_says(scripted, transpo
     assert len(server.sent) == 1
 
 
+@pytest.mark.parametrize("message", ["criteria.0.rule: Unknown.", "Unknown."])
+def test_a_sentence_about_a_field_is_said_once(scripted, transport_to, message):
+    error = {
+        "code": "invalid",
+        "message": message,
+        "fields": {"criteria.0.rule": ["Unknown."], "name": ["Long."]},
+    }
+    server = scripted(Answer({"error": error}, 400))
+
+    with pytest.raises(Refused) as caught:
+        transport_to(server.url).post("gates/", {})
+
+    assert str(caught.value) == "criteria.0.rule: Unknown. name: Long. [invalid]"
+
+
 def test_a_full_disk_does_not_mend_itself(scripted, transport_to):
     server = scripted(refusal(507, "disk_full"))
 

@@ -42,6 +42,33 @@ def test_a_mismatch_names_the_place_and_what_was_expected(schema, value, path, e
     assert problem.hint
 
 
+def test_every_place_that_does_not_fit_is_named():
+    columns = {"a": {"type": "string"}, "b": {"items": {"type": "integer"}}, "c": {"type": "string"}}
+    checker = Checker(checked({"inputs": columns, "reference": {"d": {"enum": ["x"]}}}))
+
+    problem = checker.mismatch(
+        {"inputs": {"a": 1, "b": [1, "two", None], "c": "fits"}, "reference": {"d": "y"}}
+    )
+
+    assert [(problem.column, problem.path)] + [
+        (one["column"], one["path"]) for one in problem.where["others"]
+    ] == [
+        ("a", "$"),
+        ("b", "$[1]"),
+        ("b", "$[2]"),
+        ("d", "$"),
+    ]
+    assert all(place in problem.reason for place in ("“a”", "$[1]", "$[2]", "“d”"))
+
+
+def test_an_example_names_a_bounded_number_of_places():
+    checker = Checker(checked({"inputs": {"cell": {"items": {"type": "string"}}}}))
+
+    problem = checker.mismatch({"inputs": {"cell": [*range(1_000)]}})
+
+    assert len(problem.where["others"]) == 9
+
+
 def test_a_column_that_an_example_lacks_is_null():
     checker = Checker(checked({"reference": {"answer": {"type": "string"}}}))
 
