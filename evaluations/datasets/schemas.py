@@ -86,8 +86,8 @@ class Checker:
 
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
         """Where an example does not fit, in at most `MOST_PLACES`; a column that it lacks is null."""
-        first, *others = [*islice(self._mismatches(parts), MOST_PLACES)] or [None]
-        return first and replace(first, others=tuple(filter(None, others)))
+        places = [*islice(self._mismatches(parts), MOST_PLACES)]
+        return replace(places[0], others=tuple(places[1:])) if places else None
 
     def _mismatches(self, parts: Mapping[str, JSON]) -> Iterator[Mismatch]:
         for part, column, validator in self._validators:
