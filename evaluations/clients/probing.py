@@ -53,10 +53,10 @@ def probe(server: Server, model: str, seconds: float) -> Probe:
         return Probe(
             True, f"The server lists {numerals.plural(len(models), 'model')}.", None, listed, None, models
         )
-    return _asked(server, model, models, max(0.1, seconds - listed / 1_000))
+    return _probe_model(server, model, models, max(0.1, seconds - listed / 1_000))
 
 
-def _asked(server: Server, model: str, models: list[str], seconds: float) -> Probe:
+def _probe_model(server: Server, model: str, models: list[str], seconds: float) -> Probe:
     """Both at once: a model that has to be loaded first takes its time."""
     began = time.monotonic()
     with ThreadPoolExecutor(1) as pool:

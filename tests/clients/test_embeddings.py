@@ -562,8 +562,8 @@ def test_a_server_that_only_chats_is_fine(connect, serve, refusal):
     probe = connect(stub).probe("tiny")
 
     assert (probe.ok, probe.chat, probe.embeddings, probe.dimension) == (True, True, False, None)
-    [asked] = [request for request in stub.requests if "messages" in request]
-    assert asked["max_completion_tokens"] == 1
+    [chat] = [request for request in stub.requests if "messages" in request]
+    assert chat["max_completion_tokens"] == 1
 
 
 def test_a_probe_without_a_model_lists_the_models_and_asks_none(connect, serve):
