@@ -23,7 +23,7 @@ from evaluations.engine import claims
 from evaluations.evaluators import whole_references
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
-from . import incoming
+from . import incoming, upheavals
 from .columnmap import ColumnMap
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
 from .incoming import Pending, Report
@@ -185,6 +185,9 @@ class ChangeReading(Staging):
         if not self.rows:
             raise claims.Rejected(errors or [NO_ROWS], counts or Counter(no_rows=1))
         self._remove()
+        self.change.warnings = (
+            upheavals.warnings(self.counts, self.dataset.example_count) + self.change.warnings
+        )
         self._finish(columns, errors, counts)
 
     def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:

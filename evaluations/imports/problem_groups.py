@@ -1,15 +1,19 @@
-"""The problems of an import, grouped for a table: one line per kind of problem."""
+"""The problems of an import, grouped for a table: one line for each text, with the places that have it."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 SHOWN = 10
+TEXTS = 5  # of one code; what says something else is counted together
+OTHERS = "More rows have such a problem."
+PLACE = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
 
 
 @dataclass
 class Group:
-    """One kind of problem: the number of rows, the first message, the first lines, a hint."""
+    """Problems with one text: the number of rows, the first lines, a hint."""
 
     code: str
     message: str
@@ -26,16 +30,42 @@ class Group:
 def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | None = None) -> list[Group]:
     """Groups in order of appearance; `counts` tell how many there are beyond the errors that were kept.
 
-    >>> [(g.code, g.count) for g in grouped([{"code": "a", "message": "x"}] * 2, {"a": 40})]
-    [('a', 40)]
+    >>> [(g.message, g.count) for g in grouped([{"code": "a", "message": "x"}] * 2, {"a": 40})]
+    [('x', 40)]
+    >>> [(g.message, g.count) for g in grouped([{"code": "a", "message": text} for text in "xyx"], {"a": 40})]
+    [('x', 2), ('y', 1), ('More rows have such a problem.', 37)]
     """
-    groups: dict[str, Group] = {}
+    by_code: dict[str, dict[str, Group]] = {}
     for error in errors:
-        code = error["code"]
-        group = groups.setdefault(code, Group(code, error["message"], error.get("hint", "")))
+        groups = by_code.setdefault(error["code"], {})
+        group = _group(groups, error)
         group.count += 1
         if error.get("where") and len(group.places) < SHOWN:
             group.places.append(error["where"])
-    for code, group in groups.items():
-        group.count = max(group.count, (counts or {}).get(code, 0))
-    return list(groups.values())
+    for code, groups in by_code.items():
+        _add_uncounted(code, groups, (counts or {}).get(code, 0))
+    return [group for groups in by_code.values() for group in groups.values()]
+
+
+def _group(groups: dict[str, Group], error: Mapping[str, Any]) -> Group:
+    """The one with the text of an error; its line stands beside it."""
+    message, hint = _without_place(error), error.get("hint", "")
+    if message not in groups and len(groups) >= TEXTS:
+        message, hint = OTHERS, ""
+    return groups.setdefault(message, Group(error["code"], message, hint))
+
+
+def _without_place(error: Mapping[str, Any]) -> str:
+    message: str = error["message"]
+    if not error.get("where"):
+        return message
+    rest = PLACE.sub("", message)
+    return rest[:1].upper() + rest[1:]
+
+
+def _add_uncounted(code: str, groups: dict[str, Group], count: int) -> None:
+    """Rows beyond the errors that were kept: of the only text, or of any."""
+    more = count - sum(group.count for group in groups.values())
+    if more > 0:
+        message = OTHERS if len(groups) > 1 else next(iter(groups))
+        groups.setdefault(message, Group(code, message, "")).count += more

@@ -148,9 +148,10 @@ class _Rows:
 
     def _field_count_error(self, line: int, cells: Cells) -> None:
         width = len(self._names)
+        size = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
         self._problems.error(
             "csv_field_count",
-            f"Line {line}: {len(cells)} fields where the header has {width} columns.",
+            f"Line {line}: {size} where the header has {width} columns.",
             {"line": line},
             quote=self._delimiter.join(cells),
             expected=f"{width} fields, separated by {DELIMITERS[self._delimiter]}",
