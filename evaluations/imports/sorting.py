@@ -185,9 +185,9 @@ class Sorter:
         """Those whose contents are there, or come earlier: changed examples by position, then new ones."""
         twice, rows = self.new_contents.has(own), np.flatnonzero(among)
         twice[is_stored] |= self.is_there[content[is_stored]]
-        found = places[rows]
+        replaced = places[rows]
         rank = np.full(len(rows), np.iinfo(np.int64).max)
-        rank[found >= 0] = self.known.positions[found[found >= 0]]
+        rank[replaced >= 0] = self.known.positions[replaced[replaced >= 0]]
         ordered = rows[np.argsort(rank, kind="stable")]
         twice[ordered] |= own[ordered].repeated()
         return twice
