@@ -14,7 +14,7 @@ from rest_framework.views import set_rollback
 from evaluations import full_disk
 from evaluations.errors import Refusal
 
-from .codes import SENTENCES
+from .codes import meaning
 from .refusals import BY_STATUS, help_link, shape
 
 RETRY_AFTER = "5"  # seconds
@@ -54,7 +54,7 @@ def _sentence(problem: Exception, code: int) -> str:
     """REST framework's own sentence where it says more than the code does."""
     if isinstance(problem, exceptions.APIException) and code != status.HTTP_404_NOT_FOUND:
         return str(problem.detail)
-    return SENTENCES[BY_STATUS.get(code, "bad_request")]
+    return meaning(BY_STATUS.get(code, "bad_request"))
 
 
 def _headers(problem: Exception, code: int) -> dict[str, str]:

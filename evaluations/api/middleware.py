@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from .codes import SENTENCES
+from .codes import meaning
 from .refusals import BY_STATUS, help_link, shape
 
 
@@ -15,7 +15,7 @@ def json_errors(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         if response.status_code < 400 or is_json or not request.path_info.startswith("/api/"):
             return response
         code = BY_STATUS.get(response.status_code, "bad_request")
-        error = {"code": code, "message": SENTENCES[code]}
+        error = {"code": code, "message": meaning(code)}
         answer = JsonResponse(shape(error, request), status=response.status_code, headers=help_link(code))
         if "Retry-After" in response:
             answer["Retry-After"] = response["Retry-After"]

@@ -7,7 +7,7 @@ from django.urls import reverse
 from evaluations import errors
 from evaluations.errors import Refusal
 
-from .codes import SENTENCES
+from .codes import meaning
 
 BY_STATUS = {
     400: "bad_request",
@@ -38,7 +38,7 @@ class NotFound(errors.NotFound):
     """What does not exist or is hidden from this key: the answer does not say which."""
 
     def __init__(self, what: str = "", field: str = ""):
-        sentence = f"No {what} exists here." if what else SENTENCES["not_found"]
+        sentence = f"No {what} exists here." if what else meaning("not_found")
         super().__init__("not_found", sentence, fields={field: [sentence]} if field else None)
 
 

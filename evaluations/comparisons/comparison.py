@@ -4,14 +4,11 @@ One place computes the numbers and the words for pages, API and exports.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.live_positions import Positions
-from evaluations.models import Evaluator, Run, Scoring
-from evaluations.results import results
+from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import sentences
@@ -30,51 +27,11 @@ from evaluations.values import Status
 from . import sentence_page, sequences, warnings
 from .alignment import Aligner, Missing
 from .basis import Basis
+from .entries import Entry, Ranked, Role
 from .families import Clusters, Families, Measures, Pair, Primary, Scored
 from .leftovers import Leftover
 from .placement import Placement
 from .sides import Side
-
-Role = Literal["primary", "secondary"]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One side against the baseline for one evaluator, and its examples that make no pair."""
-
-    side: Side
-    evaluator: Evaluator
-    role: Role
-    paired: Difference
-    leftover: Leftover
-
-    @property
-    def run(self) -> Run:
-        return self.side.run
-
-    @property
-    def runs(self) -> Sequence[Run]:
-        return self.side.runs
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """A side's place: its mean over the examples that all ranked sides have, the ranks it can hold, its groups.
-
-    Sides that share a letter of `group` are not told apart. `lead` is its comparison with the next one.
-    """
-
-    side: Side
-    mean: float | None
-    rank: tuple[int, int]
-    group: str
-    lead: Difference | None
-
-    @property
-    def place(self) -> str:
-        """The ranks in words: 1, or 2–4."""
-        first, last = self.rank
-        return f"{first}" if first == last else f"{first}–{last}"
 
 
 class Comparison(Basis):
@@ -284,24 +241,6 @@ class Comparison(Basis):
 
     def is_of_other_dataset(self, run: Run) -> bool:
         return self.families.aligner.is_other(run.pk)
-
-    def rows_of(self, positions: Sequence[int]) -> list[dict[int, results.Row]]:
-        """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
-        scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in self.scorings.items()}
-        at_home = [side.run for side in self.sides if not self.is_of_other_dataset(side.run)]
-        of_runs = dict(zip(at_home, results.rows_of(at_home, scorings, positions), strict=True))
-        blank = {place: row.without_output() for place, row in of_runs[self.baseline.run].items()}
-        by_side = []
-        for side in self.sides:
-            rows, is_home = dict(of_runs.get(side.run, blank)), side.run in of_runs
-            places = self.placement(side.run).positions_of(positions)
-            if elsewhere := {
-                position: own for position, own in places.items() if position != own or not is_home
-            }:
-                [read] = results.rows_of([side.run], scorings, list(elsewhere.values()))
-                rows |= {position: read[own] for position, own in elsewhere.items() if own in read}
-            by_side.append(rows)
-        return by_side
 
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
         slots, aligner = Slots.absent(len(self.positions)), self.families.aligner

@@ -20,6 +20,7 @@ from evaluations.values import Status
 
 from . import output_differences
 from .comparison import Comparison
+from .side_rows import rows_of
 from .sides import Side
 
 OUTCOMES = ("all", "worse", "better", "same", "missing")
@@ -190,7 +191,7 @@ def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, va
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
     """Texts are the newest run's where several stand in one column; scores are their means."""
-    by_side = comparison.rows_of(positions)
+    by_side = rows_of(comparison, positions)
     scores = _mean_scores(comparison, positions)
     rows = {
         position: [

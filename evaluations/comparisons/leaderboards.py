@@ -8,7 +8,8 @@ from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
 
 from .basis import MOST_RUNS
-from .comparison import Comparison, Ranked
+from .comparison import Comparison
+from .entries import Ranked
 from .trends import Point, Trend
 
 SAMPLE = "asked a sample of the examples"

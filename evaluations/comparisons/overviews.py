@@ -10,7 +10,8 @@ from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scori
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.sentences import Part
 
-from .comparison import Comparison, Entry
+from .comparison import Comparison
+from .entries import Entry
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
-"""What the newest version of an evaluator would change in the runs there are, before anything is stored.
+"""What the newest version of an evaluator would change in the scored runs. Nothing is stored.
 
-Looked at are all examples up to `MOST`, beyond that a sample with a seed, the same in every run. Vectors are
-taken from the store only: a look costs nothing.
+All examples count up to `MOST`; of more, a seeded sample that is the same for every run. Only stored vectors are
+used, so a preview costs nothing.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ MOST = 2_000
 SHOWN_FLIPS = 5
 ROUNDING = 1e-12
 
+Mask = NDArray[np.bool_]
+
 
 @dataclass(frozen=True)
 class Flip:
@@ -43,7 +46,7 @@ class RunPreview:
     """One run by both versions: means and changes over the `n` examples with a score by both.
 
     `name` tells runs of one variant apart.
-    `gained` examples would have a score that have none, `lost` the other way round. `to_fail` and `to_pass`
+    `gained` examples have a score by the new version only, `lost` by the old one only. `to_fail` and `to_pass`
     hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
     vector that is not stored. Without scores until now `old` is None, and the new mean is over all scores.
     """
@@ -102,7 +105,7 @@ def outdated(experiment: Experiment) -> list[Evaluator]:
 
 
 def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:
-    """Those of which the newest version would replace older ones and is in no shown run yet."""
+    """The evaluators whose newest version scored no shown run yet, while an older one did."""
     scorings = scorings_by_run(experiments.scorable_runs(experiment))
     newest: dict[int, int] = {}
     for scoring in (s for of_run in scorings.values() for s in of_run):
@@ -156,63 +159,96 @@ def _looks(
 
 
 def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None) -> RunPreview:
-    known_positions = coverage.positions(run)
-    slots = known_positions.slots(rows.positions)
-    old = Scores.empty(len(slots))
-    if scoring:
-        kept = columns.load_many([scoring.pk], known_positions)[scoring.pk].at(slots)
-        old = Scores(kept.values, kept.passed, kept.status)
+    old = _stored(run, rows, scoring)
     new = old
     if scoring is None or scoring.evaluator_version_id != look.version.pk:
         embed = embeddings.embedder(run.project, look.recipe, source=embeddings.StoredOnly)
         new = look.recipe.scores(rows.contexts, embed=embed)
-    known = np.ones(len(slots), np.bool_)
+    known = np.ones(len(old.values), np.bool_)
     known[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
-    return _changes(run, name, scoring and scoring.evaluator_version, old, new, known, rows.positions)
+    return _run_preview(
+        run, name, scoring and scoring.evaluator_version, _Change(old, new, known, rows.positions)
+    )
 
 
-def _changes(
-    run: Run,
-    name: str,
-    version: EvaluatorVersion | None,
-    old: Scores,
-    new: Scores,
-    known: NDArray[np.bool_],
-    positions: NDArray[np.int64],
-) -> RunPreview:
-    has_old, has_new = np.isfinite(old.values), np.isfinite(new.values)
-    both = has_old & has_new
-    change = np.abs(np.where(both, new.values, 0) - np.where(both, old.values, 0))
-    to_fail = both & (old.passed == PASS) & (new.passed == FAIL)
-    to_pass = both & (old.passed == FAIL) & (new.passed == PASS)
+def _stored(run: Run, rows: Rows, scoring: Scoring | None) -> Scores:
+    """The scores of a scoring at these rows; empty without one."""
+    positions = coverage.positions(run)
+    slots = positions.slots(rows.positions)
+    if scoring is None:
+        return Scores.empty(len(slots))
+    kept = columns.load_many([scoring.pk], positions)[scoring.pk].at(slots)
+    return Scores(kept.values, kept.passed, kept.status)
 
-    def largest(flipped: NDArray[np.bool_]) -> list[Flip]:
-        rows = np.flatnonzero(flipped)
-        rows = rows[np.argsort(-change[rows], kind="stable")][:SHOWN_FLIPS]
-        keys = _keys(run, positions[rows])
+
+@dataclass(frozen=True)
+class _Change:
+    """The scores of the same rows by two versions. A row is not `known` if its vector is not stored."""
+
+    old: Scores
+    new: Scores
+    known: Mask
+    positions: NDArray[np.int64]
+
+    @cached_property
+    def has_old(self) -> Mask:
+        return np.isfinite(self.old.values)
+
+    @cached_property
+    def has_new(self) -> Mask:
+        return np.isfinite(self.new.values)
+
+    @cached_property
+    def both(self) -> Mask:
+        return self.has_old & self.has_new
+
+    @cached_property
+    def size(self) -> NDArray[np.float64]:
+        """How far each score moves; 0 where a version has none."""
+        old, new = (np.where(self.both, scores.values, 0) for scores in (self.old, self.new))
+        return np.asarray(np.abs(new - old))
+
+    def moved(self) -> Mask:
+        """The rows whose score moves by more than rounding."""
+        old = np.where(self.both, self.old.values, 0)
+        return np.asarray(self.size > ROUNDING * np.maximum(1, np.abs(old)))
+
+    def flips(self, old: int, new: int) -> Mask:
+        """The rows whose label turns from `old` to `new`."""
+        return np.asarray(self.both & (self.old.passed == old) & (self.new.passed == new))
+
+    def largest(self, run: Run, flips: Mask) -> list[Flip]:
+        rows = np.flatnonzero(flips)
+        rows = rows[np.argsort(-self.size[rows], kind="stable")][:SHOWN_FLIPS]
+        keys = _keys(run, self.positions[rows])
         return [
-            Flip(position, keys.get(position), float(old.values[row]), float(new.values[row]))
-            for row, position in zip(rows.tolist(), positions[rows].tolist(), strict=True)
+            Flip(position, keys.get(position), float(self.old.values[row]), float(self.new.values[row]))
+            for row, position in zip(rows.tolist(), self.positions[rows].tolist(), strict=True)
         ]
 
+
+def _run_preview(run: Run, name: str, version: EvaluatorVersion | None, change: _Change) -> RunPreview:
+    to_fail, to_pass = change.flips(PASS, FAIL), change.flips(FAIL, PASS)
     return RunPreview(
         run=run,
         name=name,
         old=version,
-        n=int(np.count_nonzero(both)),
-        old_mean=_mean(old.values[both]),
-        new_mean=_mean(new.values[both if version else has_new]),
-        changed=int(
-            np.count_nonzero(change > ROUNDING * np.maximum(1, np.abs(np.where(both, old.values, 0))))
-        ),
-        gained=int(np.count_nonzero(has_new & ~has_old)),
-        lost=int(np.count_nonzero(has_old & ~has_new & known)),
-        n_to_fail=int(np.count_nonzero(to_fail)),
-        n_to_pass=int(np.count_nonzero(to_pass)),
-        to_fail=largest(to_fail),
-        to_pass=largest(to_pass),
-        unknown=int(np.count_nonzero(~known)),
+        n=_count(change.both),
+        old_mean=_mean(change.old.values[change.both]),
+        new_mean=_mean(change.new.values[change.both if version else change.has_new]),
+        changed=_count(change.moved()),
+        gained=_count(change.has_new & ~change.has_old),
+        lost=_count(change.has_old & ~change.has_new & change.known),
+        n_to_fail=_count(to_fail),
+        n_to_pass=_count(to_pass),
+        to_fail=change.largest(run, to_fail),
+        to_pass=change.largest(run, to_pass),
+        unknown=_count(~change.known),
     )
+
+
+def _count(mask: Mask) -> int:
+    return int(np.count_nonzero(mask))
 
 
 def _keys(run: Run, positions: NDArray[np.int64]) -> dict[int, str | None]:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evaluations.comparisons import examples
-from evaluations.comparisons.comparison import Comparison, Entry
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.entries import Entry
 from evaluations.comparisons.examples import Alignment, Compared, Question
 from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff

@@ -8,7 +8,8 @@ from django.utils.safestring import SafeString
 
 from evaluations import charts
 from evaluations.comparisons import clustering
-from evaluations.comparisons.comparison import Comparison, Entry
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.entries import Entry
 from evaluations.comparisons.examples import overlaid, squares_of
 from evaluations.comparisons.leftovers import Leftover
 from evaluations.models import Evaluator

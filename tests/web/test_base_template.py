@@ -225,6 +225,19 @@ def test_a_pager_at_the_end_has_no_next_page():
     assert "51 to 60 of 60" in text(html)
 
 
+def test_a_list_of_several_pages_has_a_pager_that_names_its_items():
+    context = {"items": "gates", "page": {"previous": None, "next": "?after=7"}}
+
+    html = compact(render_to_string("evaluations/_list_pager.html", context))
+
+    assert 'aria-label="Pages of gates"' in html
+    assert 'href="?after=7" rel="next"' in html
+
+
+def test_a_list_of_one_page_has_no_pager():
+    assert render_to_string("evaluations/_list_pager.html", {"page": {}}).strip() == ""
+
+
 def test_steps_say_which_is_done_and_which_is_current():
     html = compact(render_to_string("_steps.html", {"steps": ["File", "Columns", "Confirm"], "current": 2}))
 

@@ -10,7 +10,8 @@ from evaluations.models import Evaluator
 from evaluations.statistics.correlation import Coefficient, Correlations
 
 from ..fields import Text
-from .comparison import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer, filtered
+from .comparison import filtered
+from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 

@@ -9,7 +9,7 @@ from evaluations.comparisons.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
 
 from ..fields import AnyJSON, FlagText, IntegerText, Text
-from .comparison import ComparisonQuery
+from .comparison_shape import ComparisonQuery
 from .page import Cursor
 from .result import ResultScoreSerializer
 

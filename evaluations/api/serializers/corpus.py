@@ -12,7 +12,8 @@ from evaluations.errors import Invalid
 from evaluations.models import Evaluator
 
 from ..fields import Text
-from .comparison import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer, filtered
+from .comparison import filtered
+from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str) -> dict[str, Any]:

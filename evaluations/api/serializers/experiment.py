@@ -7,7 +7,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Id, Name, Strict
-from .comparison import ComparisonWarningSerializer
+from .comparison_shape import ComparisonWarningSerializer
 from .run import RunSerializer, UsedEvaluatorSerializer
 
 MOST_MARGIN = 1e12

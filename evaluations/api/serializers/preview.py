@@ -1,7 +1,7 @@
 from rest_framework import serializers
 
 from ..fields import Text
-from .comparison import ComparedEvaluatorSerializer
+from .comparison_shape import ComparedEvaluatorSerializer
 from .page import NoQuery
 
 

@@ -6,7 +6,7 @@ from evaluations.reports.report import Report
 
 from . import agreement, comparison, corpus, subsets
 from .agreement import EvaluatorAgreementSerializer
-from .comparison import ComparisonQuery, ComparisonSerializer
+from .comparison_shape import ComparisonQuery, ComparisonSerializer
 from .corpus import CorpusScoresSerializer
 from .gate import GateCheckSerializer, GateSerializer
 from .subsets import SlicesSerializer

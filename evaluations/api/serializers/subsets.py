@@ -10,7 +10,8 @@ from evaluations.models import Evaluator
 from evaluations.statistics.subsets import Subset
 
 from ..fields import Text
-from .comparison import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer, filtered
+from .comparison import filtered
+from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 MOST = 1_000  # in one answer; the first ones are those to look at
 

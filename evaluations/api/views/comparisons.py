@@ -15,12 +15,8 @@ from evaluations.results import filter_params
 
 from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
 from ..serializers.agreement import as_dict as agreement_as_dict
-from ..serializers.comparison import (
-    ComparisonExportQuery,
-    ComparisonQuery,
-    ComparisonSerializer,
-    as_dict,
-)
+from ..serializers.comparison import as_dict
+from ..serializers.comparison_shape import ComparisonExportQuery, ComparisonQuery, ComparisonSerializer
 from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
 from ..serializers.corpus import as_dict as corpus_as_dict
 from ..serializers.report import ReportQuery, ReportSerializer

@@ -1,0 +1,23 @@
+"""Every error code of API, pages and commands: what it means and what to do. Codes never change; texts may.
+
+Each module here has the codes of one room, with meaning and remedy. The codes of files and their rows are in
+`evaluations.ingest.codes`. `explained` has all, for docs/troubleshooting.md and for the page that the Link header
+of every error leads to.
+"""
+
+from evaluations.ingest.codes import HINTS, MEANINGS
+
+from . import access, connections, data, evaluators, experiments, launches, requests, site
+
+ROOMS = (requests, access, data, evaluators, experiments, launches, connections, site)
+CODES = {code: texts for room in ROOMS for code, texts in room.CODES.items()}
+MEANINGS_OF_FILES = {code: (meaning, HINTS[code]) for code, meaning in MEANINGS.items()}
+
+
+def explained() -> list[tuple[str, str, str]]:
+    """Code, meaning and remedy of every error, in alphabetical order."""
+    return sorted((code, *texts) for code, texts in (CODES | MEANINGS_OF_FILES).items())
+
+
+def meaning(code: str) -> str:
+    return CODES[code][0]

@@ -1,0 +1,40 @@
+"""Accounts, invitations, members and signing in."""
+
+CODES = {
+    "account_disabled": (
+        "The account is disabled.",
+        "Ask an administrator of the site.",
+    ),
+    "already_member": (
+        "The person who accepts the invitation is already in the project.",
+        "Nothing. The project is in the person's list.",
+    ),
+    "email_shared": (
+        "Several accounts have the e-mail address of the person who signs in.",
+        "Ask an administrator to remove the address from all accounts but one.",
+    ),
+    "invitation_for_another": (
+        "The invitation is for another e-mail address.",
+        "Sign in with the account of that address, or ask for your own invitation.",
+    ),
+    "invitation_gone": (
+        "The invitation was used or withdrawn, or it has expired.",
+        "Ask the sender for a new one.",
+    ),
+    "last_admin": (
+        "A project needs at least one administrator.",
+        "Make somebody else an administrator first.",
+    ),
+    "not_invited": (
+        "The person who signs in by OpenID Connect has no account and no invitation.",
+        "Ask an administrator for an invitation and open its link.",
+    ),
+    "oidc_failed": (
+        "The OpenID Connect provider did not sign the person in.",
+        "Try again. The operator finds the cause in the web log and at the provider.",
+    ),
+    "own_account": (
+        "You cannot disable your own account.",
+        "Ask another administrator.",
+    ),
+}

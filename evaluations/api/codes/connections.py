@@ -1,0 +1,88 @@
+"""Connections, and what their servers answer."""
+
+CODES = {
+    "address_not_allowed": (
+        "Connections may not use this address.",
+        "Use a public address, or have it added to EVALSITE_PROVIDER_ALLOWED_HOSTS.",
+    ),
+    "bad_answer": (
+        "The server of a connection sent an answer that cannot be used.",
+        "Check the base URL: it usually ends with /v1. Try the connection's test button.",
+    ),
+    "bad_vector": (
+        "A vector from the server of a connection is zero, not finite, or of another size than its pair.",
+        "Check the texts of this example and the model; then score the run again for errors only.",
+    ),
+    "deadline": (
+        "The server of a connection did not answer in time.",
+        "Score the run again for errors only. If it happens again, use shorter texts or a faster server.",
+    ),
+    "http_error": (
+        "The server of a connection answered with an error status.",
+        "Read the message and the server's own log.",
+    ),
+    "invalid_key": (
+        "The key of a connection must have at most 1 000 printable ASCII characters.",
+        "Look for a line break or a space that was copied with the key.",
+    ),
+    "invalid_url": (
+        "The base URL of a connection cannot be used.",
+        "Enter the address as https://host/v1, without user name, query or fragment.",
+    ),
+    "key_required": (
+        "The base URL changed, so the key must be sent again: a new address never gets the old key.",
+        "Send api_key together with base_url.",
+    ),
+    "key_unreadable": (
+        "The key of a connection can no longer be decrypted.",
+        "Enter the key again, or put the old secret key into EVALSITE_SECRET_KEY_FALLBACKS.",
+    ),
+    "no_connection": (
+        "The project has no connection for embeddings.",
+        "Create a connection in the project, then score the run again for errors only.",
+    ),
+    "not_finite": (
+        "A vector from the server of a connection holds NaN or infinity.",
+        "Check the text of this example; then score the run again for errors only.",
+    ),
+    "odd_size": (
+        "The server of a connection sent vectors of different sizes.",
+        "Check that the connection always serves the same model.",
+    ),
+    "rate_limited": (
+        "The server of a connection answers 429: too many requests.",
+        "Nothing; it is tried again later. If it persists, ask the provider for a higher limit.",
+    ),
+    "redirect": (
+        "The server of a connection redirects. Redirects are not followed.",
+        "Enter the address that the server redirects to.",
+    ),
+    "refused": (
+        "The server of a connection refused the request. The message has its words.",
+        "Read the message; often the model's name is wrong, or a text is too long for it.",
+    ),
+    "scheme": (
+        "The base URL of a connection must begin with http:// or https://.",
+        "Begin the base URL with https://.",
+    ),
+    "timeout": (
+        "The server of a connection did not answer in time.",
+        "Nothing; it is tried again. If it persists, check the server.",
+    ),
+    "too_many": (
+        "The server of a connection accepts fewer texts at once.",
+        "Nothing; smaller batches are tried.",
+    ),
+    "unavailable": (
+        "The server of a connection is not available.",
+        "Nothing; it is tried again later. If it persists, check the server.",
+    ),
+    "unknown_connection": (
+        "The project has no such connection.",
+        "Use one of the project's connections, or leave it out for the default.",
+    ),
+    "unreachable": (
+        "The server of a connection cannot be reached.",
+        "Check the base URL, and whether this machine can reach it.",
+    ),
+}

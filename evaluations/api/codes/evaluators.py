@@ -1,0 +1,76 @@
+"""Evaluators, and why one gives an example no score."""
+
+CODES = {
+    "blank": (
+        "An empty text has no embedding.",
+        "Nothing, or give the example a text.",
+    ),
+    "invalid_config": (
+        "The configuration does not fit the evaluator kind.",
+        "Correct the settings that `fields` names; evaluators.md explains each.",
+    ),
+    "invalid_literal": (
+        "A literal in a mapping has the wrong type.",
+        "Give the literal the type that the message names.",
+    ),
+    "invalid_path": (
+        "The path is not JSONPath (RFC 9535), or exceeds its limits.",
+        "Correct the path at the place in the message, or use a plain path such as $.output.answer.",
+    ),
+    "invalid_regex": (
+        "The pattern is not a valid RE2 regular expression.",
+        "Write the pattern for RE2, which has no look-ahead and no back-references.",
+    ),
+    "many_matches": (
+        "A path matches several values in this example; one is needed.",
+        "Make the path narrower, or choose in the mapping which to use: first or join.",
+    ),
+    "mapping_required": (
+        "A parameter needs a path or a literal.",
+        "Give the parameter a path or a literal.",
+    ),
+    "no_number": (
+        "The expected value of this example holds no number.",
+        "Correct the reference, or set `extract` to say where the number is.",
+    ),
+    "not_a_number": (
+        "The outside score of this example is no number and no known label.",
+        "Correct the value, or give its label a number in the evaluator's `labels`.",
+    ),
+    "not_stored": (
+        "The vector of this text was not fetched yet.",
+        "First score a run that has this text.",
+    ),
+    "out_of_bounds": (
+        "The outside score of this example lies outside the bounds of its evaluator.",
+        "Correct the value, or widen `minimum` and `maximum` of the evaluator.",
+    ),
+    "path_limit": (
+        "A path stopped in this example because it visited too many values.",
+        "Use a simpler path, without .. and without filters over long lists.",
+    ),
+    "too_long": (
+        "A text of this example is longer than the evaluator accepts.",
+        "Set max_characters if the kind has it, or shorten the texts.",
+    ),
+    "unknown_evaluator": (
+        "The run has no scores by this evaluator.",
+        "Use one of the names that the message lists, or score the run by this evaluator.",
+    ),
+    "unknown_kind": (
+        "Unknown evaluator kind.",
+        "Use one of the kinds of GET /api/v1/evaluator-kinds/.",
+    ),
+    "unmapped": (
+        "A path of the mapping matches nothing in this example.",
+        "Correct the path; the message lists what exists. Then score the run by the new version.",
+    ),
+    "whole_reference": (
+        "Warning: a text evaluator compares outputs with all reference columns as one JSON object.",
+        "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again.",
+    ),
+    "zero_vector": (
+        "A vector from the server of a connection is all zeros.",
+        "Check the text of this example; then score the run again for errors only.",
+    ),
+}

@@ -1,0 +1,96 @@
+"""Runs, comparisons and gates."""
+
+CODES = {
+    "about_too_large": (
+        "What is said about a variant is larger than the limit.",
+        "Say less: keep long texts elsewhere, and give a link to them.",
+    ),
+    "dataset_versions": (
+        "Warning: the compared runs use different versions of the dataset.",
+        "Nothing if the shared examples are enough. Otherwise move the experiments to one version.",
+    ),
+    "evaluator_versions": (
+        "Warning: the compared runs were scored by different versions of an evaluator.",
+        "Score the older runs by the newest version.",
+    ),
+    "few_clusters": (
+        "Warning: the column that groups the examples has fewer than ten values.",
+        "Nothing, or use cluster=none if the examples are independent.",
+    ),
+    "invalid_gate": (
+        "A part of the gate cannot be used.",
+        "Correct the parts that `fields` names; gate.md explains each rule.",
+    ),
+    "missing_outputs": (
+        "Warning: some examples of a compared run have no output.",
+        "Send the missing outputs, or choose how a comparison counts them.",
+    ),
+    "no_runs": (
+        "The address names no runs to compare.",
+        "Select two or more runs on the page of an experiment.",
+    ),
+    "not_comparable": (
+        "The runs belong to different projects, or a run to another dataset than its gate.",
+        "Compare runs of one project, and check a gate with runs of its dataset.",
+    ),
+    "not_ranked": (
+        "Warning: a compared run has no score by the primary evaluator.",
+        "Score the run by the primary evaluator.",
+    ),
+    "not_scored": (
+        "Warning: a compared run was not scored by an evaluator.",
+        "Score the run by this evaluator as well.",
+    ),
+    "other_datasets": (
+        "Warning: the compared runs are of different datasets, whose examples were matched.",
+        "Nothing if the examples matched are enough. Otherwise give both datasets the same keys.",
+    ),
+    "outputs_importing": (
+        "A file of outputs is being imported into this run.",
+        "Wait until the import has ended.",
+    ),
+    "primary_replaced": (
+        "Warning: another evaluator decides; the primary one was deleted or did not score all runs.",
+        "Score all runs by the primary evaluator, or choose another.",
+    ),
+    "run_not_cancelled": (
+        "Only a cancelled run can be resumed.",
+        "Score the run by further evaluators, or again where it has errors.",
+    ),
+    "run_not_completed": (
+        "The run is not completed; gates and new attempts at failed answers need that it is.",
+        "Wait for it to end, or continue its launch.",
+    ),
+    "run_not_draft": (
+        "Only a draft accepts outputs and can be started.",
+        'Create a new run with "start": false, and add outputs before you start it.',
+    ),
+    "run_not_generated": (
+        "A run that lacks answers cannot be scored on.",
+        "Continue the launch that generates its answers.",
+    ),
+    "run_not_running": (
+        "Only a queued or running run can be cancelled.",
+        "Nothing; the run has ended.",
+    ),
+    "run_not_scorable": (
+        "A draft or failed run cannot be scored.",
+        "Start the draft, or create a new run.",
+    ),
+    "too_many_runs": (
+        "More runs than one comparison may have.",
+        "Compare fewer runs at once.",
+    ),
+    "unfinished": (
+        "Warning: a compared run is still being scored; its figures are preliminary.",
+        "Wait until the run is completed.",
+    ),
+    "unknown_variant": (
+        "The experiment has no such variant.",
+        "Use one of the experiment's variants.",
+    ),
+    "unknown_verdict": (
+        "The run has no such verdicts from a metadata column or an evaluator.",
+        "Use one of the `verdicts` in the answer of thresholds/.",
+    ),
+}

@@ -1,0 +1,96 @@
+"""Prompts, their trials, and launches that generate answers."""
+
+CODES = {
+    "connection_removed": (
+        "The connection or prompt of a launch was removed for good.",
+        "Start a new launch with a prompt and a connection that exist.",
+    ),
+    "cut": (
+        "A generated answer was cut at the limit of its length.",
+        "Raise max_completion_tokens of the prompt, then continue or launch again.",
+    ),
+    "empty": (
+        "A generated answer is empty.",
+        "Look at the prompt; some models answer nothing where they would have to refuse.",
+    ),
+    "filtered": (
+        "The filter of a server took a generated answer away.",
+        "Change the prompt or the example, or use another model.",
+    ),
+    "invalid_amount": (
+        "An amount of money cannot be read.",
+        'Write it as a text such as "0.10": below a million, with up to six decimals.',
+    ),
+    "invalid_launch": (
+        "A part of the launch cannot be used.",
+        "Correct the parts that `fields` names; prompts.md explains each.",
+    ),
+    "invalid_prompt": (
+        "A part of the prompt cannot be sent to a model.",
+        "Correct the parts that `fields` names; prompts.md says what each may be.",
+    ),
+    "invalid_trial": (
+        "A part of the trial cannot be used.",
+        "Correct the parts that `fields` names; prompts.md explains each.",
+    ),
+    "launch_not_running": (
+        "The launch generates nothing.",
+        "Look at its status; a launch that has stopped goes on by continue/.",
+    ),
+    "launch_not_stopped": (
+        "The launch has not stopped, so it cannot be continued.",
+        "Wait for it to end, or cancel it first.",
+    ),
+    "limit_reached": (
+        "The next call does not fit into a budget.",
+        "Raise the budget of the launch or the monthly limit, then continue.",
+    ),
+    "max_tokens_required": (
+        "Under a budget the length of answers needs a limit.",
+        "Set max_completion_tokens in the parameters of the prompt or the variant.",
+    ),
+    "missing_value": (
+        "An example has no value for a variable of the prompt.",
+        "Add the value to the example, or leave the variable out.",
+    ),
+    "nothing_failed": (
+        "No answer of the trial failed.",
+        "Nothing; start another trial for other examples or variants.",
+    ),
+    "nothing_to_retry": (
+        "No answer of this run or launch failed.",
+        "Nothing; every example that was asked has an answer.",
+    ),
+    "price_required": (
+        "Under a budget a model needs a price.",
+        "Add a price to the connection, or limit the number of calls with max_calls.",
+    ),
+    "prompt_too_large": (
+        "The version of the prompt is larger than the limit.",
+        "Shorten the messages, the tools or the schema.",
+    ),
+    "refused_to_answer": (
+        "A model refused to answer.",
+        "Change the prompt or the example, or use another model.",
+    ),
+    "stopped": (
+        "The trial was stopped before this answer arrived.",
+        "Call again/ to ask once more.",
+    ),
+    "stopped_early": (
+        "Warning: a compared run of a launch stopped before all examples were asked.",
+        "Nothing; its interval allows for all looks. Launch again without stop for other evaluators.",
+    ),
+    "too_many_failures": (
+        "A launch ended because more answers failed than it tolerates.",
+        "Look at `errors` of the launch, mend the cause, then continue it.",
+    ),
+    "trial_not_running": (
+        "The trial has ended.",
+        "Nothing; its answers stand in trials/{id}/.",
+    ),
+    "unknown_variable": (
+        "The dataset has no column for a variable of the prompt.",
+        "Use one of the columns that the hint lists, or add the column to the dataset.",
+    ),
+}

@@ -1,0 +1,152 @@
+"""What a request can do wrong: its body, its parameters, its headers."""
+
+CODES = {
+    "bad_multipart": (
+        "The form cannot be read, or a field is sent twice.",
+        "Send multipart/form-data as curl --form does, each field once.",
+    ),
+    "bad_request": (
+        "The request cannot be understood.",
+        "Read the message; it says what could not be understood.",
+    ),
+    "body_too_large": (
+        "The body has more bytes, values or items than the limit.",
+        "Send smaller batches, or send the data as a file.",
+    ),
+    "changed_meanwhile": (
+        "The object has changed since the state that If-Match names.",
+        "Read the object again, check the change, and send its new ETag as If-Match.",
+    ),
+    "duplicate_name": (
+        "A JSON object has the same field twice.",
+        "Keep one of the two fields.",
+    ),
+    "forbidden": (
+        "The key may see this but not do this.",
+        "Use a key with the scope that api.md names for the call, or ask for another role.",
+    ),
+    "idempotency_mismatch": (
+        "The Idempotency-Key was used for another request.",
+        "Use a new Idempotency-Key for every new request.",
+    ),
+    "internal_error": (
+        "An error on our side. The log has it under the request's id.",
+        "Give the request's id to the operator, and please report it to us.",
+    ),
+    "invalid": (
+        "A value cannot be used. `fields` says which and why.",
+        "Correct the fields that `fields` names.",
+    ),
+    "invalid_character": (
+        "A text holds a character that cannot be stored: NUL, or half a surrogate pair.",
+        "Remove the character at the place that the message names.",
+    ),
+    "invalid_choice": (
+        "The value is not one of the choices.",
+        "Use one of the values that the message lists.",
+    ),
+    "invalid_cursor": (
+        "The cursor belongs to another list or to other filters.",
+        "Follow the links of an answer, or start without a cursor.",
+    ),
+    "invalid_idempotency_key": (
+        "An Idempotency-Key must have 1 to 255 printable ASCII characters.",
+        "Send 1 to 255 printable characters, such as a UUID.",
+    ),
+    "invalid_if_match": (
+        "If-Match must be * or ETags in double quotes.",
+        "Send the ETag as you received it, quotes included.",
+    ),
+    "invalid_json": (
+        "The body is not JSON.",
+        "Correct the JSON at the place in the message. A score of JSON needs texts that hold JSON.",
+    ),
+    "invalid_number": (
+        "A number is not finite or has more than 64 bits.",
+        "Send null, or a text in quotes.",
+    ),
+    "length_required": (
+        "The request has a body but no Content-Length.",
+        "Send a Content-Length header; most clients do unless the body is a stream.",
+    ),
+    "max_length": (
+        "A text is longer than the limit.",
+        "Shorten the text.",
+    ),
+    "method_not_allowed": (
+        "The address does not offer this method.",
+        "See the routes in api.md; the Allow header lists the methods of this address.",
+    ),
+    "not_acceptable": (
+        "The API answers only with JSON.",
+        "Send Accept: application/json.",
+    ),
+    "not_found": (
+        "Nothing here is visible to this key.",
+        "Check the id, and that the key belongs to the project. Addresses end with a slash.",
+    ),
+    "object_expected": (
+        "A JSON object is expected.",
+        "Send an object: {…}.",
+    ),
+    "one_file_expected": (
+        "Exactly one file is expected, in a part named “file”.",
+        "Send one file, in a part named file.",
+    ),
+    "required": (
+        "A value is missing.",
+        "Send the value that `fields` names.",
+    ),
+    "search_too_long": (
+        "A search may have at most 200 characters.",
+        "Search for a shorter text.",
+    ),
+    "too_deep": (
+        "The JSON is nested too deeply.",
+        "Flatten the value, or send it as a text.",
+    ),
+    "too_large": (
+        "The answer of a connection's server is larger than the limit.",
+        "Check the base URL; no list of embeddings is this large.",
+    ),
+    "too_many_items": (
+        "More items than one request may score.",
+        "Send several requests.",
+    ),
+    "too_many_requests": (
+        "Too many requests.",
+        "Wait as many seconds as Retry-After says. The operator sets the limit, EVALSITE_API_RATE.",
+    ),
+    "too_much_work": (
+        "The items of one request take longer to score than the limit.",
+        "Send fewer or shorter items, or upload them as a dataset and score a run.",
+    ),
+    "unauthorized": (
+        "A valid key is needed: Authorization: Bearer evk_….",
+        "Send the header Authorization: Bearer evk_… with a key that is neither revoked nor expired.",
+    ),
+    "unknown_field": (
+        "The body has an unknown field.",
+        "Remove the field or check its spelling; the message lists the known ones.",
+    ),
+    "unknown_filter": (
+        "The query has an unknown parameter.",
+        "Remove the parameter or check its spelling; the message lists the known ones.",
+    ),
+    "unknown_format": (
+        "Unknown export format.",
+        "Use csv, jsonl, json, parquet or xlsx.",
+    ),
+    "unknown_parameter": (
+        "The evaluator kind has no such parameter.",
+        "Remove the parameter; the message lists those of the kind.",
+    ),
+    "unsupported_encoding": (
+        "Bodies must be sent without Content-Encoding.",
+        "Send the body uncompressed; a file may be gzipped.",
+    ),
+    "unsupported_media_type": (
+        "The body has a type that this address does not read.",
+        "Send application/json, or multipart/form-data where a file is accepted.",
+    ),
+}

@@ -1,0 +1,32 @@
+"""The machine: its database, storage, workers, backups and webhooks."""
+
+CODES = {
+    "database_unavailable": (
+        "The database does not answer.",
+        "Try again in a moment. If it persists, check the database and DATABASE_URL.",
+    ),
+    "no_backup": (
+        "The file is not a backup from this kind of database.",
+        "Restore it on the kind of database that it was made on.",
+    ),
+    "no_program": (
+        "A program of the database is not installed on this machine.",
+        "Run the command on a machine that has PostgreSQL's programs; see backup.md.",
+    ),
+    "program_failed": (
+        "A program of the database failed. The message is its own.",
+        "Read the message of the program.",
+    ),
+    "storage_full": (
+        "The disk of the server is full.",
+        "Free space on the disks of uploads, data folder and database; waiting work continues by itself.",
+    ),
+    "too_many_webhooks": (
+        "A project has as many webhooks as it may have.",
+        "Delete one that is no longer needed.",
+    ),
+    "worker_lost": (
+        "The worker ended while it read the file, scored the example or asked in a trial.",
+        "Check the worker's log, often for lack of memory; then score or ask again, or split the file.",
+    ),
+}

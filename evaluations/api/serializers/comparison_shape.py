@@ -1,0 +1,221 @@
+"""The shape of a comparison's JSON, for the API reference."""
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.results import filter_params
+
+from ..fields import FlagText, Text
+from .page import StackedQuery
+from .split import NamedSplitSerializer
+
+VERDICTS = ["better", "worse", "cannot_tell"]
+ABOUT_DIGEST = "Of `about`: variants of one name with different digests are different variants."
+
+
+class ComparedEvaluatorSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class EntrySerializer(serializers.Serializer):
+    """One run against the baseline, by one evaluator. What cannot be computed is null; `reason` says why."""
+
+    run = serializers.IntegerField()
+    runs = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Several if `repeats` combined them."
+    )
+    variant = serializers.CharField()
+    about_digest = serializers.CharField(help_text=ABOUT_DIGEST)
+    evaluator = ComparedEvaluatorSerializer()
+    role = serializers.ChoiceField(["primary", "secondary"])
+    direction = serializers.ChoiceField(["maximize", "minimize"])
+    mean = serializers.FloatField(allow_null=True)
+    baseline_mean = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(help_text="The number of pairs, including those in `imputed`.")
+    imputed = serializers.IntegerField(help_text="Pairs in which an unanswered example counts as worst.")
+    only_run = serializers.IntegerField()
+    only_baseline = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    error = serializers.IntegerField()
+    not_common = serializers.IntegerField(
+        help_text="Pairs left out because another ranked run has no score there."
+    )
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="95 % for the family as a whole; excludes zero exactly if the verdict is better or worse.",
+    )
+    interval_single = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 % of this comparison alone."
+    )
+    interval_method = serializers.CharField(allow_null=True)
+    effect_size = serializers.FloatField(allow_null=True)
+    p = serializers.FloatField(allow_null=True, help_text="Of this comparison alone.")
+    p_corrected = serializers.FloatField(allow_null=True, help_text="For the family as a whole.")
+    method = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+    seed = serializers.IntegerField(
+        allow_null=True, help_text="Of the family's draws: a digest of its differences."
+    )
+    wins = serializers.IntegerField()
+    losses = serializers.IntegerField()
+    ties = serializers.IntegerField()
+    tie_tolerance = serializers.FloatField()
+    smallest_detectable = serializers.FloatField(allow_null=True)
+    examples_needed = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many more examples would decide with 80 % power, if the margin, or else the difference seen, is "
+        "the true one; null where the verdict is clear or no number would do.",
+    )
+    verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
+    margin = serializers.FloatField(allow_null=True, help_text="The smallest difference that matters.")
+    equivalence = serializers.ChoiceField(["equivalent", "not_worse"], allow_null=True)
+
+
+class LeadSerializer(serializers.Serializer):
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class RankedSerializer(serializers.Serializer):
+    """A run's place on the primary evaluator, over the examples that all ranked runs have."""
+
+    run = serializers.IntegerField()
+    variant = serializers.CharField()
+    about_digest = serializers.CharField(help_text=ABOUT_DIGEST)
+    mean = serializers.FloatField(allow_null=True)
+    rank = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The first and the last rank that it can have."
+    )
+    group = serializers.CharField(help_text="Between runs that share a letter there is no clear difference.")
+    lead = LeadSerializer(allow_null=True, help_text="The difference to the next run.")
+
+
+class AnswersSerializer(serializers.Serializer):
+    run = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class MeasureSerializer(serializers.Serializer):
+    """A comparison of answers (shares), latency (ms) or cost (of an answer, in the currency of the project).
+
+    The baseline has only a mean.
+    """
+
+    run = serializers.IntegerField()
+    measure = serializers.ChoiceField(["answers", "latency", "cost"])
+    mean = serializers.FloatField(allow_null=True)
+    mean_interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="95 % of this mean alone."
+    )
+    difference = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    p = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(allow_null=True, help_text="The number of pairs.")
+    verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
+
+
+class ComparisonWarningSerializer(serializers.Serializer):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ClusterSerializer(serializers.Serializer):
+    column = serializers.CharField()
+    clusters = serializers.IntegerField()
+    design_effect = serializers.FloatField()
+    detected = serializers.BooleanField(help_text="False if the request names the column.")
+    warnings = ComparisonWarningSerializer(
+        many=True, help_text="Those of the comparison that are about the width of intervals."
+    )
+
+
+class ConditionSerializer(serializers.Serializer):
+    column = serializers.CharField()
+    value = serializers.CharField()
+
+
+class FilteredSerializer(serializers.Serializer):
+    """Every figure is of `examples` of the examples that the runs were asked."""
+
+    metadata = ConditionSerializer(many=True)
+    split = NamedSplitSerializer(allow_null=True)
+    examples = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class AlignmentSerializer(serializers.Serializer):
+    """How examples of another dataset were found to be those of the baseline's, of which there are `examples`.
+
+    `changed` of those found by key have other contents. `ambiguous` are positions of examples that are left out
+    because several have their contents, the first hundred.
+    """
+
+    dataset = serializers.IntegerField()
+    version = serializers.IntegerField()
+    examples = serializers.IntegerField()
+    by_key = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    by_contents = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    ambiguous = serializers.ListField(child=serializers.IntegerField())
+
+
+class ComparisonSerializer(serializers.Serializer):
+    baseline = serializers.IntegerField()
+    primary = serializers.IntegerField(allow_null=True, help_text="The evaluator that decides.")
+    missing = serializers.ChoiceField(["worst", "exclude"])
+    filtered = FilteredSerializer(allow_null=True)
+    alignment = AlignmentSerializer(many=True, help_text="Empty where all runs are of one dataset.")
+    cluster = ClusterSerializer(allow_null=True)
+    repeats = serializers.CharField(allow_null=True)
+    sentence = serializers.CharField()
+    warnings = ComparisonWarningSerializer(many=True)
+    ranking = RankedSerializer(many=True)
+    answers = AnswersSerializer(many=True)
+    entries = EntrySerializer(many=True)
+    measures = MeasureSerializer(many=True)
+
+
+@extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
+class Ids(Text):
+    """Ids separated by commas; the view parses them."""
+
+
+class ComparisonQuery(StackedQuery):
+    is_stacked = staticmethod(filter_params.is_metadata)
+    runs = Ids(
+        help_text="Ids of runs, separated by commas. With `metadata[<column>]=<value>` beside it, only examples with "
+        "this value are compared; the value of a slice is one, also of `input length` and `reference length`."
+    )
+    split = Text(
+        required=False, max_length=200, help_text="The examples of this split alone, by its name or id."
+    )
+    baseline = Text(
+        required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
+    )
+    missing = serializers.ChoiceField(
+        ["worst", "exclude"],
+        required=False,
+        help_text="Whether examples that a variant did not answer count as worst (the default) or are left out.",
+    )
+    cluster = Text(
+        required=False,
+        help_text="`auto` (the default) looks for groups of related examples, `none` takes all examples as "
+        "independent, the name of a metadata column groups examples by its values.",
+    )
+    repeats = serializers.ChoiceField(
+        ["mean"],
+        required=False,
+        help_text="Combine the runs of one variant: each example gets its mean score over them.",
+    )
+
+
+class ComparisonExportQuery(ComparisonQuery):
+    safe = FlagText(
+        default=True, help_text="false: cells that a spreadsheet would run as formulas stay as they are."
+    )
+    bom = FlagText(default=False, help_text="true: the file begins with the mark by which Excel knows UTF-8.")

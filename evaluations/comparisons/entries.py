@@ -1,0 +1,52 @@
+"""The results of a comparison: a side against the baseline, and a side's place in the ranking."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluations.models import Evaluator, Run
+from evaluations.statistics.terms import Difference
+
+from .leftovers import Leftover
+from .sides import Side
+
+Role = Literal["primary", "secondary"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One side against the baseline for one evaluator, and its examples that make no pair."""
+
+    side: Side
+    evaluator: Evaluator
+    role: Role
+    paired: Difference
+    leftover: Leftover
+
+    @property
+    def run(self) -> Run:
+        return self.side.run
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        return self.side.runs
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A side's place: its mean over the examples that all ranked sides have, the ranks it can hold, its groups.
+
+    Sides that share a letter of `group` are not told apart. `lead` is its comparison with the next one.
+    """
+
+    side: Side
+    mean: float | None
+    rank: tuple[int, int]
+    group: str
+    lead: Difference | None
+
+    @property
+    def place(self) -> str:
+        """The ranks in words: 1, or 2–4."""
+        first, last = self.rank
+        return f"{first}" if first == last else f"{first}–{last}"
