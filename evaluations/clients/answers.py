@@ -38,7 +38,7 @@ def vectors(body: bytes, count: int) -> tuple[list[Vector], int]:
 
 
 def problem_with(vector: Vector, dimension: int) -> ServiceError | None:
-    """Why an embedding cannot be compared with the others, if so."""
+    """Why an embedding cannot be compared with the others; None if it can."""
     if vector.size != dimension:
         return _unusable("odd_size", f"has {vector.size} values, the others {dimension}")
     if not np.isfinite(vector).all():

@@ -202,7 +202,7 @@ class OpenAIClient:
             run.interrupted = True
 
     def _try_again(self, run: _Run, batch: Batch, error: ServiceError) -> None:
-        """With full jitter, while that may help and the deadline allows."""
+        """Retry with full jitter, if that may help and the deadline allows."""
         pause = self._chance.uniform(0, min(MAX_PAUSE, 0.5 * 2**batch.attempt))
         if error.retry_after is not None:
             pause = error.retry_after + pause / 10

@@ -8,14 +8,14 @@ class Meter(Protocol):
     """Each call is reserved before it is made and settled once, both in the caller's thread."""
 
     def reserve(self, texts: Sequence[str]) -> Any:
-        """Whatever `settle` needs; raises ServiceError where the call may not be made."""
+        """Reserve a call; returns what `settle` needs. Raises ServiceError if the call may not be made."""
 
     def settle(self, reservation: Any, tokens: int | None) -> None:
-        """0 tokens for a call that is free; None where nobody knows what it costs."""
+        """Settle a call: 0 tokens if it is free, None if its cost is unknown."""
 
 
 class Unmetered:
-    """For callers who keep none."""
+    """A meter for callers who keep no accounts."""
 
     def reserve(self, texts: Sequence[str]) -> None:
         return None

@@ -68,7 +68,7 @@ class Server:
         return answers.vectors(body, len(texts))
 
     def chat(self, body: dict[str, Any], seconds: float) -> bytes:
-        """The answer to a request of `chat/completions`; what the package does not know of it is sent as well."""
+        """The answer to a request of `chat/completions`; fields that the package does not know are sent too."""
         others = {name: value for name, value in body.items() if name not in ("model", "messages")}
         create = self._openai.chat.completions.with_raw_response.create
         return self._body(
@@ -76,7 +76,7 @@ class Server:
         )
 
     def models(self, seconds: float) -> list[str]:
-        """The names it lists."""
+        """The names of models that the server lists."""
         return answers.model_names(
             self._body(lambda: self._openai.models.with_raw_response.list(timeout=seconds))
         )

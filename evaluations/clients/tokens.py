@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tokens:
-    """As the server counts them: `cached` is a part of `input`, `reasoning` of `output`."""
+    """Counted by the server: `cached` is a part of `input`, `reasoning` of `output`."""
 
     input: int
     output: int

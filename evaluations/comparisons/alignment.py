@@ -30,7 +30,7 @@ Missing = Literal["worst", "exclude"]
 
 @dataclass(frozen=True)
 class Tally:
-    """How many examples of a side have which cause."""
+    """The number of a side's examples by cause."""
 
     scored: int = 0
     unanswered: int = 0
@@ -79,7 +79,7 @@ class Aligned:
         return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
 
     def without_rest(self) -> "Aligned":
-        """The same columns, with no value where not all sides have one."""
+        """The same columns, without values where a side lacks one."""
         return replace(self, columns=[column and _within(column, self.common) for column in self.columns])
 
 
@@ -102,7 +102,7 @@ class Aligner:
 
     @cached_property
     def positions(self) -> Positions:
-        """Those of the baseline's version, and where further examples of other versions began: a slot each."""
+        """The positions of the baseline's version, and the first positions of further examples: a slot each."""
         numbers = sorted({number for dataset, number in self._versions.values() if dataset == self.dataset})
         known = [live_positions.of_version(self.dataset, number) for number in numbers]
         if len(known) == 1 or all(each.is_whole for each in known):
@@ -121,7 +121,7 @@ class Aligner:
 
     @cached_property
     def _all_rows(self) -> slice | Mask:
-        """Those of the examples that any side was asked."""
+        """The slots of the examples that any side was asked."""
         whole = {self._versions[run.pk] for run in self._runs if run.asked_rows is None}
         if whole.issuperset(each for each in self._versions.values() if each[0] == self.dataset):
             return slice(len(self.positions))
@@ -132,7 +132,7 @@ class Aligner:
         return rows
 
     def _differently_asked(self) -> Iterable[Run]:
-        """One of all runs that were asked the same examples of one version."""
+        """One run for each distinct set of examples that were asked."""
         return {(self._versions[run.pk], bytes(run.asked_rows or b"")): run for run in self._runs}.values()
 
     @cached_property
@@ -149,12 +149,12 @@ class Aligner:
 
     @property
     def version(self) -> Version:
-        """Those of the baseline, whose positions count."""
+        """The baseline's dataset and version, whose positions count."""
         return self._versions[self.sides[0].run.pk]
 
     @cached_property
     def others(self) -> dict[Version, Counterparts]:
-        """How examples of other datasets were found to be the baseline's."""
+        """How examples of other datasets were matched with the baseline's."""
         versions = dict.fromkeys(each for each in self._versions.values() if each[0] != self.dataset)
         return {each: counterparts.between(each, self.version) for each in versions}
 
@@ -190,7 +190,7 @@ class Aligner:
 
     @cached_property
     def full_size(self) -> int:
-        """How many there are without `among`."""
+        """How many examples there are without `among`."""
         return len(np.empty(len(self.positions), np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
@@ -269,7 +269,7 @@ class Aligner:
         return np.full(self.size, Cause.SCORED, np.uint8)
 
     def _is_complete(self, scoring: Scoring) -> bool:
-        """Whether the summary says that every row has a score, so that nothing else of the column needs a look."""
+        """Whether every row has a score by the summary, so that only values need to be read."""
         is_scored = (scoring.summary or {}).get("counts", {}).get("scored") == self.full_size
         return is_scored and scoring.run_id not in self._failed and self.placement(scoring.run_id).is_same
 
@@ -293,7 +293,7 @@ class Aligner:
         return self._recipes[version.pk]
 
     def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
-        """What a missing output counts as; nothing is computed where none is missing."""
+        """The score that a missing output counts as; not computed if none is missing."""
         if self.missing == "exclude" or not any(one.has_unanswered for one in judged):
             return None, True
         return worst_value(scale, [one.values[one.causes == Cause.SCORED] for one in judged])

@@ -25,11 +25,11 @@ class Among:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What it depends on, for caches: a split can change."""
+        """The cache key; it changes with the split."""
         return tuple(self.metadata), self.split and (self.split.pk, splits.digest(self.split))
 
     def check(self, dataset: Dataset) -> None:
-        """Refuse what the dataset does not have."""
+        """Refuse columns that the dataset does not have."""
         subset_columns.check(dataset, self.metadata)
         if self.split and self.split.dataset_id != dataset.pk:
             message = f"{self.split.name} is a split of another dataset."

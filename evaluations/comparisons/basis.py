@@ -1,4 +1,4 @@
-"""What a comparison rests on: its sides, the evaluators that scored them, and how these score."""
+"""The basis of a comparison: its sides, the evaluators that scored them, and their scales."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -76,7 +76,7 @@ class Basis:
 
     @cached_property
     def evaluators(self) -> list[Evaluator]:
-        """Every evaluator that scored one of the runs, the primary first, the others in the order of their making."""
+        """Every evaluator that scored one of the runs: the primary first, then by age."""
         known = {
             scorings[0].evaluator_version.evaluator
             for side in self.sides
@@ -109,7 +109,7 @@ class Basis:
         return self._scales[evaluator_id]
 
     def unit(self, evaluator_id: int) -> str | None:
-        """What the scores count, as "edits"."""
+        """The unit of the scores, as "edits"."""
         return self._recipe(evaluator_id).kind.unit
 
     def direction(self, evaluator_id: int) -> Direction:
@@ -154,7 +154,7 @@ class Basis:
 
     @property
     def alignable(self) -> list[Evaluator]:
-        """Those of which some of these runs have the newest version already."""
+        """Evaluators whose newest version scored some of these runs already."""
         return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
 
 

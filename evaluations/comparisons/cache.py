@@ -25,7 +25,7 @@ process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda ke
 
 
 def kept(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
-    """The result under this key, or what `compute` gives, which is kept from now on."""
+    """The result under this key; otherwise computes and keeps it."""
     name = _name(key, kind)
     stored = process.get(name)
     if stored is None:

@@ -24,12 +24,12 @@ process: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
 
 
 def metadata_columns(dataset: Dataset) -> list[str]:
-    """The columns that could say it."""
+    """The metadata columns that could group examples."""
     return dataset.columns.get("metadata", [])
 
 
 def candidates(dataset: Dataset) -> list[str]:
-    """What is tried where nobody has named a column."""
+    """The columns that are tried if none is named."""
     return list(dict.fromkeys([*metadata_columns(dataset), INPUTS]))
 
 

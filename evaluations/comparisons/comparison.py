@@ -39,12 +39,12 @@ class Comparison(Basis):
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
-        """What launches that stop early saw of these sides."""
+        """The last looks of launches that stop early at these sides."""
         return sequences.stops(self.sides, self.primary.pk) if self.primary and not self.among else []
 
     @cached_property
     def _primary(self) -> Primary:
-        """All pairs of sides; of launches that stop early as their looks saw them."""
+        """All pairs of sides; for launches that stop early, by their last looks."""
         primary = self.families.primary
         return sequences.applied(primary, self.stops, self.missing) if self.stops else primary
 
@@ -55,7 +55,7 @@ class Comparison(Basis):
 
     @cached_property
     def families(self) -> Families:
-        """Only where there is a primary evaluator."""
+        """The families of this comparison; needs a primary evaluator."""
         assert self.primary is not None
         aligner = Aligner(self.dataset, self.sides, self.missing, self.among)
         return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
@@ -204,14 +204,14 @@ class Comparison(Basis):
 
     @property
     def depends_on_missing(self) -> bool:
-        """Whether the ranking is another one where examples that were not answered are treated otherwise."""
+        """Whether the ranking changes with the other treatment of unanswered examples."""
         if not self.has_unanswered:
             return False
         ours, theirs = ({r.side.run.pk: r.rank for r in c.ranking} for c in (self, self.other_missing))
         return ours != theirs
 
     def columns(self, evaluator_id: int) -> list[Slots]:
-        """The scores that count of every side, a slot for each position; absent where an example was not asked."""
+        """The counting scores of every side, a slot for each position; absent if the example was not asked."""
         families = self.families
         aligned = families.aligned(evaluator_id)
         if self.primary and evaluator_id == self.primary.pk:
@@ -227,7 +227,7 @@ class Comparison(Basis):
 
     @property
     def others_matched(self) -> dict[Version, Counterparts]:
-        """How the examples of other datasets were found to be the baseline's; empty before any run is scored."""
+        """How examples of other datasets were matched with the baseline's; empty before any run is scored."""
         return self.families.aligner.others if self.primary else {}
 
     @property
@@ -236,7 +236,7 @@ class Comparison(Basis):
         return self.families.aligner.positions
 
     def placement(self, run: Run) -> Placement:
-        """Where the examples of a run stand among these."""
+        """Where the examples of a run stand in the comparison."""
         return self.families.aligner.placement(run.pk)
 
     def is_of_other_dataset(self, run: Run) -> bool:
@@ -270,7 +270,7 @@ class Comparison(Basis):
 
     @cached_property
     def besides(self) -> list[Part]:
-        """What secondary evaluators and missing outputs add."""
+        """Remarks on secondary evaluators and missing outputs."""
         return joined([sentences.besides(self._page), self.stopped]) if self._page else []
 
     @cached_property

@@ -60,7 +60,7 @@ class Source:
         return counts
 
     def texts(self, rows: Places) -> list[Texts]:
-        """Of these rows, as the run has them."""
+        """The texts of these rows, as the run has them."""
         positions = self._positions(rows).tolist()
         read: dict[int, Texts] = {}
         for first in range(0, len(positions), AT_ONCE):
@@ -69,7 +69,7 @@ class Source:
         return [read.get(position, nothing) for position in positions]
 
     def _positions(self, rows: Places) -> NDArray[np.int64]:
-        """Of the run; 0 for an example that its version lacks."""
+        """The run's positions; 0 for an example that its version lacks."""
         run_id = self.scoring.run_id
         return self.aligner.part_of(run_id, self.aligner.placement(run_id).here.every, 0)[rows]
 
@@ -107,7 +107,7 @@ class Read:
         return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
 
     def counts(self, metric: Metric, kept: Places) -> Iterator[Counts]:
-        """Of each run for the kept rows; only one at a time is in memory."""
+        """The counts of each run for the kept rows; only one run at a time is in memory."""
         chosen = [np.isin(own, kept) for own in self.unread]
         by_text = corpus.counts(metric, list(map(_streams, self.texts, chosen)))
         for source, own, is_kept, counted in zip(self.sources, self.unread, chosen, by_text, strict=True):

@@ -72,7 +72,7 @@ class CorpusTable:
 
 
 def evaluators(comparison: Comparison) -> list[Evaluator]:
-    """Those whose measure is made for whole corpora."""
+    """The evaluators whose measure is made for whole corpora."""
     return [one for one in comparison.evaluators if _recipe(comparison, one.pk).corpus]
 
 

@@ -43,7 +43,7 @@ class Criterion:
     figure: Literal["mean", "pass_rate"] = "mean"
 
     def as_dict(self) -> dict[str, Any]:
-        """As it is stored and hashed, without what its rule does not use."""
+        """The criterion as stored and hashed, without fields that its rule does not use."""
         kept = {"rule": self.rule, "evaluator": self.evaluator, "value": self.value, "margin": self.margin}
         figure = {"figure": self.figure} if self.rule in ("at_least", "at_most") else {}
         return {name: value for name, value in kept.items() if value is not None} | figure

@@ -41,7 +41,7 @@ def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
 
 
 def _split(split: Split) -> Lock:
-    """What it says of its examples; of a deleted one that it is gone."""
+    """The locked facts of a split; a deleted one is marked as gone."""
     rule = {"deleted": True} if split.deleted_at else splits.definition(split)
     return {"id": split.pk, **rule}
 
@@ -64,7 +64,7 @@ def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
 
 
 def changes(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]], sent_hash: str | None) -> list[str]:
-    """In sentences, what is not as it was locked, or not as the caller has it; nothing where all is."""
+    """What differs from the lock or from the caller's hash, in sentences; empty if nothing does."""
     return [*_of_gate(gate, by_run), *_of_run(gate, run, by_run), *_of_hash(gate, sent_hash)]
 
 

@@ -89,7 +89,7 @@ def _held(gate: Gate, seen_hash: str) -> Gate:
 
 
 def _unlock(gate: Gate, lock: Lock) -> None:
-    """Take an earlier lock as it was; a baseline that is gone meanwhile makes its checks CHANGED."""
+    """Restore an earlier lock; if its baseline is gone, its checks become CHANGED."""
     baseline = lock["baseline"]
     gate.baseline = Run.objects.filter(pk=baseline["run"]).first() if baseline else None
     gate.missing, gate.accepts_inconclusive = lock["missing"], lock["accepts_inconclusive"]
@@ -148,7 +148,7 @@ def delete(gate: Gate) -> None:
 
 
 def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None = None) -> GateCheck:
-    """What the gate says about a run; kept only if the caller saves it."""
+    """Check a run; the result is stored only if the caller saves it."""
     if run.experiment.dataset_id != gate.dataset_id:
         message = f"The gate is for runs on {gate.dataset.name}."
         raise Invalid("not_comparable", message, fields={"run": [message]})
@@ -168,7 +168,7 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
 
 
 def keep(check: GateCheck) -> None:
-    """Store what a gate said; webhooks hear of a failure."""
+    """Store the result of a check; a failure is sent to webhooks."""
     with transaction.atomic():
         check.save()
         events.gate_checked(check)

@@ -105,7 +105,7 @@ class Bench:
 
     @property
     def place(self) -> int:
-        """Of the run among the sides."""
+        """The place of the run among the sides."""
         return len(self.comparison.sides) - 1
 
     @property
@@ -152,7 +152,7 @@ class Bench:
 
     @property
     def positions(self) -> NDArray[np.int64]:
-        """Of the examples, in the order of `passes`."""
+        """The positions of the examples, in the order of `passes`."""
         return self.aligner.part(self.aligner.positions.every)
 
 
@@ -222,7 +222,7 @@ def _limit(bench: Bench, blank: Result) -> Result:
 
 
 def _held(result: Result, *, at_least: bool) -> Result:
-    """Against the criterion's value, a hair of rounding allowed; nothing is known without a figure."""
+    """Compare a figure with the criterion's value, allowing for rounding; unknown without a figure."""
     value, measured = result.criterion.value or 0.0, result.measured
     if measured is None:
         return replace(result, reason=result.reason or "The run has no such figure.")

@@ -36,7 +36,7 @@ def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
 
 
 def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable[int]:
-    """Those of the wanted positions that these outputs have; of many, all that there are."""
+    """The wanted positions that these outputs have; all their positions if many are wanted."""
     if len(wanted) > FEW:
         yield from outputs.values_list("position", flat=True).iterator(10_000)
         return
@@ -121,7 +121,7 @@ class Measured:
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def taken(self) -> dict[str, ColumnSet]:
-        """What examples took, "latency" and "cost", where that is known of two sides at least."""
+        """Latency and cost of the examples, each if known for at least two sides."""
         runs = [run.pk for side in self.aligner.sides for run in side.runs]
         timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})
         columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}

@@ -24,7 +24,7 @@ class Placement:
 
     @classmethod
     def unmoved(cls, here: Positions, shared: Positions) -> "Placement":
-        """Of positions with which those of the comparison begin."""
+        """The placement of positions with which those of the comparison begin."""
         return cls(here, shared, slice(len(here)), slice(len(here)))
 
     @property
@@ -41,7 +41,7 @@ class Placement:
         return laid
 
     def taken_up(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The other way round: over the examples of the version."""
+        """The reverse of `laid`: an array over the examples of the version."""
         if self.is_same:
             return slots
         taken = np.full(len(self.here), nothing, slots.dtype)
@@ -55,7 +55,7 @@ class Placement:
 
     @property
     def moved(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Those of them that differ."""
+        """The pairs whose positions differ."""
         if isinstance(self.shared_slots, slice):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         own, shared = self.pairs

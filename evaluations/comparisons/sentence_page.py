@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def page(comparison: Comparison) -> Page:
-    """Only where there is a primary evaluator."""
+    """The facts for sentences; needs a primary evaluator."""
     assert comparison.primary is not None
     ranked, reason = comparison.family.ranked, comparison.no_ranking
     shown = ranked if len(ranked) > 1 else list(range(len(comparison.sides)))

@@ -69,14 +69,14 @@ def _last_looks(launched: dict[int, Launch]) -> dict[int, Interim]:
 
 
 def _is_scored_alike(side: Side, primary_id: int, launch: Launch) -> bool:
-    """By the version of the primary evaluator that looked."""
+    """Whether the version of the primary evaluator that looked also scored this side."""
     scorings = side.scorings.get(primary_id, [])
     versions = {scoring.evaluator_version_id for scoring in scorings}
     return len(side.runs) == launch.repetitions and versions == {launch.stop["evaluator"]}
 
 
 def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Primary:
-    """The same family with what the looks said."""
+    """The same family, with the results of the looks."""
     by_places = {(stop.baseline, stop.side): stop for stop in looked}
     return replace(primary, pairs=[_pair(pair, by_places, missing) for pair in primary.pairs])
 

@@ -1,4 +1,4 @@
-"""How far evaluators order the variants of a dataset as one of them does, usually the scores of people."""
+"""How well evaluators order a dataset's variants like a reference one, usually the scores of people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -149,13 +149,13 @@ def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
 
 
 def _comparison(recipe: Recipe) -> Operator:
-    """How a score passes: as the config says where it may, else by the direction of the kind."""
+    """How a score passes: by the config if it can say so, else by the direction of the kind."""
     config = recipe.kind.parse(recipe.config)
     return config.pass_comparison or ("<=" if recipe.direction == "minimize" else ">=")
 
 
 def _limits(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
-    """From the lowest to the highest score there can be, or, where that is open, those there are."""
+    """The lowest and highest possible score; if unbounded, the lowest and highest stored score."""
     scores = np.concatenate([slots.values[np.isfinite(slots.values)] for slots in shown] or [np.empty(0)])
     return ends(recipe.bounds, scores)
 

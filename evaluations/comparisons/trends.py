@@ -215,7 +215,7 @@ def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
 
 
 def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
-    """The figures of a column with so many scores of a value more, or less; what is added does not pass."""
+    """The figures of a column after adding or removing scores of one value; added scores do not pass."""
     n, mean, sd = figures["n"], figures["mean"] or 0.0, figures.get("sd") or 0.0
     more = sum(times for times, _ in changes)
     if not more and all(value == changes[0][1] for _, value in changes):

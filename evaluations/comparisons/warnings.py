@@ -174,7 +174,7 @@ def _unanswered(comparison: Comparison) -> Iterator[Warning]:
 
 
 def _estimate(comparison: Comparison) -> str:
-    """Said where an evaluator's scale has no worst end."""
+    """A warning for an evaluator whose scale has no worst end."""
     names = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
     if not names:
         return ""

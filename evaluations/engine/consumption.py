@@ -59,7 +59,7 @@ class Look:
 
 
 def look() -> Look:
-    """Read it with a fixed number of queries, none of which reads texts or scores."""
+    """Read the state with a fixed number of queries, none of which reads texts or scores."""
     lately = leases.now() - timedelta(hours=1)
     jobs = Job.objects.select_related("run__experiment", "run__project")
     done = jobs.filter(state=Job.State.DONE, finished_at__gte=lately, started_at__isnull=False)

@@ -56,7 +56,7 @@ def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
 
 
 def held(work: Work) -> QuerySet[Work]:
-    """The row, as long as the lease is ours."""
+    """The row while our lease holds; no row after that."""
     return type(work).objects.filter(pk=work.pk, token=work.token, state=Leased.State.LEASED)
 
 
@@ -249,7 +249,7 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
 
 
 def send_hints(task: str) -> None:
-    """Repeat that chunks wait, because any message may be lost."""
+    """Send hints for waiting chunks again, because any message may be lost."""
     if waiting := claimable_jobs(task).first():
         # If workers claimed lately, hints are circulating; one more lets another worker join.
         for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):

@@ -87,7 +87,7 @@ def _queued(job: Import) -> DatasetImport:
 
 
 def _at_once(job: Import) -> DatasetImport:
-    """What a worker would do, in the transaction of the caller: nobody else sees the job."""
+    """Do the work of a worker in the transaction of the caller; nobody else sees the job."""
     for name, value in leases.lease().items():
         setattr(job, name, value)
     job.state = Import.State.LEASED

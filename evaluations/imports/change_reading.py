@@ -65,13 +65,13 @@ class ChangeReading(Staging):
                     self._take(item)
 
     def _learn(self) -> None:
-        """What the dataset has, and what it had."""
+        """Read which examples the dataset has and had."""
         known = Known.read(self.dataset, self._stay_alive())
         self.sorter = Sorter(known, self.change.mode, self.change.duplicate_rows)
         self.removed = Removed.read(self.dataset)
 
     def _stay_alive(self) -> Any:
-        """Holds the lease while the dataset is read, which can take longer."""
+        """Extend the lease while the dataset is read, which may take longer than one."""
         last = time.monotonic()
 
         def extend() -> None:
@@ -138,7 +138,7 @@ class ChangeReading(Staging):
         self._show("changed", [_replaced(before, _shown(pending, row)) for row, before in changed])
 
     def _store(self, pending: Pending, rows: Sorted) -> None:
-        """Retire what changes, then insert what comes for it: a key belongs to one live example."""
+        """Retire changed examples, then insert their successors: a key belongs to one live example."""
         replaced = [position for _, position in rows.changed]
         with transaction.atomic():
             claims.keep(self.job, self.rows, pending.bytes_read)

@@ -84,7 +84,7 @@ def nested(columns: Iterable[str], rows: Sequence[Mapping[str, JSON]]) -> list[s
 
 
 def paths(column: str, rows: Iterable[Mapping[str, JSON]]) -> list[str]:
-    """The paths to all that a column holds which is no object or list, in the order of appearance.
+    """The paths to all values of a column that are neither objects nor lists, in order of appearance.
 
     >>> paths("item", [{"item": {"question": "2+2?", "answers": ["4", "four"]}}])
     ['$.item.question', '$.item.answers[0]', '$.item.answers[1]']

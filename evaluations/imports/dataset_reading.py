@@ -204,7 +204,7 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many as are kept; if both are many, half of each."""
+    """As many problems as are kept; if both kinds are many, half of each."""
     kept = LIMITS.errors_kept
     room = max(kept - len(problems), kept // 2)
     return (errors[:room] + problems)[:kept]

@@ -127,7 +127,7 @@ class Editing(Staging):
         self._write([row.position for row, _ in pairs], [edited for _, edited in pairs])
 
     def _edited(self, row: Row) -> Row | None:
-        """What becomes of an example: itself where nothing changes, None where it cannot take the edit."""
+        """The example after the edit: itself if nothing changes, None if the edit cannot be made."""
         try:
             text = self.edit.edited(getattr(row, self.edit.part))
         except TooLarge as refusal:
@@ -150,7 +150,7 @@ class Editing(Staging):
             self.problems.append({"code": code, "message": sentence, "hint": hint, "where": place})
 
     def _write(self, retired: Sequence[int], rows: Sequence[Row]) -> None:
-        """Retire examples and insert what comes for them, each with its key and its identity."""
+        """Retire examples and insert their successors, with the same keys and identities."""
         if self.change.is_dry_run or self.problems:
             return
         with transaction.atomic():

@@ -218,7 +218,7 @@ def _read(job: Import, reading: Reading) -> None:
 
 
 def _opened(job: Import) -> BinaryIO:
-    """Its file; nothing to read where a version is restored or an edit made."""
+    """The file of an import; an empty one if a version is restored or examples are edited."""
     if not job.stored_as:
         return io.BytesIO()
     try:
@@ -228,7 +228,7 @@ def _opened(job: Import) -> BinaryIO:
 
 
 def sweep() -> None:
-    """Free the files whose worker was lost, and repeat that files wait."""
+    """Free the files of lost workers, and send hints for waiting files again."""
     queue.free_expired(Import.objects.all())
     _send_hints()
 

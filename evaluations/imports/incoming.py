@@ -51,7 +51,7 @@ class Pending:
 
     @property
     def rows(self) -> list[ingest.Row]:
-        """As they were in the file; empty unless `keep_rows`."""
+        """The rows as they were in the file; empty unless `keep_rows`."""
         return [row for batch in self.batches for row in batch.rows]
 
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
@@ -79,7 +79,7 @@ class Pending:
         self.contents += b"".join(own)
 
     def _identities(self, since: int) -> list[int]:
-        """A hash of all that an example consists of, by row."""
+        """A hash of all parts of the example, by row."""
         columns: list[Sequence[str | None]] = [self.keys, *self.parts.values()]
         rows = zip(*(column[since:] for column in columns), strict=True)
         # A key cannot be confused with a part: parts are JSON objects.
@@ -113,7 +113,7 @@ class Pending:
         return self
 
     def keep(self, rows: list[int]) -> None:
-        """Only these rows, by their place."""
+        """Keep only the rows at these places."""
         _keep(self.lines, rows)
         _keep(self.keys, rows)
         for digests in (self.names, self.contents):

@@ -14,7 +14,7 @@ FIELDS = ("line", "code", "message", "cells")
 
 
 def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
-    """Those of the import that made the dataset, or added to it since without a record of its own."""
+    """The refused rows of the import that created the dataset, or of later ones without their own record."""
     return dataset.refused_rows.filter(change=None)
 
 

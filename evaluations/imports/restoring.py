@@ -42,7 +42,7 @@ class Restoring(Staging):
         self.change.first = self.first
 
     def _retire_all(self, positions: Sequence[int]) -> None:
-        """All of them before the first copy goes in, whose key may be that of any of them."""
+        """Retire all examples before the first copy is inserted, because its key may be that of any of them."""
         for start in range(0, len(positions), SLICE):
             with transaction.atomic():
                 claims.keep(self.job, start, 0)
@@ -71,7 +71,7 @@ class Restoring(Staging):
 
 
 def _shown(described: dict[str, Any]) -> dict[str, Any]:
-    """Without the parts that are not there, and without a key before that is the same."""
+    """Drop absent parts, and an earlier key that is the same."""
     rest = {name: value for name, value in described.items() if value and name != "change"}
     if rest.get("key_before") == described["key"]:
         del rest["key_before"]

@@ -16,7 +16,7 @@ from .imports import add_experiment, checked, queue_file
 
 
 def failed_import(dataset: Dataset) -> FailedImport:
-    """The file of the last import, if that failed; else raises `Conflict`."""
+    """The file of the last import if it failed; otherwise raises `Conflict`."""
     failed = FailedImport.objects.filter(dataset=dataset).first()
     if failed is None:
         raise Conflict(

@@ -42,7 +42,7 @@ class Removed:
         return cls(unordered[free], every[free])
 
     def identities_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """Of those keys that an example had."""
+        """The identities of the keys that an example had."""
         places, is_known = self.names.place(Digests.from_bytes(b"".join(map(contents.of_key, keys))))
         return {keys[n]: int(self.identities[places[n]]) for n in np.flatnonzero(is_known).tolist()}
 

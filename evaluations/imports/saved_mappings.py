@@ -25,7 +25,7 @@ LONGEST = 100_000  # characters
 
 
 def live(project: Project) -> QuerySet[SavedMapping]:
-    """Those that have a name and are not deleted."""
+    """The mappings with a name that are not deleted."""
     return SavedMapping.objects.live().filter(project=project).exclude(name_key="")
 
 
@@ -40,7 +40,7 @@ def create(project: Project, user: User | None, name: str, mapping: dict[str, An
 def change(
     saved: SavedMapping, *, name: str | None = None, mapping: dict[str, Any] | None = None
 ) -> SavedMapping:
-    """What is None stays. Files that were imported stay as they are."""
+    """Change the fields that are not None. Imported files stay as they are."""
     if mapping is not None:
         saved.mapping = checked(mapping)
     owned.rename(saved, saved.name if name is None else name)
@@ -52,7 +52,7 @@ def delete(saved: SavedMapping) -> None:
 
 
 def named(project: Project, wanted: str) -> SavedMapping:
-    """By its name, else by its id; raises `NotFound`."""
+    """The mapping with this name, else this id; raises `NotFound`."""
     by_name = live(project).filter(name_key=name_key(wanted)).first()
     is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
     saved = by_name or (live(project).filter(pk=int(wanted)).first() if is_id else None)
@@ -63,14 +63,14 @@ def named(project: Project, wanted: str) -> SavedMapping:
 
 
 def use(project: Project, wanted: str) -> SavedMapping:
-    """The one of this name or id, which is used now."""
+    """The mapping with this name or id, marked as used now."""
     saved = named(project, wanted)
     SavedMapping.objects.filter(pk=saved.pk).update(used_at=leases.now())
     return saved
 
 
 def offered(project: Project, columns: Sequence[str]) -> list[SavedMapping]:
-    """All of them, first those of which a file with these columns lacks none, then by their last use."""
+    """All mappings, newest use first; those whose columns the file has all come before the others."""
     by_use = live(project).order_by("-used_at", "-pk")
     return sorted(by_use, key=lambda saved: bool(missing(saved.mapping, columns)))
 
@@ -94,7 +94,7 @@ def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) 
 
 
 def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
-    """The mapping that was confirmed last for these columns; None where no file had them."""
+    """The mapping last confirmed for these columns; None if no file had them."""
     known = SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
     return known.mapping if known else None
 
@@ -103,7 +103,7 @@ def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
 
 
 def checked(mapping: dict[str, Any]) -> dict[str, Any]:
-    """The mapping, if some file has the columns for it; raises `Invalid`."""
+    """The mapping, if a file could have its columns; otherwise raises `Invalid`."""
     if len(stored_json(mapping)) > LONGEST:
         raise Invalid("invalid_mapping", f"The mapping has more than {LONGEST:,} characters.")
     ColumnMap.check(columns_of(mapping), mapping)
@@ -154,5 +154,5 @@ def _columns(source: str) -> list[str]:
 
 
 def _is_there(part: str, column: str, columns: Sequence[str]) -> bool:
-    """Also as a path into a column, or named with its part by an export."""
+    """Whether the file has the column: by name, by a path into it, or with the prefix of an export."""
     return bool({column, f"{part}.{column}"} & {*columns}) or column_paths.named(column, columns) is not None

@@ -64,7 +64,7 @@ class Known:
 
     @classmethod
     def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "Known":
-        """Those of the newest version; `alive` is called after every stretch of them."""
+        """Read the examples of the newest version; `alive` is called after every stretch."""
         names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
         positions, first = np.empty(dataset.example_count, np.uint32), 0
         for stretch in stretches.of_dataset(dataset, dataset.version):
@@ -77,7 +77,7 @@ class Known:
         return cls(names, texts, positions)
 
     def find(self, names: Digests) -> tuple[Places, Mask]:
-        """For each name the place of an example that no row was yet, else −1; and whether there is any at all."""
+        """For each name the place of an example that no row matched yet, else −1; and whether any has the name."""
         starts, is_known = self.names.place(names)
         places, rows = np.full(len(names), -1, np.intp), np.flatnonzero(is_known)
         is_first = ~self.taken[starts[rows]] & ~names[rows].repeated()

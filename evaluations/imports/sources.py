@@ -37,7 +37,7 @@ class Line:
 def kept(
     evaluation: Evaluation, filename: str, by_grader: Mapping[str, Evaluator], runs: Iterable[Run]
 ) -> dict[str, Any]:
-    """What an experiment keeps of where it comes from, as JSON."""
+    """The origin that an experiment stores, as JSON."""
     outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
     graders = [
         {

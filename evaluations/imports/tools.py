@@ -1,4 +1,4 @@
-"""Exports of other evaluation tools: what a file holds, and the dataset and experiment made of it."""
+"""Exports of other evaluation tools: their contents, and the dataset and experiment created from them."""
 
 from collections.abc import Iterable
 

@@ -125,7 +125,7 @@ def require_space() -> None:
 
 
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
-    """What kind of file it is, under the user's choices; the reader is left at the beginning."""
+    """The format of the file, given the user's choices; the reader stays at the beginning."""
     try:
         fmt = ingest.sniff(opened, filename, choices)
     except ingest.FileError as error:

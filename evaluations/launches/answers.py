@@ -1,4 +1,4 @@
-"""Answers that arrived, or were known: outputs of a run, what they took, and the settling of what was reserved."""
+"""Stores the answers of a run, from servers or the cache, and settles the money reserved for their calls."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Result = ChatAnswer | ServiceError
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a call."""
+    """The result of a call."""
 
     question: Question
     spending: Spending
@@ -37,19 +37,19 @@ class Outcome:
 
     @property
     def has_price(self) -> bool:
-        """Whether its tokens and their prices are known."""
+        """Whether the number of tokens and their prices are known."""
         return self.tokens is not None and self.spending.input_price is not None
 
     @property
     def tokens(self) -> Tokens | None:
-        """As the server counted them; none where it refused; None where nobody knows."""
+        """The tokens that the server counted: zero if it refused the call, None if unknown."""
         if isinstance(self.result, ServiceError):
             return Tokens(0, 0) if self.is_free else None
         return self.result.tokens
 
 
 def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) -> None:
-    """Keep the answers, and settle all calls. An example that has an answer keeps it."""
+    """Store the answers and settle all calls. An example that has an answer already keeps it."""
     with transaction.atomic():
         paid = settle([*ended, *again])
         _insert(
@@ -62,7 +62,7 @@ def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) ->
 
 
 def recall(source: Source, questions: Sequence[Question]) -> list[Question]:
-    """Answer from the cache what it knows; the questions that are left."""
+    """Answer questions from the cache; returns those that it cannot answer."""
     known = cache.recall([question.key for question in questions if question.key])
     hits = [(question, known[question.key]) for question in questions if question.key in known]
     if hits:
@@ -84,13 +84,13 @@ def _rows(
 
 
 def _insert(rows: Sequence[tuple[Output, Answer]]) -> None:
-    """What is there already stays."""
+    """Insert the outputs; existing ones stay."""
     Output.objects.bulk_create([output for output, _ in rows], ignore_conflicts=True)
     Answer.objects.bulk_create([answer for _, answer in rows], ignore_conflicts=True)
 
 
 def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
-    """Examples that cannot be asked have no answer, and say why."""
+    """Store an error for each example that cannot be asked."""
     Output.objects.bulk_create(
         [Output(run=source.run, position=position, error=clean(error)) for position, error in refused],
         ignore_conflicts=True,
@@ -98,7 +98,7 @@ def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
 
 
 def settle(outcomes: Sequence[Outcome]) -> list[int | None]:
-    """What each call cost: by its tokens, or nothing where it was refused; None where nobody knows."""
+    """The cost of each call: by its tokens, 0 if it was refused, None if unknown."""
     paid = ledger.settle_many([(outcome.spending, outcome.tokens) for outcome in outcomes])
     return [
         amount if outcome.is_free or outcome.has_price else None

@@ -1,4 +1,4 @@
-"""Answers that were paid once. What a project asks again is answered from here, and costs nothing.
+"""A cache of paid answers. A repeated question of a project is answered from it at no cost.
 
 An answer is found by everything that shapes it: base URL, request (messages, model, parameters, schema, tools) and
 repetition. Failures are never kept. The sweep removes the oldest answers beyond EVALSITE_ANSWERS_MB.
@@ -29,7 +29,7 @@ def key(connection: Connection, repetition: int, twins: int, body: dict[str, Any
 
 
 def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
-    """The answers that are known, by their keys."""
+    """The cached answers, by their keys."""
     known: dict[bytes, ChatAnswer] = {}
     for start in range(0, len(keys), KEYS_AT_ONCE):
         rows = CachedAnswer.objects.filter(digest__in=keys[start : start + KEYS_AT_ONCE])
@@ -40,7 +40,7 @@ def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
 
 
 def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> None:
-    """Keep what can be used; an answer that is there stays. Always in one order: workers must not wait in a circle."""
+    """Cache usable answers; existing ones stay. Sorted, so that workers never deadlock."""
     rows = [
         CachedAnswer(digest=digest, project=project, body=_packed(answer))
         for digest, answer in sorted(answers, key=itemgetter(0))

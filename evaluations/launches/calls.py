@@ -27,7 +27,7 @@ LOOK_EVERY = 0.05  # seconds
 
 @dataclass(eq=False)
 class Held:
-    """A leased chunk: what is still to be asked, and how many calls are under way.
+    """A leased chunk: its remaining questions and the number of calls in progress.
 
     `limit` is the budget into which its next call did not fit; it is tried again when others may have spent less.
     """
@@ -44,7 +44,7 @@ class Held:
         return self.source.generation.connection
 
     def ready(self, most: int, now: float) -> list[Question]:
-        """The next questions that may be asked at this moment, taken out."""
+        """Take out the next questions that may be asked now."""
         if now < self.rests_until:
             return []
         ready: list[Question] = []
@@ -58,7 +58,7 @@ class Held:
 
 @dataclass(eq=False)
 class Line:
-    """One connection as this worker uses it."""
+    """How this worker uses one connection."""
 
     client: ChatClient
     pace: Pace
@@ -69,7 +69,7 @@ Arrival = tuple[Held, Outcome]
 
 
 class Calls:
-    """At most `most` calls at once. Threads of the pool know no database; what they bring waits until it is taken."""
+    """At most `most` calls at once. Pool threads never use the database; results wait until they are taken."""
 
     def __init__(self, most: int):
         self.most = most
@@ -91,7 +91,7 @@ class Calls:
         return self._lines[server.pk]
 
     def room(self, server: Connection, now: float) -> int:
-        """How many calls more a connection may get at this moment."""
+        """How many further calls a connection may get now."""
         line = self.line(server)
         return min(line.pace.room(line.under_way, now), self.most - self.under_way)
 
@@ -104,7 +104,7 @@ class Calls:
         call.add_done_callback(lambda ended: self._ended.put((held, question, spending, ended)))
 
     def arrived(self) -> list[Arrival]:
-        """The calls that have ended, after a moment for the first of them."""
+        """The calls that have ended, after a short wait for the first."""
         return [self._take(*ended) for ended in self._wait()]
 
     def _wait(self) -> Iterable[tuple[Held, Question, Spending, Future[ChatAnswer]]]:
@@ -132,14 +132,14 @@ class Calls:
             line.pace.troubled(now)
 
     def close(self) -> None:
-        """Await nothing more."""
+        """Stop waiting for calls."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         for line in self._lines.values():
             line.client.close()
 
 
 def result_of(call: Future[ChatAnswer]) -> ChatAnswer | ServiceError:
-    """What a call brought. A fault of our own fails its answer alone: the calls beside it are paid as well."""
+    """The result of a call. An error of our own fails this answer only, because the other calls are paid too."""
     fault = call.exception()
     if fault is None:
         return call.result()

@@ -43,7 +43,7 @@ class Detection:
 def of_plan(
     recipe: Recipe | None, size: int, variants: int, margin: float | None, stops: bool = False
 ) -> Detection | None:
-    """By the assumption; None where there is nothing to compare, or no range to assume by."""
+    """Computed from the assumption; None if nothing can be compared or the scores have no known range."""
     if recipe is None or variants < 2 or None in recipe.bounds:
         return None
     spread = ASSUMED[recipe.kind.binary] * _span(recipe)
@@ -51,7 +51,7 @@ def of_plan(
 
 
 def of_launch(launch: Launch) -> Detection | None:
-    """By the answers that a launch has, as far as they are scored."""
+    """Computed from the scored answers of a launch."""
     recipe, experiment = Follower(launch).recipe, launch.experiment
     names = list(dict.fromkeys(run.variant for run in following.runs_of(launch)))
     margin = launch.stop["margin"] if launch.stop else experiment.margins.get(str(experiment.primary_id))
@@ -66,7 +66,7 @@ def of_launch(launch: Launch) -> Detection | None:
 
 
 def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
-    """For each variant the standard deviation of its differences from the first one, and of how many."""
+    """For each variant: the standard deviation of its differences from the first one, and their number."""
     baseline, *others = [stopping.filled(runs, recipe) for runs in stopping.by_variant(launch).values()]
     spreads = []
     for own in others:

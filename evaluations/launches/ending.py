@@ -32,7 +32,7 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
 
 
 def _check_failures(source: Source) -> None:
-    """End a launch of which a run has failed too often."""
+    """End a launch if too many answers of a run failed."""
     by_code = failures([source.run])[source.run.pk]
     failed = by_code.total()
     if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
@@ -44,7 +44,7 @@ def _check_failures(source: Source) -> None:
 
 
 def finish(job: Job) -> None:
-    """Close a job whose chunks are all done; its run is scored."""
+    """Close a job whose chunks are all done, and have its run scored."""
     if job.chunks.exclude(state=Chunk.State.DONE).exists():
         return
     with transaction.atomic():
@@ -68,7 +68,7 @@ def finish(job: Job) -> None:
 
 
 def sweep() -> None:
-    """Free the chunks of lost workers, close jobs that were not closed, and give up calls that nobody awaits."""
+    """Free the chunks of lost workers, close finished jobs, and give up calls that nobody waits for."""
     queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(queue.GENERATE, "job__")))
     queue.forget_called_off()
     open_jobs: Iterable[Job] = Job.objects.filter(queue.in_lanes_of(queue.GENERATE), state=Job.State.OPEN)

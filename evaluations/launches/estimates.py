@@ -86,7 +86,7 @@ NONE_SEEN = Seen(*[np.empty(0)] * 4)
 
 
 def of_launch(launch: Launch) -> Estimate:
-    """What a launch takes from here on."""
+    """What the rest of a launch takes."""
     live = launch.generations.filter(run__deleted_at=None)
     generations = live.select_related("run", "connection", "prompt_version__prompt")
     done = order.answered_of(launch)
@@ -107,7 +107,7 @@ def _variant_of(generation: Generation) -> Variant:
 def of_plan(
     project: Project, dataset: Dataset, version: int, variants: Sequence[Variant], calls: int
 ) -> Estimate | None:
-    """What variants take that make so many calls each; None where one has no connection."""
+    """What the variants take for these numbers of calls; None if one has no connection."""
     connections = [plans.connection_of(project, variant) for variant in variants]
     pending = [
         Pending(variant, connection, calls)
@@ -118,7 +118,7 @@ def of_plan(
 
 
 def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
-    """The sum over variants; connections are asked at the same time."""
+    """The sum over variants; connections work in parallel."""
     whole = _summed(dataset, version, pending)
     if whole.answers:
         return whole
@@ -161,7 +161,7 @@ def _longest(ranges: Sequence[Range | None]) -> Range | None:
 
 
 def _some(dataset: Dataset, version: int) -> list[Example]:
-    """Examples to measure requests by."""
+    """Examples whose requests are measured."""
     positions = datasets.sample(dataset, version, TRIAL, seed=1)
     return list(Example.objects.of_version(dataset.pk, version).filter(position__in=positions))
 
@@ -179,7 +179,7 @@ class _Share:
         self._sizes = None if self.answers else list(_sizes(self.content, dataset, examples))
 
     def _of_calls(self, values: NDArray[np.float64]) -> Range:
-        """The sum over all calls, by the mean of those that were seen."""
+        """The sum over all calls, estimated by the mean of earlier ones."""
         if not len(values):
             return Range(0, 0)
         mean, sd, n = float(values.mean()), float(values.std(ddof=1)), len(values)
@@ -215,7 +215,7 @@ class _Share:
 
     @property
     def minutes(self) -> Range | None:
-        """With as many calls at once as a worker makes, and as the connection was seen to take."""
+        """The duration, given how many calls a worker makes at once and the connection accepts."""
         if not len(self._seen.seconds):
             return None
         total, most = self._of_calls(self._seen.seconds), settings.EVALSITE_IN_FLIGHT
@@ -224,7 +224,7 @@ class _Share:
 
 
 def longest_answer(content: Content) -> int | None:
-    """How many tokens the version allows an answer; None for no limit."""
+    """The version's limit of tokens in an answer; None without a limit."""
     limits = [content.parameters.get(name) for name in LIMITS_OF_OUTPUT]
     return next((one for one in limits if type(one) is int and one > 0), None)
 
@@ -235,7 +235,7 @@ def _costs(rates: Rates, answers: Seen) -> NDArray[np.float64]:
 
 
 def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> Iterator[int]:
-    """The bytes of the requests of these examples, as far as they can be asked."""
+    """The sizes in bytes of the requests for those of these examples that can be asked."""
     try:
         known = rendering.places(content.messages, dataset)
     except Refusal:
@@ -269,7 +269,7 @@ def seen(pending: Pending, dataset: Dataset) -> Seen:
 
 
 def generations_of(pending: Pending, dataset: Dataset) -> list[Generation]:
-    """Who has asked the same of this dataset, the newest first."""
+    """Earlier generations with the same requests on this dataset, newest first."""
     content = pending.variant.content
     same = Generation.objects.filter(
         prompt_version=pending.variant.version,

@@ -36,20 +36,20 @@ class Ranked:
         return self.values[self.causes == Cause.SCORED]
 
     def filled(self, worst: float) -> Values:
-        """What counts: the scores, and `worst` where the variant gave no answer."""
+        """The scores that count: `worst` for an example without an answer."""
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
         return np.where(self.causes == Cause.VARIANT, worst, values)
 
 
 def primary_version(experiment: Experiment) -> EvaluatorVersion | None:
-    """What scores while answers come: the primary evaluator, if it asks no server."""
+    """The evaluator version that scores arriving answers: the primary one, unless it calls a server."""
     versions = experiments.versions_of(experiment)
     primary = next((one for one in versions if one.evaluator_id == experiment.primary_id), None)
     return primary if primary and jobs.lane_of(primary) == Job.TEXT else None
 
 
 class Follower:
-    """Scores one launch. Several workers may do so at once: what is there already stays."""
+    """Scores one launch. Several workers may do so at once: existing scores stay."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -69,7 +69,7 @@ class Follower:
         return order.positions(self.launch)
 
     def follow(self) -> bool:
-        """Score the next ranks of each run; whether there were any."""
+        """Score the next ranks of each run; returns whether there were any."""
         return self.recipe is not None and sum(map(self._score_next, runs_of(self.launch))) > 0
 
     def _score_next(self, run: Run) -> bool:
@@ -100,7 +100,7 @@ def runs_of(launch: Launch) -> list[Run]:
 
 
 def scores_of(run: Run) -> Ranked:
-    """What is scored so far."""
+    """The scores so far."""
     parts = list(run.early_scores.order_by("first").values_list("values", "causes"))
     values, why = (
         (b"".join(map(bytes, column)) for column in zip(*parts, strict=True)) if parts else (b"", b"")

@@ -56,7 +56,7 @@ class Worker:
     is_blocked: bool = False  # Nothing could be claimed, although chunks may wait.
 
     def work(self) -> None:
-        """Until nothing waits, or others do and the turn is over."""
+        """Work until nothing waits, or until other work waits and the turn is over."""
         try:
             while self._claim_more() or self.held:
                 self._ask()
@@ -74,7 +74,7 @@ class Worker:
     # ---- claiming --------------------------------------------------------------------------------------------
 
     def _claim_more(self) -> bool:
-        """Lease another chunk where places are free and nothing is there to fill them."""
+        """Lease another chunk if calls could be made and no question is left."""
         waits = any(held.waiting for held in self.held)
         if waits and (not self.is_idle or len(self.held) >= MOST_HELD):
             return False
@@ -149,7 +149,7 @@ class Worker:
             _store_outcomes(held, outcomes)
 
     def _follow(self) -> None:
-        """Score what is settled, for about a tenth of the time; the first look takes long, for its bounds."""
+        """Score settled answers for about a tenth of the time; the first look is slow, because it computes bounds."""
         began = time.monotonic()
         if began < self.followed_at:
             return
@@ -163,7 +163,7 @@ class Worker:
         return self.followers.setdefault(launch.pk, Follower(launch))
 
     def _keep_leases(self) -> None:
-        """Hold the chunks longer; what was cancelled, or taken over, asks nothing more."""
+        """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls."""
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
         self.kept_at = time.monotonic()
@@ -202,7 +202,7 @@ def work(seconds: float = TURN) -> bool:
 
 
 def _others_wait() -> bool:
-    """Scoring, files, or a sweep that is overdue."""
+    """Whether scoring, files or an overdue sweep wait."""
     if queue.claimable_jobs(queue.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
         return True
     return not leases.seen("sweep", 2 * queue.SWEEP_EVERY)
@@ -215,7 +215,7 @@ def _mark_started(job: Job) -> None:
 
 
 def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
-    """Store what has ended, and ask the others again later. Arrived answers outlast an outage of the database."""
+    """Store ended calls, and retry the others later. Arrived answers survive an outage of the database."""
     ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
     _patiently(lambda: answers.store(held.source, ended, again))
@@ -227,7 +227,7 @@ def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
 
 
 def _goes_on(outcome: Outcome) -> bool:
-    """Whether the question is asked once more."""
+    """Whether the question is asked again."""
     error = outcome.error
     return error is not None and not error.permanent and outcome.question.attempts < ATTEMPTS
 
@@ -240,7 +240,7 @@ def _pause(outcome: Outcome) -> float:
 
 
 def _patiently(store: Callable[[], None]) -> None:
-    """Store although the database is away for some minutes: what arrived was paid, and nothing else can be done."""
+    """Store, waiting minutes for the database if necessary: the answers are paid."""
     until = time.monotonic() + OUTAGE
     while True:
         try:

@@ -35,7 +35,7 @@ from .plans import Plan, Variant
 
 
 def create(experiment: Experiment, user: User | None, variants: Sequence[Variant], plan: Plan) -> Launch:
-    """Begin to generate; nothing is stored where a variant cannot be asked."""
+    """Start a launch; nothing is stored if a variant cannot be asked."""
     connections = plans.check(experiment.project, experiment.dataset, variants, plan)
     limits.require_room(experiment.project)
     with transaction.atomic():
@@ -91,7 +91,7 @@ def _begin_run(
 
 
 def _open(run: Run, launch: Launch) -> None:
-    """Let workers generate what the run lacks; a run that lacks nothing is scored."""
+    """Queue the missing answers of a run; a complete run is scored."""
     ranks = plans.TRIAL if launch.status == Launch.Status.ESTIMATING else coverage.count(run) or launch.size
     size = order.IN_STEP if launch.stop else order.CHUNK
     lacking = order.unanswered(run, order.positions(launch)[:ranks], size)
@@ -122,7 +122,7 @@ GOING = (Launch.Status.ESTIMATING, Launch.Status.RUNNING)
 
 
 def stop(launch: Launch, status: str, error: dict[str, Any] | None = None) -> bool:
-    """End the generation of all runs; what was answered stays. False where the launch had stopped already."""
+    """End the generation of all runs; answers stay. False if the launch had stopped already."""
     with transaction.atomic():
         going = Launch.objects.filter(pk=launch.pk, status__in=GOING)
         if not going.update(status=status, finished_at=leases.now()):
@@ -144,7 +144,7 @@ def _generating(launch: Launch) -> QuerySet[Run]:
 
 
 def cancel(launch: Launch) -> Launch:
-    """Ask nothing more. Answers are kept, and `resume` continues from there."""
+    """Make no further calls. Answers stay, and `resume` continues from there."""
     if not _generating(launch).exists() or not stop(launch, Launch.Status.CANCELLED):
         raise Conflict("launch_not_running", "The launch generates nothing; there is nothing to cancel.")
     launch.refresh_from_db()
@@ -178,7 +178,7 @@ def resume(launch: Launch, budget: int | None = None) -> Launch:
 
 
 def _resumed(launch: Launch) -> tuple[str, ...]:
-    """The states of the runs with which a launch goes on."""
+    """The states of runs that a resumed launch continues."""
     stopped = (Run.Status.CANCELLED, Run.Status.FAILED)
     return (*stopped, Run.Status.GENERATING) if launch.status == Launch.Status.ESTIMATING else stopped
 
@@ -191,7 +191,7 @@ def _is_asking(launch: Launch) -> bool:
 
 
 def retry(run: Run) -> Run:
-    """Ask the examples again whose answers failed; the run is scored again when they are there."""
+    """Ask the failed examples again, and then score the run again."""
     limits.require_room(run.project)
     with transaction.atomic():
         owned.hold(run.experiment)
@@ -224,7 +224,7 @@ def retry_all(launch: Launch) -> list[Run]:
 
 
 def _forget_failures(run: Run) -> int:
-    """Remove the answers that failed, so that their examples are asked again; how many there were."""
+    """Remove the failed answers, so that their examples are asked again; returns their number."""
     failed = Output.objects.filter(run=run, error__isnull=False)
     Answer.objects.filter(run=run, position__in=failed.values("position")).delete()
     return failed.delete()[0]

@@ -1,4 +1,4 @@
-"""How far launches are: answers and failures of their runs, how fast they come, and what they wait for."""
+"""The progress of launches: answers, failures, speed, and what they wait for."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ CODE = Case(
 
 @dataclass(frozen=True)
 class Progress:
-    """Answers, failed ones too."""
+    """The number of answers, failed ones included."""
 
     done: int
     total: int
@@ -44,7 +44,7 @@ class RunLook:
 
 @dataclass(frozen=True)
 class Look:
-    """How far a launch is."""
+    """The progress of a launch."""
 
     each: list[RunLook]
     status: str
@@ -98,7 +98,7 @@ def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
 
 
 def _may_lack(run: Run) -> bool:
-    """Whether answers were being stored since the outputs were counted last."""
+    """Whether answers may have been stored since the last count of outputs."""
     return run.status in (Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
 
 
@@ -118,7 +118,7 @@ def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
 
 
 def _status(launch: Launch, each: Sequence[RunLook]) -> str:
-    """`completed` or `decided` when everything is generated and scored."""
+    """The status; `completed` or `decided` when everything is generated and scored."""
     if any(one.run.status in Run.OPEN for one in each):
         return Launch.Status.RUNNING if launch.status in ENDED else launch.status
     if launch.status != Launch.Status.RUNNING:
@@ -182,7 +182,7 @@ class Pace:
 
 
 def pace(launch: Launch) -> Pace:
-    """By the ledger of the last seconds."""
+    """Computed from the last seconds of the ledger."""
     now = leases.now()
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
     recent = list(newest.values_list("state", "settled_at", "tokens_in"))

@@ -1,4 +1,4 @@
-"""How fast a connection may be asked, as its answers teach."""
+"""How fast a connection may be called, learned from its answers."""
 
 from collections import deque
 
@@ -27,7 +27,7 @@ class Pace:
         self._refused_at = 0.0
 
     def room(self, in_flight: int, now: float) -> int:
-        """How many calls more may be made at this moment."""
+        """How many further calls may be made now."""
         if now < self.resume_at:
             return 0
         room = max(0, int(self.in_flight) - in_flight)

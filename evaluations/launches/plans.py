@@ -1,4 +1,4 @@
-"""What a launch is to do: its variants, how many examples, and what it may cost; and whether it could."""
+"""The plan of a launch: its variants, number of examples and budget; and whether it is possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ class Plan:
 
 
 def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:
-    """The connection that answers each variant; raises `Invalid` naming one of which nothing could be sent."""
+    """The connection of each variant; raises `Invalid` naming a variant that cannot be sent."""
     if not variants or len(variants) * plan.repetitions > MOST_RUNS:
         raise invalid("variants", f"A launch has 1 to {MOST_RUNS} runs: variants times repetitions.")
     if len({variant.label for variant in variants}) < len(variants):

@@ -63,7 +63,7 @@ class Source:
         return templates.places(self.content.messages, self.run.experiment.dataset.columns)
 
     def questions(self, chunk: Chunk) -> tuple[list[Question], list[tuple[int, str]]]:
-        """The examples of a chunk that lack an answer, by rank; apart, those that cannot be asked, and why."""
+        """The unanswered examples of a chunk by rank; separately, those that cannot be asked, with the reason."""
         ranked = self._order[chunk.first - 1 : chunk.last]
         lacking = ranked[~np.isin(ranked, order.answered(self.run))].tolist()
         examples = {example.position: example for example in self.run.examples.filter(position__in=lacking)}
@@ -84,12 +84,12 @@ class Source:
         return self.content.body(templates.rendered(self.content.messages, self._places, row))
 
     def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
-        """Variants of a launch that ask the same never share an answer: the second has a key of its own."""
+        """The cache key. Two variants with the same request never share an answer: each has its own key."""
         twins = sum(sibling.asks(body, row) for sibling in self._siblings)
         return cache.key(self.generation.connection, self.generation.repetition, twins, body)
 
     def asks(self, body: dict[str, Any], row: templates.Row) -> bool:
-        """Whether it asks this for a row."""
+        """Whether this is the request for a row."""
         try:
             return self.body(row) == body
         except templates.Missing:
@@ -97,7 +97,7 @@ class Source:
 
     @cached_property
     def _siblings(self) -> list["Source"]:
-        """The variants before this one that ask the same model of the same server, in the same repetition."""
+        """The earlier variants with the same model, server and repetition."""
         own = self.generation
         earlier = _generations().filter(launch=own.launch_id, repetition=own.repetition, run__lt=own.run_id)
         alike = earlier.filter(model=own.model, connection__base_url=own.connection.base_url)
@@ -112,7 +112,7 @@ class Source:
         return ledger.Call(self.generation.connection, self.content.model, rates, most)
 
     def cost(self, tokens: Tokens | None) -> int | None:
-        """What so many tokens cost today; None where that is unknown."""
+        """The cost of these tokens at today's price; None if unknown."""
         rates = self._rates(prices.today())
         return prices.cost(rates, tokens) if rates and tokens else None
 

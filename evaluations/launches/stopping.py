@@ -35,7 +35,7 @@ Variants = dict[str, list[Run]]
 
 
 def settings_for(experiment: Experiment, names: Sequence[str], margin: float) -> dict[str, object]:
-    """What a launch keeps of the rule; raises `Invalid` where these variants cannot stop early."""
+    """The stored settings of the rule; raises `Invalid` if these variants cannot stop early."""
     version = check(following.primary_version(experiment), names, margin)
     baseline = experiment.baseline if experiment.baseline in names else names[0]
     return {"margin": margin, "evaluator": version.pk, "baseline": baseline, "variants": len(names) - 1}
@@ -88,7 +88,7 @@ def by_variant(launch: Launch) -> Variants:
 
 
 def follow(follower: Follower) -> bool:
-    """Score what is settled, look at it, and stop what is decided; whether there was anything new."""
+    """Score settled answers, look, and stop decided variants; returns whether anything was new."""
     is_new = follower.follow()
     if follower.launch.stop and follower.recipe:
         _look_at_all(follower, follower.recipe)
@@ -96,7 +96,7 @@ def follow(follower: Follower) -> bool:
 
 
 def catch_up(follower: Follower) -> None:
-    """All that is settled, for when no answer will follow."""
+    """Score and look at all settled answers, when no further answer will arrive."""
     while follow(follower):
         pass
 
@@ -116,7 +116,7 @@ def _look_at_all(follower: Follower, recipe: Recipe) -> None:
 
 
 def filled(repetitions: Sequence[Run], recipe: Recipe) -> Values:
-    """The mean over repetitions by rank, with the worst score for what was not answered."""
+    """The mean over repetitions by rank; an unanswered example has the worst score."""
     low, high = ends(recipe)
     worst = low if recipe.direction == "maximize" else high
     columns = [following.scores_of(run).filled(worst) for run in repetitions]
@@ -167,7 +167,7 @@ def _keep(
 
 
 def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
-    """Ask nothing more; the runs hold the first `n` examples and are scored. Answers beyond count nowhere."""
+    """Make no further calls. The runs keep the first `n` examples and are scored; later answers do not count."""
     included = bitmaps.packed(follower.by_rank[:n])
     for run in Run.objects.select_for_update().filter(pk__in=[run.pk for run in repetitions]).order_by("pk"):
         if run.status in (Run.Status.FAILED, Run.Status.CANCELLED) or _holds(run, n):
@@ -181,7 +181,7 @@ def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
 
 
 def _stop_again(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
-    """Where the launch was cancelled in the moment of the look, and continued since."""
+    """Stop a variant whose launch was cancelled during the look and continued since."""
     if n < follower.launch.size and any(run.status == Run.Status.GENERATING for run in repetitions):
         with transaction.atomic():
             owned.hold(follower.launch.experiment)
@@ -189,7 +189,7 @@ def _stop_again(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
 
 
 def _holds(run: Run, n: int) -> bool:
-    """Whether it stopped there before, and its failed answers were asked again since."""
+    """Whether the variant stopped there before, and its failed answers were asked again since."""
     return run.status != Run.Status.GENERATING and coverage.count(run) == n
 
 
@@ -226,7 +226,7 @@ def look_again(run: Run, launch: Launch) -> None:
 
 
 def sweep() -> None:
-    """Look where a worker died before it did."""
+    """Take the looks that a worker died before taking."""
     going = Launch.objects.filter(status=Launch.Status.RUNNING, stop__isnull=False)
     for launch in going.filter(experiment__deleted_at=None).select_related("experiment"):
         chores.run_each([partial(catch_up, Follower(launch))])

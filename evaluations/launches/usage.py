@@ -42,7 +42,7 @@ class Usage:
     p95: int | None
 
     def as_dict(self) -> dict[str, Any]:
-        """As the API says it; amounts are texts."""
+        """For the API; amounts are texts."""
         said = asdict(self)
         said["latency_ms"] = {"p50": said.pop("p50"), "p95": said.pop("p95")}
         said["unknown"] = {"tokens": said.pop("without_tokens"), "cost": said.pop("without_cost")}
@@ -57,7 +57,7 @@ def of_run(run: Run) -> Usage | None:
 
 
 def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
-    """By the id of the run, for runs that were generated: as it was kept, or what is there so far."""
+    """By run id, for generated runs: the stored figures, or those so far."""
     known = {run.pk: Usage(**run.usage) for run in runs if run.usage}
     others = [run for run in runs if not run.usage]
     for run in filter(_is_large, others):
@@ -70,7 +70,7 @@ def _is_large(run: Run) -> bool:
 
 
 def _lately(run_id: int) -> dict[int, Usage]:
-    """Up to some seconds old: a page that asks every second would have a million answers added up each time."""
+    """Figures up to some seconds old, so that a page asking every second does not sum a million answers each time."""
     key = run_id, int(time.monotonic() / EVERY)
     known = process.get(key)
     if known is None:

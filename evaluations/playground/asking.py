@@ -1,4 +1,4 @@
-"""What workers do with the answers of a trial: ask, a few at once, store each as it arrives, then score it.
+"""What workers do with a trial: make a few calls at once, store each answer as it arrives, then score it.
 
 A call is made once. Who dies while it is under way leaves an answer that says so, because it may have been paid;
 an answer that had arrived is scored by the next worker.
@@ -44,7 +44,7 @@ DONE = TrialAnswer.State.DONE
 
 @dataclass(eq=False)
 class Call:
-    """One call under way; `left_at` is when it was seen that nobody wants its answer."""
+    """A call in progress; `left_at` is when the worker noticed that its answer is no longer wanted."""
 
     answer: TrialAnswer
     spending: Spending
@@ -84,7 +84,7 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> bool:
-        """Begin calls where places are free; False when there is nothing to ask."""
+        """Begin calls while there is room; False if nothing is left to ask."""
         while len(self.calls) + len(self.unscored) < AT_ONCE:
             answer = queue.claim(TrialAnswer.objects.filter(trial=self.trial).order_by("example", "variant"))
             if answer is None:
@@ -121,7 +121,7 @@ class Worker:
         future.add_done_callback(lambda ended: self.arrivals.put((call, ended)))
 
     def _recall(self, answer: TrialAnswer, key: bytes, server: Connection) -> bool:
-        """Answer from the cache, where it knows the question."""
+        """Answer from the cache, if it has the answer."""
         known = cache.recall([key]).get(key)
         if known is None:
             return False
@@ -148,7 +148,7 @@ class Worker:
     # ---- storing and scoring ---------------------------------------------------------------------------------
 
     def _store(self) -> None:
-        """Keep the answers that are here, after a moment for the first of them."""
+        """Store the answers that arrived, after a short wait for the first."""
         for call, ended in self._arrived():
             if call in self.calls:
                 self.calls.remove(call)
@@ -189,12 +189,12 @@ class Worker:
             queue.held(answer).update(scores=new_scores, state=DONE)
 
     def _keep(self, answer: TrialAnswer) -> bool:
-        """Hold the leases of all while one is scored, which may ask a server too."""
+        """Extend all leases while one answer is scored, which may call a server too."""
         self._keep_leases()
         return queue.extend(answer)
 
     def _keep_leases(self) -> None:
-        """Hold the answers longer, and leave the calls of a trial that was stopped."""
+        """Extend the leases of the answers, and leave the calls of a stopped trial."""
         now = time.monotonic()
         if now > self.kept_at + KEEP_EVERY:
             self.kept_at = now
@@ -206,7 +206,7 @@ class Worker:
             self._leave(call, now)
 
     def _leave(self, call: Call, now: float) -> None:
-        """Await the answer a moment longer, to know what it costs; else it stays spent at its worst."""
+        """Wait a moment longer for the answer, to learn its cost; otherwise its worst case stays charged."""
         call.left_at = call.left_at or now
         if now > call.left_at + GRACE:
             self.calls.remove(call)
@@ -214,20 +214,20 @@ class Worker:
 
 
 def work(trial_id: int) -> None:
-    """Ask what waits in a trial; a second worker with the same message finds nothing, or helps."""
+    """Make the waiting calls of a trial. A second worker with the same message finds nothing, or helps."""
     trial = Trial.objects.select_related("project", "budget").filter(pk=trial_id).first()
     if trial is not None:
         Worker(trial).work()
 
 
 def work_waiting() -> None:
-    """The trials that no worker has begun: whoever started one looks at the page."""
+    """Work on trials that no worker has begun; their authors are watching the page."""
     for pk in Trial.objects.waiting().order_by("pk").values_list("pk", flat=True):
         work(pk)
 
 
 def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:
-    """Under which the answer lies in the cache, where the trial uses it. Variants that ask the same share none."""
+    """The cache key of an answer, if the trial uses the cache. Variants with the same request share no key."""
     if not trial.cache:
         return None
     places = [n for n in range(answer.variant) if trial.variants[n]["connection"] == server.pk]
@@ -254,7 +254,7 @@ def _fail(answer: TrialAnswer, code: str, message: str) -> None:
 
 
 def sweep() -> None:
-    """Say which calls a lost worker left, give the rest to another, and repeat that trials wait."""
+    """Mark the calls that lost workers left, free the other answers, and send hints for waiting trials."""
     expired = TrialAnswer.objects.filter(leases.ended(), state=TrialAnswer.State.LEASED)
     chores.run_each(partial(_free, answer) for answer in expired.select_related("spending"))
     for trial in Trial.objects.waiting()[: queue.MOST_HINTS]:
@@ -262,7 +262,7 @@ def sweep() -> None:
 
 
 def _free(answer: TrialAnswer) -> None:
-    """Another worker goes on where the answer is here, or nothing was asked; nothing is asked twice unseen."""
+    """Free answers that arrived or were never asked for; a call that may have been made is not repeated."""
     is_lost = answer.text is None and answer.spending is not None
     with transaction.atomic():
         if is_lost:

@@ -1,4 +1,4 @@
-"""Which examples a trial asks: named ones, some at random, the worst of a run, or inputs that somebody typed."""
+"""The examples of a trial: named ones, random ones, the worst of a run, or typed inputs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ def worst(run: Run, evaluator: Evaluator, size: int) -> Chosen:
 
 
 def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
-    """Their positions."""
+    """The positions of the worst examples."""
     scorings = Scoring.objects.filter(run=run, evaluator_version__evaluator=evaluator)
     newest = scorings.select_related("evaluator_version").order_by("-evaluator_version__number").first()
     positions = coverage.positions(run)
@@ -78,7 +78,7 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
 
 
 def typed(rows: Sequence[Mapping[str, Any]]) -> Chosen:
-    """Inputs, and references where somebody has them, of no dataset."""
+    """Typed inputs with optional references, without a dataset."""
     _check_number(len(rows), "inputs")
     checked = [datasets.check_example(number, dict(row)) for number, row in enumerate(rows, 1)]
     texts = [{"key": row["key"]} | {part: stored_json(row[part]) for part in PARTS} for row in checked]
@@ -99,7 +99,7 @@ def part(row: Row, name: str) -> dict[str, JSON]:
 
 
 def values(row: Row) -> dict[str, dict[str, JSON]]:
-    """What a template may name."""
+    """The values that a template may name."""
     return {name: part(row, name) for name in ("inputs", templates.METADATA)}
 
 

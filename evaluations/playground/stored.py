@@ -1,4 +1,4 @@
-"""What is stored of an answer to a trial, and how a failed one says why."""
+"""The stored fields of an answer to a trial, with the reason if it failed."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def error(code: str, message: str) -> dict[str, str]:
 
 
 def fields_of(result: ChatAnswer | ServiceError) -> dict[str, Any]:
-    """What is stored of a result; an answer that cannot be used keeps its text, and says why."""
+    """The stored fields of a result; an unusable answer keeps its text, with the reason."""
     if isinstance(result, ServiceError):
         return {"state": TrialAnswer.State.DONE, "error": error(result.code, result.message)}
     tokens = result.tokens

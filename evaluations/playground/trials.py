@@ -66,7 +66,7 @@ def create(
     budget: int | None = None,
     cache: bool = True,
 ) -> Trial:
-    """Let workers ask; raises `Invalid` before anything is stored where a call could not be made or paid."""
+    """Queue a trial; raises `Invalid`, and stores nothing, if a call could not be made or paid."""
     _check_names(variants)
     if len(chosen_evaluators) > MOST_EVALUATORS:
         raise _invalid("evaluators", f"A trial has at most {MOST_EVALUATORS} evaluators.")
@@ -101,7 +101,7 @@ def _check_names(variants: Sequence[Variant]) -> None:
 
 
 def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:
-    """The connection that answers; raises `Invalid` naming the variant where nothing could be sent."""
+    """The connection of a variant; raises `Invalid` naming the variant if it cannot be sent."""
     content, place = check(variant.content), f"variants/{number}"
     connection = content.connection or project.default_connection
     if connection is None or connection.deleted_at:
@@ -158,7 +158,7 @@ def _invalid(field: str, message: str) -> Invalid:
 
 
 def stop(trial: Trial) -> Trial:
-    """Ask nothing more. What arrived stays; a call under way is paid, and its answer is dropped."""
+    """Make no further calls. Answers stay; a call in progress is paid, and its answer is dropped."""
     with transaction.atomic():
         open_answers = OPEN.filter(trial=trial)
         stopped = open_answers.filter(text=None).update(state=TrialAnswer.State.DONE, error=STOPPED)
@@ -168,7 +168,7 @@ def stop(trial: Trial) -> Trial:
 
 
 def ask_again(trial: Trial) -> Trial:
-    """Ask where an answer failed, was stopped or was lost; the other answers stay."""
+    """Repeat the calls that failed, were stopped or were lost; other answers stay."""
     with transaction.atomic():
         _require_place(trial.project, trial.created_by)
         failed = trial.answers.filter(state=TrialAnswer.State.DONE, error__isnull=False, body__isnull=False)
@@ -224,7 +224,7 @@ def status_of(answer: TrialAnswer) -> str:
 
 
 def forget_old() -> None:
-    """Remove trials after a day; what they paid stays in the ledger."""
+    """Remove trials after a day; their costs stay in the ledger."""
     old = Trial.objects.filter(created_at__lt=leases.now() - KEPT)
     for trial in old.exclude(Exists(OPEN.filter(trial=OuterRef("pk"))))[:1_000]:
         with transaction.atomic():

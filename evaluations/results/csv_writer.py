@@ -52,7 +52,7 @@ def quoted(cells: Iterable[str | None]) -> list[str]:
 
 
 def _plain(column: Sequence[float | bool | None]) -> Iterable[str]:
-    """Numbers and verdicts as their texts; what a column repeats, as scores do, is spelt once."""
+    """Numbers and verdicts as texts; repeated values, such as scores, are converted once."""
     known = {value: "" if value is None else repr(value) for value in set(column)}
     return map(known.__getitem__, column)
 

@@ -305,7 +305,7 @@ class Table:
         return f"{named}{json_cells.SUFFIX}" if column in self.typed else named
 
     def _kind(self, column: tuple[str, str]) -> Kind:
-        """Of the column in the file."""
+        """The kind of the column in the file."""
         kind = self.kinds.get(column, str)
         return str if kind is object or column in self.typed else kind
 

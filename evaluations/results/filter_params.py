@@ -32,7 +32,7 @@ def is_filter(name: str) -> bool:
 
 
 def is_metadata(name: str) -> bool:
-    """Whether it is one by a metadata column.
+    """Whether it filters by a metadata column.
 
     >>> is_metadata("metadata[topic]"), is_metadata("min[3]")
     (True, False)

@@ -202,7 +202,7 @@ class Order:
 
 
 def _column(run: Run, query: Query, positions: Positions) -> Slots:
-    """The column that the filters look at; without a scoring every example that was asked is there."""
+    """The column that filters read; without a scoring, every asked example is in it."""
     if query.scoring is not None:
         return column_cache.load([query.scoring], positions)[query.scoring.pk]
     column = Slots.absent(len(positions))

@@ -111,7 +111,7 @@ def _unclear(recipe: Recipe, status: NDArray[np.uint8]) -> Mask:
 
 
 def _deep_paths(recipe: Recipe) -> set[bool]:
-    """Of the paths that can find nothing, whether they lead into the output; one that is just a key always finds it."""
+    """Whether each path that can find nothing leads into the output; a path of one key always finds a value."""
     reads = reads_output(recipe)
     return {
         reads[name]

@@ -47,17 +47,17 @@ class Slots:
         self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
 
     def at(self, slots: Any) -> "Slots":
-        """These slots (indices, a mask or a slice) alone."""
+        """Only these slots (indices, a mask or a slice)."""
         return Slots(self.values[slots], self.passed[slots], self.status[slots])
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
-        """The slots of examples that have been looked at."""
+        """A mask of the slots that were scored or tried."""
         return np.asarray(self.status != Status.ABSENT)
 
     @classmethod
     def joined(cls, parts: Sequence["Slots"]) -> "Slots":
-        """One behind the other."""
+        """The columns concatenated."""
         arrays = zip(*((part.values, part.passed, part.status) for part in parts), strict=True)
         return cls(*map(np.concatenate, arrays))
 
@@ -90,7 +90,7 @@ def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
 
 
 def load(scoring_id: int) -> Slots:
-    """All of a scoring that has been looked at, in the order of positions."""
+    """All slots filled so far, in the order of positions."""
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
     parts = [unpack(*packed) for packed in bulk.stream(blocks.values_list("values", "passed", "status"))]
     return Slots.joined([Slots.absent(0), *(part.at(part.is_known) for part in parts)])

@@ -13,7 +13,7 @@ from evaluations.models import Run
 
 
 def positions(run: Run) -> Positions:
-    """Those of the dataset version that its experiment uses: every column of the run has a slot for each."""
+    """The positions of the experiment's dataset version: every column of the run has a slot for each."""
     return live_positions.of_version(run.experiment.dataset, run.experiment.dataset_version)
 
 
@@ -23,7 +23,7 @@ def slots(run: Run) -> Mask | None:
 
 
 def mask(run: Run, length: int) -> Mask | None:
-    """The same by position up to a last one, in the place p - 1, to look single ones up."""
+    """The same by position: place p - 1 belongs to position p, up to the last one."""
     if run.asked_rows is None:
         return None
     return bitmaps.unpacked(run.asked_rows, length)

@@ -68,7 +68,7 @@ class Report:
 
 
 def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float | None = None) -> Report:
-    """Compute again from a position on, for some seconds; without them to the end."""
+    """Compute again from a position on, for these seconds; without a limit to the end."""
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
     report = Report([Tally(scoring) for scoring in fixed], [one for one in scorings if one not in fixed])

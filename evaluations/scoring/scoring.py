@@ -67,7 +67,7 @@ class Claimed:
 
     @classmethod
     def from_chunk(cls, chunk: Chunk, task: Task) -> "Claimed":
-        """With the cost of earlier turns. Vectors fetched then are in the store now, but are not counted as hits."""
+        """Include the cost of earlier turns. Vectors fetched then are stored now, but do not count as hits."""
         usage = {int(pk): Counter(used) for pk, used in (chunk.usage or {}).items()}
         for used in usage.values():
             used["hits"] = -used["fetched"]

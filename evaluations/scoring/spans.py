@@ -26,7 +26,7 @@ def of_run(run: Run, lane: str) -> list[Span]:
 
 
 def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
-    """Those of a run's spans in which one of these scorings lacks an example."""
+    """The spans of a run in which one of these scorings lacks an example."""
     positions = coverage.positions(run)
     known = [each.is_known for each in columns.load_many([one.pk for one in scorings], positions).values()]
 
@@ -38,5 +38,5 @@ def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
 
 
 def with_errors(scoring: Scoring) -> list[Span]:
-    """Those of its blocks in which an example ended in an error."""
+    """The blocks in which an example ended in an error."""
     return columns.blocks_with(scoring.pk, Status.ERROR)

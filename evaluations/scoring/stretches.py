@@ -39,7 +39,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class RunColumns:
-    """What one run has for the examples of a stretch; `scores` by label, `taken` for runs that were generated."""
+    """One run's data for a stretch; `scores` by label, `taken` (latency, cost) for generated runs."""
 
     outputs: Sequence[JSON]
     scores: dict[str, ScoreColumn]

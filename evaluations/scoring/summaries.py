@@ -48,7 +48,7 @@ class Usage(TypedDict):
 
 
 def notes(scores: Scores, usage: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """What a block keeps beside its arrays: sentences by slot, truncations, the sums for "so far" figures, usage."""
+    """The notes stored beside a block's arrays: sentences by slot, truncations, sums for "so far" figures, usage."""
     used = {} if usage is None else {"usage": dict(usage)}
     return used | {
         "messages": {str(slot): text for slot, text in scores.messages.items()},

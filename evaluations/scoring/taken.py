@@ -1,4 +1,4 @@
-"""What each answer of a generated run took, read as columns."""
+"""Latency, tokens and cost of the answers of generated runs, read as columns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,12 +13,12 @@ NOTHING = (None, None, None, None)
 
 
 def generated(runs: Collection[Run]) -> set[int]:
-    """The ids of the runs whose answers say what they took."""
+    """The ids of the runs whose answers have latency, tokens or cost."""
     return set(Generation.objects.filter(run__in=runs).values_list("run_id", flat=True))
 
 
 def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]]:
-    """The `COLUMNS` at `positions`, which lie `within`; None where nothing is known."""
+    """The `COLUMNS` at `positions`, which lie `within`; None where a value is unknown."""
     timed = Output.objects.filter(run=run, **within).values_list("position", "latency_ms")
     fields = ("tokens_in", "tokens_out", "cost", "attempts")
     answers = {
