@@ -9,7 +9,7 @@ BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-ne
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
 # shows what other rooms read: pages, reports and permissions ask the same functions as the API.
-ANY_DATABASE := $(foreach room,authorization charts client conversations ingest kinds mapping metrics other_tools reports \
+ANY_DATABASE := $(foreach room,authorization charts client conversations ingest jsonpath kinds mapping metrics other_tools reports \
 	statistics web,--ignore tests/$(room)) \
 	--ignore tests/site/test_up.py --ignore tests/site/test_wheel.py \
 	-m 'not browser and not slow and not live_server and not faults and not contract and not containers'

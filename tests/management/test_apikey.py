@@ -6,8 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluations.models import ApiKey
-
-from .conftest import Program
+from tests.api.conftest import Program
 
 
 def run(*words: str) -> str:
