@@ -10,7 +10,7 @@ from evaluations.ingest.codes import HINTS, MEANINGS
 from . import access, connections, data, evaluators, experiments, launches, requests, site
 
 ROOMS = (requests, access, data, evaluators, experiments, launches, connections, site)
-CODES = {code: texts for room in ROOMS for code, texts in room.CODES.items()}
+CODES: dict[str, tuple[str, str]] = {code: texts for room in ROOMS for code, texts in room.CODES.items()}
 MEANINGS_OF_FILES = {code: (meaning, HINTS[code]) for code, meaning in MEANINGS.items()}
 
 
