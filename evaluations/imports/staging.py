@@ -32,7 +32,7 @@ class Staging:
     def __init__(self, job: Import, change: DatasetImport):
         self.job, self.change, self.dataset = job, change, change.dataset
         self.version = self.dataset.version + 1
-        self.keeps_file = change.is_dry_run
+        self.keeps_file = change.is_dry_run and bool(job.stored_as)
         self._begin()
 
     def _begin(self) -> None:

@@ -2,18 +2,19 @@
 
 import json
 import random
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from evaluations import bulk
+from evaluations import bulk, leases
 from evaluations.datasets import datasets, schema_of
 from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.datasets.selections import Selection
 from evaluations.engine import claims
 from evaluations.errors import Conflict, Invalid
-from evaluations.imports import bulk_edits, changes, editing, imports
-from evaluations.models import Dataset, DatasetImport, Example, Import
+from evaluations.imports import bulk_edits, changes, editing, imports, uploads
+from evaluations.models import Dataset, DatasetImport, Example, Import, Upload
 
 pytestmark = pytest.mark.django_db
 LAW = Edit(SET, "metadata", "topic", "law")
@@ -149,6 +150,15 @@ def test_a_dry_run_changes_nothing_and_counts_what_the_edit_then_does(dataset, w
 
     assert (counts(applied), applied.first) == (counts(tried), tried.first)
     assert (tried.version, applied.version) == (1, 2)
+
+
+def test_a_dry_run_parks_no_file_that_could_never_be_forgotten(dataset, way):
+    tried = edit(dataset, LAW, dry_run=True)
+    Upload.objects.update(touched_at=leases.now() - timedelta(days=1))
+
+    uploads.forget_unconfirmed()
+
+    assert tried.upload is None
 
 
 def test_a_dry_run_shows_the_first_examples_before_and_after(dataset):
