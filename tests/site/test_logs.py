@@ -88,7 +88,8 @@ def test_a_task_that_is_due_takes_no_line(stdout, monkeypatch):
     monkeypatch.setattr(beat.Scheduler, "apply_async", lambda *_, **__: None)
     logging.getLogger("celery.beat").info("beat: Starting...")
 
-    beat.Scheduler(Celery(), lazy=True).apply_entry(SimpleNamespace(name="sweep", task="evaluations.sweep"))
+    app = Celery(set_as_current=False)  # Else hints of later tests go nowhere.
+    beat.Scheduler(app, lazy=True).apply_entry(SimpleNamespace(name="sweep", task="evaluations.sweep"))
 
     [line] = stdout.getvalue().splitlines()
     assert "beat: Starting" in line

@@ -24,7 +24,7 @@ def test_the_page_shows_trend_and_leaderboard_and_leads_to_the_comparison(alices
 
     html = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
 
-    assert 'class="trend-chart"' in html
+    assert 'class="trend-chart' in html
     assert f"/compare/?runs={wrong.pk},{right.pk}" in html
     assert html.index(">right<") < html.index(">wrong<")
 
