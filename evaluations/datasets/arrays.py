@@ -117,12 +117,13 @@ def lengths(dataset: Dataset, first: int) -> tuple[Whole, Whole]:
 
 
 def _length(text: str) -> int:
-    """Of all values of a JSON object together.
+    """Of all values of a JSON object together, or of a part that is one plain value.
 
-    >>> _length('{"question":"why?","n":12}'), _length('{"answer":null}')
-    (6, 0)
+    >>> _length('{"question":"why?","n":12}'), _length('{"answer":null}'), _length('"why?"')
+    (6, 0, 4)
     """
-    values = orjson.loads(text).values()
+    part = orjson.loads(text)
+    values = part.values() if isinstance(part, dict) else [part]
     return sum(len(value if type(value) is str else text_of(value) or "") for value in values)
 
 
