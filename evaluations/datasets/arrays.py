@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import orjson
@@ -80,10 +80,8 @@ def _plain(values: Sequence[JSON]) -> list[Value | None]:
     """What tells values apart: lists and the like by their JSON, long texts by a digest."""
     if not set(map(type, values)) <= PLAIN:
         values = [value if type(value) in PLAIN else _spelt(value) for value in values]
-    return [
-        _digest(value) if isinstance(value, str) and len(value) > LONGEST else value  # type: ignore[misc]  # Only plain values are left.
-        for value in values
-    ]
+    plain = cast("Sequence[Value | None]", values)
+    return [_digest(value) if isinstance(value, str) and len(value) > LONGEST else value for value in plain]
 
 
 def _spelt(value: JSON) -> str:

@@ -62,7 +62,8 @@ class _Builder:
                     self._end()
         if len(self.open[0].members) != 1:
             raise yaml.YAMLError("one document is expected")
-        return self.open[0].members[0]  # type: ignore[no-any-return]  # a list of anything while it is read
+        document: JSON = self.open[0].members[0]
+        return document
 
     def _spend(self, size: int) -> None:
         self.size += size
