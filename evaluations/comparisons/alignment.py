@@ -1,7 +1,7 @@
 """How sides stand beside each other: their examples, and one evaluator's scores slot by slot."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -16,75 +16,16 @@ from evaluations.models import Dataset, Run, Scoring
 from evaluations.scoring import causes, column_cache, columns, coverage
 from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.scoring.columns import Slots
-from evaluations.statistics.clusters import average_repeats
-from evaluations.statistics.missing import with_worst, worst_value
-from evaluations.statistics.terms import Column, Scale
+from evaluations.statistics.missing import worst_value
+from evaluations.statistics.terms import Scale
 from evaluations.values import Status
 
+from .aligned import Aligned, Judged, Tally, column_of
 from .among import EVERYTHING, Among
 from .placement import Placement
 from .sides import Side
 
 Missing = Literal["worst", "exclude"]
-
-
-@dataclass(frozen=True)
-class Tally:
-    """The number of a side's examples by cause."""
-
-    scored: int = 0
-    unanswered: int = 0
-    no_reference: int = 0
-    failed: int = 0
-
-    @classmethod
-    def from_causes(cls, side: Causes) -> "Tally":
-        if not side.any():
-            return cls(len(side))
-        counts = np.bincount(side, minlength=4)
-        return cls(*map(int, counts[: Cause.EVALUATOR + 1]))
-
-    @property
-    def examples(self) -> int:
-        return self.scored + self.unanswered + self.no_reference + self.failed
-
-
-@dataclass(frozen=True)
-class Aligned:
-    """One evaluator's scores of all sides, one slot for each example.
-
-    `columns` hold what counts, with `worst` in the place of missing outputs; None where the evaluator did not score
-    the side, or gave it no score at all. `is_bound` says that `worst` is the end of the evaluator's scale.
-    """
-
-    columns: list[Column | None]
-    causes: list[Causes | None]
-    tallies: list[Tally | None]
-    worst: float | None = None
-    is_bound: bool = True
-
-    @property
-    def size(self) -> int:
-        return max((len(state) for state in self.causes if state is not None), default=0)
-
-    @cached_property
-    def is_complete(self) -> bool:
-        """Whether every side has a score for every example."""
-        return all(tally is not None and tally.scored == self.size for tally in self.tallies)
-
-    @cached_property
-    def common(self) -> Mask:
-        """The examples for which every side with a column has a value."""
-        present = [~np.isnan(column.values) for column in self.columns if column is not None]
-        return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
-
-    def without_rest(self) -> "Aligned":
-        """The same columns, without values where a side lacks one."""
-        return replace(self, columns=[column and _within(column, self.common) for column in self.columns])
-
-
-def _within(column: Column, mask: Mask) -> Column:
-    return replace(column, values=np.where(mask, column.values, np.nan))
 
 
 @dataclass
@@ -239,7 +180,7 @@ class Aligner:
         tallies = [None if state is None else Tally.from_causes(state) for state in states]
         worst, is_bound = self._worst(scale, [one for side in judged for one in side])
         columns = [
-            _column(side, worst) if tally and tally.scored else None
+            column_of(side, worst) if tally and tally.scored else None
             for side, tally in zip(judged, tallies, strict=True)
         ]
         return Aligned(columns, states, tallies, worst, is_bound)
@@ -297,41 +238,6 @@ class Aligner:
         if self.missing == "exclude" or not any(one.has_unanswered for one in judged):
             return None, True
         return worst_value(scale, [one.values[one.causes == Cause.SCORED] for one in judged])
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One run by one evaluator, one slot for each example."""
-
-    scoring: Scoring
-    values: NDArray[np.float64]
-    causes: Causes
-
-    @cached_property
-    def is_complete(self) -> bool:
-        return not self.causes.any()
-
-    @property
-    def has_unanswered(self) -> bool:
-        return not self.is_complete and bool((self.causes == Cause.VARIANT).any())
-
-    def filled(self, worst: float | None) -> Column:
-        """The scores that count, with `worst` for every missing output; without it they count nowhere."""
-        if self.is_complete:
-            return Column(self.values)
-        values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
-        unanswered = self.causes == Cause.VARIANT
-        return Column(values) if worst is None else with_worst(values, unanswered, worst)
-
-
-def _column(judged: Sequence[Judged], worst: float | None) -> Column:
-    """One column of a side: filled run by run, then averaged."""
-    columns = [one.filled(worst) for one in judged]
-    if len(columns) == 1:
-        return columns[0]
-    imputed = [column.imputed for column in columns if column.imputed is not None]
-    values = average_repeats([column.values for column in columns])
-    return Column(values, np.logical_or.reduce(imputed) if imputed else None)
 
 
 def _best(states: Sequence[Causes]) -> Causes:

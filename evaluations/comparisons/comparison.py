@@ -28,7 +28,8 @@ from . import sentence_page, sequences, warnings
 from .alignment import Aligner, Missing
 from .basis import Basis
 from .entries import Entry, Ranked, Role
-from .families import Clusters, Families, Measures, Pair, Primary, Scored
+from .families import Families
+from .family_figures import Clusters, Measures, Pair, Primary, Scored
 from .leftovers import Leftover
 from .placement import Placement
 from .sides import Side

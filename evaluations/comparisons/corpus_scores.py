@@ -22,7 +22,8 @@ from evaluations.statistics.terms import Interval
 from .corpus_counts import Places, Read, Source
 
 if TYPE_CHECKING:
-    from .alignment import Aligned, Aligner
+    from .aligned import Aligned
+    from .alignment import Aligner
     from .comparison import Comparison
     from .sides import Side
 

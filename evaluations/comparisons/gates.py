@@ -19,7 +19,7 @@ from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
 from evaluations.webhooks import events
 
-from . import criteria, gate_lock, judging
+from . import criteria, criterion_results, gate_lock
 from .among import Among
 from .comparison import Comparison
 from .gate_lock import Lock
@@ -178,11 +178,11 @@ def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     gate = outcome.gate
     bench = Bench(comparison, outcome.run, gate.project.currency)
     results = [bench.judge(one) for one in criteria.from_stored(gate.criteria)]
-    verdict = judging.overall(results)
+    verdict = criterion_results.overall(results)
     outcome.verdict, outcome.results = verdict, [result.as_dict() for result in results]
     outcome.is_green = verdict == "pass" or (verdict == "inconclusive" and gate.accepts_inconclusive)
-    outcome.examples_needed = judging.needed(results) if verdict == "inconclusive" else None
-    outcome.sentence = judging.sentence(
+    outcome.examples_needed = criterion_results.needed(results) if verdict == "inconclusive" else None
+    outcome.sentence = criterion_results.sentence(
         results, comparison.label(outcome.run), comparison.label(comparison.baseline.run)
     )
     if gate.split:

@@ -1,9 +1,8 @@
 """One run held against the criteria of a gate, each judged by itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,70 +11,17 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause
 from evaluations.statistics.power import examples_to_decide, examples_to_settle
-from evaluations.statistics.terms import Difference, Direction, Interval
-from evaluations.statistics.wording import reach, whole
+from evaluations.statistics.terms import Difference
 
 from .alignment import Aligner
 from .comparison import Comparison
-from .criteria import Criterion, shown
+from .criteria import Criterion
+from .criterion_results import Result
 from .measures import costs, latencies
 
-Verdict = Literal["pass", "fail", "inconclusive"]
 ROUNDING = 1e-12  # A mean of 0.1 and 0.2 is a little more than 0.15.
 MOST_NAMED = 20
 NO_SCORE = "No example has a score."
-
-
-@dataclass(frozen=True)
-class Result:
-    """A criterion and what became of it. `measured` is the run's figure, `interval` the joint one at 95 %.
-
-    `interval_90` is the one that a margin is held against. `positions` are the first examples that fail newly.
-    """
-
-    criterion: Criterion
-    title: str
-    verdict: Verdict
-    evaluator: str = ""
-    direction: Direction | None = None
-    measured: float | None = None
-    baseline: float | None = None
-    difference: float | None = None
-    interval: Interval | None = None
-    interval_90: Interval | None = None
-    n: int | None = None
-    examples_needed: int | None = None
-    reason: str = ""
-    positions: Sequence[int] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        criterion = self.criterion
-        evaluator = {"id": criterion.evaluator, "name": self.evaluator} if criterion.evaluator else None
-        kept = {name: value for name, value in vars(self).items() if name not in ("criterion", "evaluator")}
-        return {
-            "rule": criterion.rule,
-            "evaluator": evaluator,
-            "value": criterion.value,
-            "margin": criterion.margin,
-            "figure": criterion.figure if criterion.rule in ("at_least", "at_most") else None,
-            "words": self.words,
-            **kept,
-            "positions": list(self.positions),
-        }
-
-    @property
-    def words(self) -> str:
-        """What was measured, as “−0.043 (−0.071 to −0.015)”; beside a margin with the interval held against it."""
-        if self.reason:
-            return self.reason.removesuffix(".")
-        figure = self.measured if self.difference is None else self.difference
-        return f"{shown(self.criterion, figure)}{self._around}"
-
-    @property
-    def _around(self) -> str:
-        if self.criterion.rule == "not_worse" and self.interval_90:
-            return f" ({reach(self.interval_90)}, 90 % interval)"
-        return f" ({reach(self.interval)})" if self.interval else ""
 
 
 @dataclass(frozen=True)
@@ -301,39 +247,3 @@ RULES: dict[str, Callable[[Bench, Result], Result]] = {
 
 
 # ---- all of them ---------------------------------------------------------------------------------------------
-
-
-def overall(results: Sequence[Result]) -> Verdict:
-    """FAIL where one fails, else INCONCLUSIVE where one is open."""
-    verdicts = {result.verdict for result in results}
-    return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
-
-
-def needed(results: Sequence[Result]) -> int | None:
-    """How many more examples would decide all open criteria; None where none is open, or no number would."""
-    numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
-    return max((n for n in numbers if n is not None), default=None) if None not in numbers else None
-
-
-def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
-    """The verdict in one sentence or two."""
-    verdict = overall(results)
-    decisive = [result for result in results if result.verdict == verdict]
-    listed = "; ".join(_listed(result) for result in decisive[:3])
-    more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
-    if verdict == "pass":
-        criteria = "the criterion holds" if len(results) == 1 else f"all {len(results)} criteria hold"
-        return f"{variant} passes against {baseline}: {criteria}."
-    if verdict == "fail":
-        return f"{variant} fails against {baseline}. {listed}{more}."
-    return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(needed(results))}"
-
-
-def _listed(result: Result) -> str:
-    return f"{result.title}: {result.words}" if result.reason else f"{result.title}, measured {result.words}"
-
-
-def _more_examples(number: int | None) -> str:
-    if number is None:
-        return ""
-    return f" About {whole(number)} more example{'' if number == 1 else 's'} would decide."

@@ -7,7 +7,7 @@ import numpy as np
 from evaluations.scoring.causes import Cause, Mask
 from evaluations.statistics.terms import Column
 
-from .alignment import Aligned
+from .aligned import Aligned
 
 
 @dataclass(frozen=True)

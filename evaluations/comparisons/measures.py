@@ -17,7 +17,8 @@ from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.summary import moments, skewness_of
 from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Values
 
-from .alignment import Aligner, Judged, Tally
+from .aligned import Judged, Tally
+from .alignment import Aligner
 
 TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
 FEW = 20_000  # Positions that are looked up one by one; beyond, all outputs of the run are read.

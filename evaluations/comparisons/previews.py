@@ -6,8 +6,6 @@ used, so a preview costs nothing.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,53 +16,15 @@ from evaluations.evaluators.embeddings import NOT_STORED
 from evaluations.evaluators.recipe import Recipe
 from evaluations.evaluators.versions import Difference, differences
 from evaluations.experiments import about, experiments
-from evaluations.kinds.scores import FAIL, PASS, Scores
-from evaluations.models import Evaluator, EvaluatorVersion, Example, Experiment, Run, Scoring
+from evaluations.kinds.scores import Scores
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import columns, coverage
 from evaluations.scoring.rows import Rows
 
+from .preview_changes import Change, RunPreview, run_preview
+
 MOST = 2_000
-SHOWN_FLIPS = 5
-ROUNDING = 1e-12
-
-Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Flip:
-    """An example whose label would turn."""
-
-    position: int
-    key: str | None
-    old: float
-    new: float
-
-
-@dataclass(frozen=True)
-class RunPreview:
-    """One run by both versions: means and changes over the `n` examples with a score by both.
-
-    `name` tells runs of one variant apart.
-    `gained` examples have a score by the new version only, `lost` by the old one only. `to_fail` and `to_pass`
-    hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
-    vector that is not stored. Without scores until now `old` is None, and the new mean is over all scores.
-    """
-
-    run: Run
-    name: str
-    old: EvaluatorVersion | None
-    n: int
-    old_mean: float | None
-    new_mean: float | None
-    changed: int
-    gained: int
-    lost: int
-    n_to_fail: int
-    n_to_pass: int
-    to_fail: list[Flip]
-    to_pass: list[Flip]
-    unknown: int
 
 
 @dataclass(frozen=True)
@@ -166,8 +126,8 @@ def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None)
         new = look.recipe.scores(rows.contexts, embed=embed)
     known = np.ones(len(old.values), np.bool_)
     known[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
-    return _run_preview(
-        run, name, scoring and scoring.evaluator_version, _Change(old, new, known, rows.positions)
+    return run_preview(
+        run, name, scoring and scoring.evaluator_version, Change(old, new, known, rows.positions)
     )
 
 
@@ -179,87 +139,6 @@ def _stored(run: Run, rows: Rows, scoring: Scoring | None) -> Scores:
         return Scores.empty(len(slots))
     kept = columns.load_many([scoring.pk], positions)[scoring.pk].at(slots)
     return Scores(kept.values, kept.passed, kept.status)
-
-
-@dataclass(frozen=True)
-class _Change:
-    """The scores of the same rows by two versions. A row is not `known` if its vector is not stored."""
-
-    old: Scores
-    new: Scores
-    known: Mask
-    positions: NDArray[np.int64]
-
-    @cached_property
-    def has_old(self) -> Mask:
-        return np.isfinite(self.old.values)
-
-    @cached_property
-    def has_new(self) -> Mask:
-        return np.isfinite(self.new.values)
-
-    @cached_property
-    def both(self) -> Mask:
-        return self.has_old & self.has_new
-
-    @cached_property
-    def size(self) -> NDArray[np.float64]:
-        """How far each score moves; 0 where a version has none."""
-        old, new = (np.where(self.both, scores.values, 0) for scores in (self.old, self.new))
-        return np.asarray(np.abs(new - old))
-
-    def moved(self) -> Mask:
-        """The rows whose score moves by more than rounding."""
-        old = np.where(self.both, self.old.values, 0)
-        return np.asarray(self.size > ROUNDING * np.maximum(1, np.abs(old)))
-
-    def flips(self, old: int, new: int) -> Mask:
-        """The rows whose label turns from `old` to `new`."""
-        return np.asarray(self.both & (self.old.passed == old) & (self.new.passed == new))
-
-    def largest(self, run: Run, flips: Mask) -> list[Flip]:
-        rows = np.flatnonzero(flips)
-        rows = rows[np.argsort(-self.size[rows], kind="stable")][:SHOWN_FLIPS]
-        keys = _keys(run, self.positions[rows])
-        return [
-            Flip(position, keys.get(position), float(self.old.values[row]), float(self.new.values[row]))
-            for row, position in zip(rows.tolist(), self.positions[rows].tolist(), strict=True)
-        ]
-
-
-def _run_preview(run: Run, name: str, version: EvaluatorVersion | None, change: _Change) -> RunPreview:
-    to_fail, to_pass = change.flips(PASS, FAIL), change.flips(FAIL, PASS)
-    return RunPreview(
-        run=run,
-        name=name,
-        old=version,
-        n=_count(change.both),
-        old_mean=_mean(change.old.values[change.both]),
-        new_mean=_mean(change.new.values[change.both if version else change.has_new]),
-        changed=_count(change.moved()),
-        gained=_count(change.has_new & ~change.has_old),
-        lost=_count(change.has_old & ~change.has_new & change.known),
-        n_to_fail=_count(to_fail),
-        n_to_pass=_count(to_pass),
-        to_fail=change.largest(run, to_fail),
-        to_pass=change.largest(run, to_pass),
-        unknown=_count(~change.known),
-    )
-
-
-def _count(mask: Mask) -> int:
-    return int(np.count_nonzero(mask))
-
-
-def _keys(run: Run, positions: NDArray[np.int64]) -> dict[int, str | None]:
-    if not len(positions):
-        return {}
-    examples = Example.objects.filter(dataset=run.experiment.dataset_id, position__in=positions.tolist())
-    return dict(examples.values_list("position", "key"))
-
-
-def _mean(values: NDArray[np.float64]) -> float | None:
-    return float(values.mean()) if values.size else None
 
 
 def _evaluator(look: _Look) -> EvaluatorPreview:
@@ -284,40 +163,3 @@ def _order(names: Sequence[str], means: Sequence[float | None], low_is_better: b
         if mean is not None:
             by_mean.setdefault(round(mean, 12), []).append(name)
     return [by_mean[mean] for mean in sorted(by_mean, reverse=not low_is_better)]
-
-
-def as_dict(preview: Preview) -> dict[str, Any]:
-    """The preview as the API spells it."""
-    return {
-        "looked_at": preview.looked_at,
-        "total": preview.total,
-        "seed": preview.seed,
-        "evaluators": [
-            {
-                "evaluator": {"id": one.version.evaluator_id, "name": one.version.evaluator.name},
-                "version": one.version.number,
-                "settings": [difference._asdict() for difference in one.settings],
-                "order_before": one.before,
-                "order_after": one.after,
-                "order_changes": one.is_reordered,
-                "runs": [_run_as_dict(run) for run in one.runs],
-            }
-            for one in preview.evaluators
-        ],
-    }
-
-
-def _run_as_dict(run: RunPreview) -> dict[str, Any]:
-    names = ("n", "old_mean", "new_mean", "changed", "gained", "lost", "unknown")
-    return {
-        "run": run.run.pk,
-        "variant": run.run.variant,
-        "version": run.old.number if run.old else None,
-        **{name: getattr(run, name) for name in names},
-        "pass_to_fail": run.n_to_fail,
-        "fail_to_pass": run.n_to_pass,
-        "flips": {
-            "pass_to_fail": [vars(flip) for flip in run.to_fail],
-            "fail_to_pass": [vars(flip) for flip in run.to_pass],
-        },
-    }

@@ -11,7 +11,7 @@ from evaluations.statistics.terms import Difference, Interval, Verdict, without_
 from evaluations.statistics.wording import Part, whole
 
 from .alignment import Missing
-from .families import Pair, Primary
+from .family_figures import Pair, Primary
 from .sides import Side
 
 METHOD = "group_sequential"

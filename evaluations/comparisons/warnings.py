@@ -13,7 +13,7 @@ from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import text
 
 from . import primaries
-from .alignment import Tally
+from .aligned import Tally
 from .sides import Side
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import Any
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.entries import Entry, Ranked
-from evaluations.comparisons.families import Measure
+from evaluations.comparisons.family_figures import Measure
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.experiments.about import digest

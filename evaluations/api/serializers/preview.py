@@ -1,4 +1,9 @@
+from typing import Any
+
 from rest_framework import serializers
+
+from evaluations.comparisons.preview_changes import RunPreview
+from evaluations.comparisons.previews import Preview
 
 from ..fields import Text
 from .comparison_shape import ComparedEvaluatorSerializer
@@ -72,3 +77,40 @@ class PreviewSerializer(serializers.Serializer):
     total = serializers.IntegerField()
     seed = serializers.IntegerField(allow_null=True)
     evaluators = EvaluatorPreviewSerializer(many=True)
+
+
+def as_dict(preview: Preview) -> dict[str, Any]:
+    """The preview as the API spells it."""
+    return {
+        "looked_at": preview.looked_at,
+        "total": preview.total,
+        "seed": preview.seed,
+        "evaluators": [
+            {
+                "evaluator": {"id": one.version.evaluator_id, "name": one.version.evaluator.name},
+                "version": one.version.number,
+                "settings": [difference._asdict() for difference in one.settings],
+                "order_before": one.before,
+                "order_after": one.after,
+                "order_changes": one.is_reordered,
+                "runs": [_run_as_dict(run) for run in one.runs],
+            }
+            for one in preview.evaluators
+        ],
+    }
+
+
+def _run_as_dict(run: RunPreview) -> dict[str, Any]:
+    names = ("n", "old_mean", "new_mean", "changed", "gained", "lost", "unknown")
+    return {
+        "run": run.run.pk,
+        "variant": run.run.variant,
+        "version": run.old.number if run.old else None,
+        **{name: getattr(run, name) for name in names},
+        "pass_to_fail": run.n_to_fail,
+        "fail_to_pass": run.n_to_pass,
+        "flips": {
+            "pass_to_fail": [vars(flip) for flip in run.to_fail],
+            "fail_to_pass": [vars(flip) for flip in run.to_pass],
+        },
+    }

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 from evaluations.comparisons import previews
 from evaluations.models import Evaluator, Experiment
 
-from ..serializers.preview import PreviewQuery, PreviewSerializer
+from ..serializers.preview import PreviewQuery, PreviewSerializer, as_dict
 from .base import READ, View, find, find_all, seen
 from .comparisons import ids
 
@@ -26,4 +26,4 @@ class ExperimentPreview(View):
             used = find_all(seen(Evaluator, self.key), wanted, "evaluators")
         else:
             used = previews.outdated(experiment)
-        return Response(self.get_serializer(previews.as_dict(previews.preview(experiment, used))).data)
+        return Response(self.get_serializer(as_dict(previews.preview(experiment, used))).data)
