@@ -14,23 +14,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
+from .json_structure import WINDOW, windows
 from .values import JSON
 
 DEPTH_LIMIT = 64
-WINDOW = 1 << 16  # bytes that are looked at together
 PIECE = 1 << 20  # bytes that are searched together: a search takes up to nine times as much memory
-QUOTE, COMMA, COLON, BLANK = b'",: '
-_STEP = np.zeros(256, np.int8)
-_STEP[list(b"[{")] = 1
-_STEP[list(b"]}")] = -1
-_IS_MARK = _STEP != 0
-_IS_MARK[[QUOTE, COMMA]] = True
+COLON, BLANK = b": "
 _DIGITS = bytes(ord("0") if chr(byte).isdigit() else BLANK for byte in range(128)) + b" " * 128
 _LONG_INTEGER = b"0" * 19
 _ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")  # NUL and surrogates; valid UTF-8 has surrogates only like this
@@ -82,54 +76,7 @@ class BadNumber(JSONError):
     """A number that is not finite, or an integer of more than 64 bits."""
 
 
-# ---- structure, seen in the bytes before any object is built -------------------------------------------------
-
-
-class Marks(NamedTuple):
-    """Brackets and commas outside texts: where they are, 1, -1 or 0 for opening, closing and comma, the depth after."""
-
-    offsets: NDArray[np.intp]
-    steps: NDArray[np.int8]
-    depths: NDArray[np.int64]
-
-
-class Structure:
-    """Follows the brackets of a JSON text that comes in chunks."""
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.escape = b""  # a backslash that ended the chunk before
-        self._in_text = False
-
-    def read(self, chunk: bytes) -> tuple[bytes, Marks]:
-        """The chunk, without a backslash at its end and with the one kept from before, and its marks."""
-        chunk = self.escape + chunk
-        # Escapes are blanked out, pairs of backslashes first: every quote that is left begins or ends a text.
-        plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in chunk else chunk
-        self.escape = b"\\" if plain.endswith(b"\\") else b""
-        if self.escape:
-            chunk, plain = chunk[:-1], plain[:-1]
-        return chunk, self._marks(np.frombuffer(plain, np.uint8))
-
-    def _marks(self, data: NDArray[np.uint8]) -> Marks:
-        offsets = np.flatnonzero(_IS_MARK[data])
-        codes = data[offsets]
-        is_quote = codes == QUOTE
-        in_text = (np.cumsum(is_quote) + self._in_text) % 2 == 1
-        if len(offsets):
-            self._in_text = bool(in_text[-1])
-        outside = ~(in_text | is_quote)
-        steps = _STEP[codes[outside]]
-        depths = self.depth + np.cumsum(steps, dtype=np.int64)
-        if len(depths):
-            self.depth = int(depths[-1])
-        return Marks(offsets[outside], steps, depths)
-
-
-def _windows(data: bytes) -> Iterator[Marks]:
-    structure = Structure()
-    for start in range(0, len(data), WINDOW):
-        yield structure.read(data[start : start + WINDOW])[1]
+# ---- limits ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -145,7 +92,7 @@ class Limits:
     def check(self, data: bytes) -> None:
         """Raise `TooDeep`, `TooLarge` or `TextTooLong` without building a value."""
         values = items = names = text = 0
-        for _, steps, depths in _windows(data):
+        for _, steps, depths in windows(data):
             text = 0 if len(steps) else text + WINDOW
             if text > self.text:
                 raise TextTooLong(f"A text in the JSON has more than {self.text:,} bytes")

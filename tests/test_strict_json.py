@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from evaluations.json_structure import WINDOW
 from evaluations.strict_json import (
     PIECE,
-    WINDOW,
     BadNumber,
     DuplicateName,
     JSONError,

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from evaluations.kinds.kind import Bounds
 from evaluations.models import Evaluator, Output, Run
-from evaluations.results import filters, results
-from evaluations.results.results import Row, Score
+from evaluations.results import filters
+from evaluations.results.rows import Row, Score, scores_at
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.histogram import Histogram, ends, grid
@@ -212,7 +212,7 @@ def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, 
 def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
     places = comparison.placement(side.run).positions_of(positions)
     scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
-    by_run = results.scores_at(scorings, list(places.values()))
+    by_run = scores_at(scorings, list(places.values()))
     return {
         position: _mean([by_run[run.pk][places[position]] for run in side.runs]) if position in places else {}
         for position in positions

@@ -3,23 +3,23 @@
 from collections.abc import Sequence
 
 from evaluations.models import Scoring
-from evaluations.results import results
+from evaluations.results import rows as stored_rows
 
 from .comparison import Comparison
 
 
-def rows_of(comparison: Comparison, positions: Sequence[int]) -> list[dict[int, results.Row]]:
+def rows_of(comparison: Comparison, positions: Sequence[int]) -> list[dict[int, stored_rows.Row]]:
     """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
     scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in comparison.scorings.items()}
     at_home = [side.run for side in comparison.sides if not comparison.is_of_other_dataset(side.run)]
-    of_runs = dict(zip(at_home, results.rows_of(at_home, scorings, positions), strict=True))
+    of_runs = dict(zip(at_home, stored_rows.rows_of(at_home, scorings, positions), strict=True))
     blank = {place: row.without_output() for place, row in of_runs[comparison.baseline.run].items()}
     by_side = []
     for side in comparison.sides:
         rows, is_home = dict(of_runs.get(side.run, blank)), side.run in of_runs
         places = comparison.placement(side.run).positions_of(positions)
         if elsewhere := {position: own for position, own in places.items() if position != own or not is_home}:
-            [read] = results.rows_of([side.run], scorings, list(elsewhere.values()))
+            [read] = stored_rows.rows_of([side.run], scorings, list(elsewhere.values()))
             rows |= {position: read[own] for position, own in elsewhere.items() if own in read}
         by_side.append(rows)
     return by_side

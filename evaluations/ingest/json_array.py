@@ -8,7 +8,8 @@ That is why this is not ijson, which would be 3 to 6 times as fast with its C li
 from collections.abc import Iterator
 from typing import BinaryIO, NoReturn
 
-from evaluations.strict_json import Marks, Structure, is_unusual
+from evaluations.json_structure import Marks, Structure
+from evaluations.strict_json import is_unusual
 
 from .formats import Format, Limits
 from .json_rows import JSONRows

@@ -16,6 +16,7 @@ from . import (
     langfuse,
     langfuse_tables,
     openai_evals,
+    openai_objects,
     phoenix,
     phoenix_tables,
     promptfoo,
@@ -58,7 +59,7 @@ __all__ = [
 ]
 
 _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
-    "openai": lambda file: openai_evals.evaluation(streamed.value(file, openai_evals.Slim())),
+    "openai": lambda file: openai_evals.evaluation(streamed.value(file, openai_objects.Slim())),
     "promptfoo": lambda file: promptfoo.evaluation(streamed.value(file, promptfoo_rows.slim)),
     "promptfoo_csv": lambda file: promptfoo.evaluation(promptfoo_tables.summary(file)),
     "promptfoo_yaml": lambda file: promptfoo.evaluation(promptfoo_config.results(documents.text(file))),

@@ -29,13 +29,10 @@ from .evaluation import (
     share,
     whole,
 )
+from .openai_objects import EVAL, OUTPUT_ITEM, RUN, sample_of, sorted_objects
 
 TOOL = "OpenAI Evals"
-EVAL, RUN, OUTPUT_ITEM = "eval", "eval.run", "eval.run.output_item"
 ALL = "All graders"
-OF_ITEM = ("id", "eval_id", "run_id", "status", "datasource_item_id")
-OF_SAMPLE = ("model", "output", "output_text", "choices", "error", "usage", *openai_data.SETTINGS)
-DEEPEST = 8
 HOW = "Write the eval, its runs and their output items into one file; docs/move-from-openai-evals.md has a script."
 _UUID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _OPERATIONS: dict[str, tuple[str, dict[str, JSON]]] = {
@@ -67,57 +64,6 @@ def _data(document: Any) -> list[dict[str, Any]]:
     lines = as_objects(document) if isinstance(document, list) else as_objects([document])
     is_data = all(isinstance(line.get("item"), dict) and line.keys() <= {"item", "sample"} for line in lines)
     return lines if is_data else []
-
-
-def sorted_objects(document: Any) -> dict[str, list[dict[str, Any]]]:
-    """The objects by what their field `object` says they are; an id that appears twice counts once."""
-    objects: dict[str, dict[str, dict[str, Any]]] = {EVAL: {}, RUN: {}, OUTPUT_ITEM: {}}
-    for each in _walk(document, DEEPEST):
-        by_id = objects[_kind(each)]
-        by_id.setdefault(str(each.get("id", len(by_id))), each)
-    return {name: list(by_id.values()) for name, by_id in objects.items()}
-
-
-def _kind(value: Any) -> str:
-    """What an object is, by its field `object` or, where that was left out, by fields that no other has."""
-    fields = as_object(value)
-    if fields.get("object") in (EVAL, RUN, OUTPUT_ITEM):
-        return str(fields["object"])
-    if "object" in fields:
-        return ""
-    if fields.keys() >= {"datasource_item", "sample"}:
-        return OUTPUT_ITEM
-    if fields.keys() >= {"id", "eval_id", "data_source"}:
-        return RUN
-    return EVAL if fields.keys() >= {"id", "data_source_config", "testing_criteria"} else ""
-
-
-def _walk(value: Any, depth: int) -> Iterator[dict[str, Any]]:
-    kind = _kind(value)
-    if kind:
-        yield value
-    if depth and isinstance(value, dict | list) and kind != OUTPUT_ITEM:
-        for member in value.values() if isinstance(value, dict) else value:
-            yield from _walk(member, depth - 1)
-
-
-class Slim:
-    """Keeps of an output item what is imported, and an item that several runs answer once."""
-
-    def __init__(self) -> None:
-        self._sources: dict[bytes, dict[str, Any]] = {}
-
-    def __call__(self, value: dict[str, Any]) -> dict[str, Any]:
-        if _kind(value) != OUTPUT_ITEM:
-            return value
-        source, sample = as_object(value.get("datasource_item")), _sample(value)
-        results = as_objects(value.get("results"))
-        return {name: value[name] for name in OF_ITEM if name in value} | {
-            "object": OUTPUT_ITEM,
-            "datasource_item": self._sources.setdefault(digest(source), source),
-            "results": [{name: each.get(name) for name in ("name", "score", "passed")} for each in results],
-            "sample": {name: sample[name] for name in OF_SAMPLE if name in sample},
-        }
 
 
 class _Export:
@@ -174,10 +120,10 @@ class _Export:
 
     def _run_name(self, run_id: str, items: list[dict[str, Any]]) -> str:
         run = self.runs.get(run_id, {})
-        return str(run.get("name") or run.get("model") or _sample(items[0]).get("model") or run_id)
+        return str(run.get("name") or run.get("model") or sample_of(items[0]).get("model") or run_id)
 
     def _about(self, run_id: str, items: list[dict[str, Any]]) -> dict[str, Any]:
-        run, sample = self.runs.get(run_id, {}), _sample(items[0])
+        run, sample = self.runs.get(run_id, {}), sample_of(items[0])
         source = as_object(run.get("data_source"))
         parameters = as_object(source.get("sampling_params")) or openai_data.about(sample).get(
             "parameters", {}
@@ -213,7 +159,7 @@ class _Export:
         }
         if item.get("status") in ("pass", "fail"):
             scores[ALL] = Score(float(item["status"] == "pass"), item["status"] == "pass")
-        return replace(openai_data.answer(_sample(item)), scores=scores)
+        return replace(openai_data.answer(sample_of(item)), scores=scores)
 
     # ---- items ----
 
@@ -297,10 +243,6 @@ def _figure(variant: str, grader: str, counts: dict[str, Any]) -> Iterator[Figur
     passed, failed = whole(counts.get("passed")), whole(counts.get("failed"))
     if passed is not None and failed is not None:
         yield Figure(variant, grader, passed + failed, None, share(passed, passed + failed))
-
-
-def _sample(item: dict[str, Any]) -> dict[str, Any]:
-    return as_object(item.get("sample"))
 
 
 def _verdict(passed: Any) -> bool | None:

@@ -13,8 +13,7 @@ from evaluations.conversations.changes import Stretch, between
 from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Evaluator, Run
-from evaluations.results import results
-from evaluations.results.results import Row, Score
+from evaluations.results.rows import Row, Score, explanations
 from evaluations.values import JSON, by_column
 
 from .example_selection import ExampleSelection
@@ -166,7 +165,7 @@ class _Drawing:
             for scoring in self.comparison.scorings[run]
             if scoring.evaluator_version.evaluator_id == self.selection.evaluator.pk
         ]
-        return next(iter(results.explanations(run, row.position, chosen).values())) if chosen else None
+        return next(iter(explanations(run, row.position, chosen).values())) if chosen else None
 
     def _ticks(self, place: int) -> str:
         evaluators = self.comparison.evaluators

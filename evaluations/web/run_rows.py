@@ -12,7 +12,8 @@ from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results import results
-from evaluations.results.results import Order, Row, Score
+from evaluations.results.results import Order
+from evaluations.results.rows import Row, Score, explanations, rows_at
 from evaluations.statistics.ordering import Cursor
 from evaluations.values import JSON, by_column
 
@@ -242,7 +243,7 @@ class _Opening:
 
     def _read(self, position: int, page: Sequence[Row]) -> Row | None:
         on_page = [row for row in page if row.position == position]
-        return next(iter(on_page or results.rows_at(self.run, [position], self.scorings)), None)
+        return next(iter(on_page or rows_at(self.run, [position], self.scorings)), None)
 
     def _address(self, position: int) -> str:
         return address(self.request, row=position)
@@ -256,7 +257,7 @@ class _Opening:
 
     def _explained(self, row: Row) -> list[Explained]:
         """Each score with its reasons, that of the chosen evaluator first."""
-        details = results.explanations(self.run, row.position, self.scorings)
+        details = explanations(self.run, row.position, self.scorings)
         chosen_first = sorted(self.scorings, key=lambda scoring: scoring is not self.selection.scoring)
         return [
             Explained(

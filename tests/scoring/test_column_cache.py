@@ -4,7 +4,7 @@ import pytest
 
 from evaluations.models import Block, Output, Scoring
 from evaluations.process_cache import ProcessCache
-from evaluations.results import results
+from evaluations.results.rows import scores_at
 from evaluations.scoring import column_cache, coverage, jobs, scoring
 from evaluations.scoring.columns import Slots
 from evaluations.values import Status
@@ -75,11 +75,11 @@ def test_what_is_shared_cannot_be_written_to(run):
 
 def test_rows_of_a_kept_column_are_not_read_from_blocks(run, django_assert_num_queries):
     scorings = list(run.scorings.select_related("evaluator_version__evaluator"))
-    scores = results.scores_at(scorings, [3, 1])
+    scores = scores_at(scorings, [3, 1])
     loaded(*scorings)
 
     with django_assert_num_queries(0):
-        assert results.scores_at(scorings, [3, 1]) == scores
+        assert scores_at(scorings, [3, 1]) == scores
 
 
 def test_why_a_row_has_no_score_is_read_from_its_block(run):
@@ -90,6 +90,6 @@ def test_why_a_row_has_no_score_is_read_from_its_block(run):
     block.save()
     loaded(scoring)
 
-    [[score]] = [row.values() for row in [results.scores_at([scoring], [2])[run.pk][2]]]
+    [[score]] = [row.values() for row in [scores_at([scoring], [2])[run.pk][2]]]
 
     assert (score.status, score.message) == ("error", "too_long: A text.")

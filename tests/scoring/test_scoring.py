@@ -15,7 +15,7 @@ from evaluations.evaluators import recipe
 from evaluations.experiments import experiments, runs
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Chunk, Experiment, Job, Run, Scoring
-from evaluations.results import results
+from evaluations.results.rows import rows_at
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import columns, coverage, jobs, scoring, spans
 from evaluations.values import Status
@@ -145,7 +145,7 @@ def test_a_row_that_ends_every_worker_gets_an_error_and_the_others_their_scores(
             scoring.close(claimed, scoring.score(claimed))
 
     queued.refresh_from_db()
-    rows = results.rows_at(queued, [1, 2, 3])
+    rows = rows_at(queued, [1, 2, 3])
     assert queued.status == Run.Status.COMPLETED
     assert [row.scores["exact match"].status for row in rows] == ["scored", "error", "scored"]
     assert rows[1].scores["exact match"].message.startswith("worker_lost:")

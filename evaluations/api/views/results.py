@@ -17,7 +17,8 @@ from evaluations.keyset import Slice
 from evaluations.models import Dataset, Experiment, Run, Scoring
 from evaluations.results import exports, filter_params, filters, large_files, results
 from evaluations.results.filenames import attachment
-from evaluations.results.results import WORDS, Query, Row
+from evaluations.results.results import WORDS, Query
+from evaluations.results.rows import Row, explanations, rows_at
 from evaluations.results.shown import at_version, scorings_of
 from evaluations.statistics.ordering import Cursor
 
@@ -160,11 +161,11 @@ class ResultDetail(RunView):
     @extend_schema(responses=ExplainedSerializer)
     def get(self, request: Request, pk: int, position: int) -> Response:
         run = self.run()
-        rows = results.rows_at(run, [position]) if position <= LARGEST_POSITION else []
+        rows = rows_at(run, [position]) if position <= LARGEST_POSITION else []
         if not rows:
             raise NotFound()
         [row], scorings = rows, scorings_of(run)
-        details = results.explanations(run, position, scorings) if scorings else {}
+        details = explanations(run, position, scorings) if scorings else {}
         detail = {name(scoring): details[scoring.pk] for scoring in scorings}
         parts = {part: getattr(row, part) for part in ("inputs", "reference", "metadata")}
         return Response(as_json([row])[0] | parts | {"detail": detail})

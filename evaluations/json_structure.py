@@ -1,0 +1,62 @@
+"""The brackets and commas of JSON, seen in its bytes before any value is built."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+WINDOW = 1 << 16  # bytes that are looked at together
+QUOTE, COMMA = b'",'
+_STEP = np.zeros(256, np.int8)
+_STEP[list(b"[{")] = 1
+_STEP[list(b"]}")] = -1
+_IS_MARK = _STEP != 0
+_IS_MARK[[QUOTE, COMMA]] = True
+
+
+class Marks(NamedTuple):
+    """Brackets and commas outside texts: where they are, 1, -1 or 0 for opening, closing and comma, the depth after."""
+
+    offsets: NDArray[np.intp]
+    steps: NDArray[np.int8]
+    depths: NDArray[np.int64]
+
+
+class Structure:
+    """Follows the brackets of a JSON text that comes in chunks."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.escape = b""  # a backslash that ended the chunk before
+        self._in_text = False
+
+    def read(self, chunk: bytes) -> tuple[bytes, Marks]:
+        """The chunk, without a backslash at its end and with the one kept from before, and its marks."""
+        chunk = self.escape + chunk
+        # Escapes are blanked out, pairs of backslashes first: every quote that is left begins or ends a text.
+        plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in chunk else chunk
+        self.escape = b"\\" if plain.endswith(b"\\") else b""
+        if self.escape:
+            chunk, plain = chunk[:-1], plain[:-1]
+        return chunk, self._marks(np.frombuffer(plain, np.uint8))
+
+    def _marks(self, data: NDArray[np.uint8]) -> Marks:
+        offsets = np.flatnonzero(_IS_MARK[data])
+        codes = data[offsets]
+        is_quote = codes == QUOTE
+        in_text = (np.cumsum(is_quote) + self._in_text) % 2 == 1
+        if len(offsets):
+            self._in_text = bool(in_text[-1])
+        outside = ~(in_text | is_quote)
+        steps = _STEP[codes[outside]]
+        depths = self.depth + np.cumsum(steps, dtype=np.int64)
+        if len(depths):
+            self.depth = int(depths[-1])
+        return Marks(offsets[outside], steps, depths)
+
+
+def windows(data: bytes) -> Iterator[Marks]:
+    structure = Structure()
+    for start in range(0, len(data), WINDOW):
+        yield structure.read(data[start : start + WINDOW])[1]

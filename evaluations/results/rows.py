@@ -1,0 +1,170 @@
+"""The rows of a run at chosen positions: example, output, scores, and why a score is what it is."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+import orjson
+from django.db.models import Q, QuerySet
+
+from evaluations.evaluators import embeddings
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.scores import optional
+from evaluations.models import Block, Example, Output, Run, Scoring
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.scoring import column_cache, columns
+from evaluations.scoring.columns import Slots
+from evaluations.scoring.rows import Rows
+from evaluations.values import JSON, Status, output_value
+
+from .shown import scorings_of
+
+
+@dataclass(frozen=True)
+class Score:
+    """One score of one example, as it is shown: null where there is none."""
+
+    value: float | None
+    passed: bool | None
+    status: str
+    message: str = ""
+
+
+ScoresByRun = dict[int, dict[int, dict[str, Score]]]
+Pairs = list[tuple[int, int]]  # positions with their slots
+
+
+@dataclass(frozen=True)
+class Row:
+    """One example of a run. `scores` by evaluator name."""
+
+    position: int
+    key: str | None
+    inputs: JSON
+    reference: JSON
+    metadata: JSON
+    output: JSON
+    scores: dict[str, Score]
+    output_error: str | None = None
+    latency_ms: int | None = None
+
+    def without_output(self) -> "Row":
+        """The example alone."""
+        return replace(self, output=None, scores={}, output_error=None, latency_ms=None)
+
+
+def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
+    """The rows at these positions, in their order."""
+    chosen = scorings_of(run) if scorings is None else scorings
+    [by_position] = rows_of([run], {run.pk: chosen}, positions)
+    return [by_position[position] for position in positions if position in by_position]
+
+
+def rows_of(
+    runs: Sequence[Run], scorings: dict[int, Sequence[Scoring]], positions: Sequence[int]
+) -> list[dict[int, Row]]:
+    """The rows of each of these runs of one dataset, by position: four queries for any number of runs."""
+    scores = scores_at([scoring for run in runs for scoring in scorings[run.pk]], positions)
+    examples = Example.objects.filter(dataset_id=runs[0].experiment.dataset_id)
+    return _rows(runs, scores, examples, position__in=positions)
+
+
+def _rows(
+    runs: Sequence[Run], scores: ScoresByRun, examples: ExampleQuerySet, **within: Any
+) -> list[dict[int, Row]]:
+    outputs = {(o.run_id, o.position): o for o in Output.objects.filter(run__in=runs, **within)}
+    shown = list(examples.filter(**within))
+    return [
+        {
+            example.position: row(
+                example, outputs.get((run.pk, example.position)), scores[run.pk][example.position]
+            )
+            for example in shown
+        }
+        for run in runs
+    ]
+
+
+def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
+    return Row(
+        position=example.position,
+        key=example.key,
+        inputs=orjson.loads(example.inputs),
+        reference=orjson.loads(example.reference),
+        metadata=orjson.loads(example.metadata),
+        output=output_value(output.text, output.is_json) if output else None,
+        scores=scores,
+        output_error=output.error if output else None,
+        latency_ms=output.latency_ms if output else None,
+    )
+
+
+def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresByRun:
+    """run → position → evaluator name → score."""
+    wanted = sorted(set(positions))
+    scores: ScoresByRun = defaultdict(lambda: {position: {} for position in wanted})
+    by_id = {scoring.pk: scoring for scoring in scorings}
+    for pk, slots, places, notes in _slots_at(by_id, wanted):
+        name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
+        for position, slot in places:
+            if slots.status[slot] != Status.ABSENT:
+                scores[by_id[pk].run_id][position][name] = _score(slots, slot, messages.get(str(slot), ""))
+    return scores
+
+
+def _slots_at(
+    scorings: dict[int, Scoring], wanted: Sequence[int]
+) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
+    """(scoring, slots, positions with their slots, notes): whole columns that are kept, else blocks."""
+    kept = {pk: each for pk, scoring in scorings.items() if (each := _kept(scoring, wanted))}
+    for pk, (slots, places) in kept.items():
+        yield pk, slots, places, {}
+    blocks = _blocks(scorings.keys() - kept.keys(), wanted)
+    for pk, first, *packed, notes in blocks.values_list(
+        "scoring_id", "first", "values", "passed", "status", "notes"
+    ):
+        slots = columns.unpack(*packed)
+        held = wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]
+        yield pk, slots, [(position, position - first) for position in held], notes
+
+
+def _kept(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None:
+    """The cached column of a scoring, unless a row needs its message: messages are stored in the blocks only."""
+    column = column_cache.kept(scoring)
+    if column is None:
+        return None
+    positions = np.array(wanted[: bisect_right(wanted, column.positions.last)], np.int64)
+    places, is_here = column.positions.find(positions)
+    status = column.slots.status[places[is_here]]
+    if np.isin(status, (Status.UNMAPPED, Status.ERROR)).any():
+        return None
+    return column.slots, list(zip(positions[is_here].tolist(), places[is_here].tolist(), strict=True))
+
+
+def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:
+    """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
+    stretches = {(position - 1) // columns.CHUNK for position in positions}
+    begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
+    blocks = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
+    return blocks.filter(scoring_id__in=list(scoring_ids))
+
+
+def _score(slots: Slots, slot: int, message: str) -> Score:
+    value, passed = optional(float(slots.values[slot]), int(slots.passed[slot]))
+    return Score(value, passed, Status(int(slots.status[slot])).word, message)
+
+
+def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:
+    """Why one example has the scores it has, by scoring; the example is read once."""
+    recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
+    needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
+    contexts = Rows.read(run, position, position, needs).contexts
+    return {
+        pk: recipe.explain(contexts, 0, embed=embeddings.embedder(run.project, recipe))
+        for pk, recipe in recipes.items()
+    }
