@@ -7,14 +7,16 @@ from django.core.files.storage import default_storage
 from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, Example, Upload
+from evaluations.process_cache import ProcessCache
+from evaluations.values import canonical_json
 
-from . import uploads
+from . import upheavals, uploads
 from .columnmap import ColumnMap
 from .incoming import Pending
+from .upheavals import Upheavals
 
-LOOKED_AT = 100_000  # rows
-CHARACTERS = 256_000_000
-SECONDS = 5.0
+LOOKED_AT = 50_000  # rows: a second or two of a thread that serves pages
+CHARACTERS = 64_000_000
 FIRST = 10
 
 
@@ -23,6 +25,7 @@ class Forecast:
     """Counts of readable and unreadable rows; `twice` have the key of an earlier row, `known` one of the dataset.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
+    `upheavals` are warnings by mode of what the file would do to a dataset; None where that takes longer to count.
     """
 
     readable: int = 0
@@ -34,6 +37,7 @@ class Forecast:
     identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
     variants: set[str] = field(default_factory=set)
     broken: Refusal | None = None
+    upheavals: Upheavals | None = None
 
     @property
     def rows(self) -> int:
@@ -56,13 +60,35 @@ class Forecast:
         return self.unreadable + self.twice + self.known
 
 
-def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None = None) -> Forecast:
-    """Read the file, at most its first 100 000 rows or as much as a page can wait for."""
+# By file, how it is read, and what it would go into: the page is seen again after each mistake in its form.
+_known = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
+    1_000_000, lambda forecast: 1 + len(forecast.identities)
+)
+
+
+def forecast(
+    upload: Upload, columns: ColumnMap, dataset: Dataset | None = None, *, changes: bool = False
+) -> Forecast:
+    """Of the first rows of the file, always the same ones however busy the machine is.
+
+    Where it `changes` the dataset, a key that the dataset has is no mistake.
+    """
+    target = (changes, dataset.pk, dataset.version) if dataset else (False, 0, 0)
+    key = upload.stored_as, canonical_json(upload.format), canonical_json(columns.as_dict()), *target
+    if (known := _known.get(key)) is None:
+        known = _forecast(upload, columns, None if changes else dataset)
+        if changes and dataset and known.whole and dataset.example_count <= LOOKED_AT:
+            known.upheavals = upheavals.forecast(upload, columns, dataset)
+        _known.put(key, known)
+    return known
+
+
+def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Forecast:
     result, seen = Forecast(), set[str]()
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
-            for batch in reader.head(LOOKED_AT, CHARACTERS, SECONDS):
+            for batch in reader.head(LOOKED_AT, CHARACTERS):
                 result.readable += len(batch.lines)
                 if columns.variant:
                     _count_variants(result, batch, columns)

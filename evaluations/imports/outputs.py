@@ -115,12 +115,12 @@ class Match:
 
 
 def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
-    """Read the file, at most its first 100 000 rows or as much as a page can wait for; nothing is stored."""
+    """Read the file, at most as many of its first rows as a forecast does; nothing is stored."""
     result, seen = Match(), set[int]()
     matching = Matching(experiment, mapping)
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
-        for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS, forecasts.SECONDS):
+        for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
             _count(result, seen, batch, matching, mapping["output"])
         result.whole = reader.is_whole
         result.unreadable = reader.error_count

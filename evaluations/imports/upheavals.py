@@ -1,10 +1,25 @@
 """A warning where a file changes or removes more than half of a dataset: it may be another file, or its columns."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
+
+import numpy as np
+from django.core.files.storage import default_storage
+
+from evaluations import ingest
+from evaluations.datasets.digests import Digests
+from evaluations.models import Dataset, DatasetImport, Upload
+
+from .columnmap import ColumnMap
+from .incoming import Pending
+from .sorting import KEEP, MIRROR, Known, Sorter
+from .uploads import LIMITS
 
 CODE = "most_changed"
 HINT = "Check that this is the right file, and that its columns are mapped as those of the dataset are."
+MODES = (DatasetImport.Mode.MERGE, MIRROR)
+Upheavals = dict[str, list[dict[str, Any]]]
 
 
 def warnings(counts: Mapping[str, int], examples: int) -> list[dict[str, Any]]:
@@ -26,3 +41,26 @@ def _sentence(removed: int, changed: int, examples: str) -> str:
         return f"This changes {changed:,} of {examples}."
     also = f" and changes {changed:,}" if changed else ""
     return f"This removes {removed:,} of {examples}{also}."
+
+
+def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> Upheavals:
+    """The warnings that a merge and a mirror of the file would bring; file and dataset are read as a whole."""
+    rows, known = _rows(upload, columns), Known.read(dataset)
+    return {mode: warnings(_counts(rows, deepcopy(known), mode), dataset.example_count) for mode in MODES}
+
+
+def _rows(upload: Upload, columns: ColumnMap) -> Pending:
+    pending = Pending(keep_rows=False, with_contents=True)
+    with default_storage.open(upload.stored_as) as file:
+        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), LIMITS)
+        for batch in reader.batches():
+            pending.add(batch, columns.with_rest(reader.columns), [])
+    return pending
+
+
+def _counts(rows: Pending, known: Known, mode: str) -> dict[str, int]:
+    sorter = Sorter(known, mode, KEEP)
+    has_key = np.array([key is not None for key in rows.keys], np.bool_)
+    sorter.look(Digests.from_bytes(rows.names), Digests.from_bytes(rows.contents), has_key)
+    changed = sum(len(batch.changed) for batch in sorter.settle())
+    return {"changed": changed, "removed": len(known.unused()) if mode == MIRROR else 0}

@@ -1,5 +1,6 @@
 """One reader for every format: batches of rows, and the problems met on the way."""
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -56,7 +57,7 @@ class Reader:
         """Batches with about a thousand rows, fewer where they are large."""
         return (batch for batch in self.batches() if batch.lines)
 
-    def head(self, rows: int, characters: int, seconds: float) -> Iterator[Batch]:
+    def head(self, rows: int, characters: int, seconds: float = math.inf) -> Iterator[Batch]:
         """Batches until this much was read; afterwards `is_whole` says whether that was the whole file."""
         deadline = time.monotonic() + seconds
         for batch in self.batches():

@@ -28,7 +28,7 @@ from evaluations.imports import (
 from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from .forms import evaluators
-from .forms.confirm import ConfirmForm
+from .forms.confirm import FILE_IS, ConfirmForm
 from .forms.file import FileForm
 from .forms.upload import ColumnChoices
 from .frame import Frame, frame, object_or_404, project_or_404
@@ -100,8 +100,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
     columns = columnmap.ColumnMap.check(preview.columns, mapping)
     is_change = bool(dataset and "retry" not in upload.mapping)
-    # A known key is no mistake in a file that changes a dataset.
-    forecast = forecasts.forecast(upload, columns, None if is_change else dataset)
+    forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     form = confirm_form(request, upload, dataset, mapping, forecast)
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
@@ -114,6 +113,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         mapping=mapping,
         left_out=columns.left_out(preview.columns),
         forecast=forecast,
+        upheavals=[(label, (forecast.upheavals or {}).get(mode, [])) for mode, label in FILE_IS.items()],
         same=same_content(request, upload),
         references=whole_references.about_columns(columns.reference),
         steps=STEPS,
@@ -124,7 +124,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 class ConfirmPage(Frame):
     """`same` is a dataset with the same content, `left_out` are columns without a role.
 
-    `references` says what several reference columns mean for evaluators.
+    `references` says what several reference columns mean for evaluators, `upheavals` what the file would do to most of
+    the dataset, by what it may be.
     """
 
     upload: Upload
@@ -133,6 +134,7 @@ class ConfirmPage(Frame):
     mapping: dict[str, Any]
     left_out: list[str]
     forecast: forecasts.Forecast
+    upheavals: list[tuple[str, list[dict[str, Any]]]]
     same: Dataset | None
     references: list[dict[str, Any]]
     steps: tuple[str, ...]

@@ -13,7 +13,8 @@ from evaluations.datasets import datasets, differences
 from evaluations.engine import claims
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments.matching import Keys
-from evaluations.imports import changes, imports, incoming
+from evaluations.imports import changes, forecasts, imports, incoming, uploads
+from evaluations.imports.columnmap import ColumnMap
 from evaluations.models import Dataset, DatasetImport, Example, Import
 from tests import factories
 from tests.factories import jsonl, parked
@@ -248,6 +249,31 @@ def test_a_dry_run_warns_where_most_of_the_dataset_would_change_or_go(dataset):
 
     assert [(each["code"], each["count"]) for each in most.warnings] == [("most_changed", 2)]
     assert less.warnings == []
+
+
+@pytest.mark.parametrize("mode", ["merge", "mirror"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_forecast_of_a_file_has_the_warnings_of_its_dry_run(project, seed, mode):
+    chance = random.Random(seed)
+    before, after = (
+        jsonl(*(row(str(n), chance.randrange(2)) for n in range(40) if chance.random() < share))
+        for share in (0.9, 0.3 + 0.4 * (seed % 2))
+    )
+    dataset = factories.imported(project, before, mapping=KEYED)
+    upload = parked(project, after)
+    columns = ColumnMap.check(uploads.preview(upload).columns, KEYED)
+
+    outlook = forecasts.forecast(upload, columns, dataset, changes=True)
+
+    assert outlook.upheavals[mode] == change(dataset, mode, content=after, dry_run=True).warnings
+
+
+def test_a_file_or_dataset_that_takes_long_to_count_has_no_forecast_of_upheavals(dataset, monkeypatch):
+    monkeypatch.setattr(forecasts, "LOOKED_AT", 2)
+    upload = parked(dataset.project, jsonl(row("x")))
+    columns = ColumnMap.check(uploads.preview(upload).columns, KEYED)
+
+    assert forecasts.forecast(upload, columns, dataset, changes=True).upheavals is None
 
 
 # ---- duplicates ----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from django.core.files.base import File
+from django.core.files.storage import default_storage
 
 from evaluations.imports import forecasts, refused_rows, uploads
 from evaluations.imports.columnmap import ColumnMap
@@ -110,6 +111,25 @@ def test_a_file_that_breaks_off_says_where_before_the_import(project):
     assert outlook.rows == 3_000
     assert outlook.broken.code == "csv_unclosed_quote"
     assert "3002" in outlook.broken.message
+
+
+def test_a_forecast_is_of_the_same_first_rows_each_time(project, monkeypatch):
+    monkeypatch.setattr(forecasts, "LOOKED_AT", 1_500)
+    content = "id,question,answer\n" + "".join(f"{n},{'b' * 200},c\n" for n in range(9_000))
+
+    first, second = forecast(project, content), forecast(project, content)
+
+    assert first == second
+    assert (first.whole, 1_500 <= first.rows < 9_000) == (False, True)
+
+
+def test_a_forecast_is_kept_with_the_parked_file(project):
+    upload = factories.parked(project, RAGGED, "rows.csv")
+    columns = ColumnMap.check(uploads.preview(upload).columns, MAPPING)
+    first = forecasts.forecast(upload, columns)
+    default_storage.delete(upload.stored_as)
+
+    assert forecasts.forecast(upload, columns) == first
 
 
 def test_the_forecast_agrees_with_the_import(project):

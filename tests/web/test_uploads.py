@@ -383,6 +383,16 @@ def test_a_file_for_a_dataset_is_previewed_and_then_imported(alices, dataset):
     assert Example.objects.get(key="new").inputs == '{"question":"q"}'
 
 
+def test_a_file_that_would_remove_most_of_a_dataset_says_so_before_anything_begins(alices, dataset):
+    file = SimpleUploadedFile("few.csv", b"key,question,answer\nnew,q,a\n")
+    address = alices.post(f"/datasets/{dataset.pk}/append/", {"file": file})["Location"]
+
+    confirm = alices.post(address, fields(markup(alices.get(address))) | {"continue": "yes"})["Location"]
+
+    assert "This removes 120 of 120 examples" in markup(alices.get(confirm))
+    assert not Import.objects.exists()
+
+
 def test_an_hour_later_nothing_is_left(alices):
     address, _ = arrive(alices, CSV)
     path = Upload.objects.get().stored_as

@@ -14,10 +14,11 @@ from .evaluators import Groups, suggested
 from .form import Form
 from .json_field import JSONField
 
+FILE_IS = {"append": "More examples", "merge": "More and changed examples", "mirror": "The whole dataset"}
 MODES = (
-    ("append", "More examples: add those that the dataset lacks"),
-    ("merge", "More and changed examples: also change those with a known key"),
-    ("mirror", "The whole dataset: also remove what the file lacks; every row must be good"),
+    ("append", f"{FILE_IS['append']}: add those that the dataset lacks"),
+    ("merge", f"{FILE_IS['merge']}: also change those with a known key"),
+    ("mirror", f"{FILE_IS['mirror']}: also remove what the file lacks; every row must be good"),
 )
 DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
 
