@@ -48,7 +48,17 @@ def evaluation(document: Any) -> Evaluation:
         raise refused(TOOL, f"version {version} of its results is not known here, only 1 to 3.", HOW)
     if not as_objects(summary.get("results")):
         raise refused(TOOL, "the file has no results.", HOW)
-    return _Results(summary, as_object(wrapped.get("config"))).evaluation()
+    return _Results(summary, as_object(wrapped.get("config")), _repeats(wrapped)).evaluation()
+
+
+def _repeats(wrapped: dict[str, Any]) -> int:
+    """How often each test was asked: `--repeat` stands beside the configuration, in what the run was started with."""
+    config = as_object(wrapped.get("config"))
+    places = (config.get("evaluateOptions"), config.get("commandLineOptions"), wrapped.get("runtimeOptions"))
+    options: dict[str, Any] = {}
+    for place in places:
+        options |= as_object(place)
+    return whole(options.get("repeat")) or 1
 
 
 def _summary(document: Any) -> dict[str, Any]:
@@ -65,8 +75,8 @@ def _summary(document: Any) -> dict[str, Any]:
 
 
 class _Results:
-    def __init__(self, summary: dict[str, Any], config: dict[str, Any]):
-        self.summary, self.config = summary, config
+    def __init__(self, summary: dict[str, Any], config: dict[str, Any], repeats: int):
+        self.summary, self.config, self.repeats = summary, config, repeats
         table = as_object(as_object(summary.get("table")).get("head"))
         sources = as_objects(summary["results"])
         prompts = as_objects(summary.get("prompts")) or as_objects(table.get("prompts"))
@@ -141,17 +151,13 @@ class _Results:
         return {name: value for name, value in about.items() if value}
 
     def _repetitions(self, rows: list[Row]) -> list[Answers]:
-        """One for each repeat; without `repeat` in the options, equal tests are examples of their own."""
-        options = as_object(self.config.get("evaluateOptions")) | as_object(
-            self.config.get("commandLineOptions")
-        )
-        repeats = whole(options.get("repeat")) or 1
+        """One for each repeat; where nothing was repeated, equal tests are examples of their own."""
         by_content: dict[bytes, list[Row]] = {}
         for row in rows:
             by_content.setdefault(row.content, []).append(row)
         repetitions: list[Answers] = []
         for content, same in by_content.items():
-            tests = max(1, len(same) // repeats)
+            tests = max(1, len(same) // self.repeats)
             for count, row in enumerate(same):
                 repetition, test = divmod(count, tests)
                 if repetition == len(repetitions):

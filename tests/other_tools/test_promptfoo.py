@@ -100,12 +100,20 @@ def test_a_summary_stands_alone_too():
     assert [variant.name for variant in read(alone).variants] == NAMES
 
 
-def test_repeats_become_repetitions():
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"config": {"evaluateOptions": {"repeat": 2}}},
+        {"config": {"evaluateOptions": {"repeat": 1}, "commandLineOptions": {"repeat": 2}}},
+        {"config": {"evaluateOptions": {"repeat": 1}}, "runtimeOptions": {"repeat": 2}},
+    ],
+)
+def test_repeats_become_repetitions(options):
     def repeat(document):
         results = document["results"]["results"]
         again = [result | {"testIdx": result["testIdx"] + 3} for result in results]
         document["results"]["results"] = results + again
-        document["config"]["evaluateOptions"] = {"repeat": 2}
+        document.update(options)
 
     evaluation = read(changed("promptfoo_v3.json", repeat))
 
