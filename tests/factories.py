@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.files.base import File
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, splits
+from evaluations.datasets.splits import Rule
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import imports, uploads
@@ -20,6 +21,7 @@ from evaluations.models import (
     Project,
     Prompt,
     Run,
+    Split,
     Upload,
 )
 from evaluations.prompts import prompts
@@ -38,6 +40,24 @@ def dataset(
         for n, reference in enumerate(references, 1)
     ]
     return datasets.create(project, None, name, examples)
+
+
+def questions(project: Project) -> Dataset:
+    """Ten examples k1 to k10 of the inputs "question 1" to "question 10"; the even ones are on law."""
+    rows = [
+        {
+            "key": f"k{n}",
+            "inputs": {"q": f"question {n}"},
+            "metadata": {"topic": "tax" if n % 2 else "law"},
+        }
+        for n in range(1, 11)
+    ]
+    return datasets.create(project, None, "questions", rows)
+
+
+def split(of_dataset: Dataset, keys: Sequence[str] = ("k1", "k2")) -> Split:
+    """A split of the examples with these keys."""
+    return splits.create(of_dataset, None, "hard", Rule(keys=list(keys)))
 
 
 def evaluator(project: Project, kind: str = "exact_match", name: str = "", **config: Any) -> Evaluator:

@@ -35,11 +35,9 @@ def histogram(
     for a, b, n in zip(edges, edges[1:], counts, strict=False):
         if not n:
             continue
-        tall = max(2, round((FLOOR - TOP) * n / most))
-        left, right = _share(a, low, high), _share(b, low, high)
         kind = "bin below" if _fails(a, b, high, threshold, direction) else "bin"
-        box = (kind, f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
-        bar = format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
+        tall = max(2, round((FLOOR - TOP) * n / most))
+        bar = _bar(kind, _share(a, low, high), _share(b, low, high), tall)
         link = links(a, b) if links else ""
         bars.append(mark(bar, f"{grouped(n)} from {plain(a)} to {plain(b)}", link))
         rows.append((plain(a), plain(b), anchor(grouped(n), link)))
@@ -51,6 +49,12 @@ def histogram(
         drawn,
         numbers(title, ("From", "To", "Scores"), rows),
     )
+
+
+def _bar(kind: str, left: float, right: float, tall: int) -> SafeString:
+    """A bar between two places in percent."""
+    box = (kind, f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
+    return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 
 
 def _fails(a: float, b: float, high: float, threshold: float | None, direction: str) -> bool:

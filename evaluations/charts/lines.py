@@ -12,6 +12,14 @@ from .svg import join, numbers, plain, px
 
 WIDE, TALL = 1_000, 100
 MOST_NAMES, LONGEST_NAME, LINE_HEIGHT = 6, 30, 8  # LINE_HEIGHT in percent of the drawing
+DRAWING = (
+    '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
+    '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
+    '<line class="threshold" x1="{}" x2="{}" y1="0" y2="100%"/>'
+    '<text x="0" y="0" dy="-4">{}</text><text x="0" y="100%" dy="14">{}</text>'
+    '<text x="100%" y="100%" dy="14" text-anchor="end">{}</text>'
+    "{}</svg></div>{}"
+)
 
 
 def lines(
@@ -42,12 +50,7 @@ def lines(
         for x, *ys in zip(across, *series.values(), strict=True)
     )
     return format_html(
-        '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
-        '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
-        '<line class="threshold" x1="{}" x2="{}" y1="0" y2="100%"/>'
-        '<text x="0" y="0" dy="-4">{}</text><text x="0" y="100%" dy="14">{}</text>'
-        '<text x="100%" y="100%" dy="14" text-anchor="end">{}</text>'
-        "{}</svg></div>{}",
+        DRAWING,
         *(WIDE, TALL, join(drawn), place, place, top, plain(low), plain(high)),
         join(_names(crossings, share)),
         numbers(title, [across_name, *series], rows),

@@ -135,19 +135,12 @@ def examples(
     A page that would not show the position `at` begins with it, if it is among those asked for.
     """
     aligned = aligned or Alignment(comparison, question.evaluator, question.run)
-    chosen = aligned.chosen(question.outcome)
-    if question.search:
-        chosen = chosen & _with_text(comparison, question.search)
-    if question.square and question.run:
-        chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
-    if question.different:
-        chosen = chosen & output_differences.mask(comparison)
-    keys = aligned.keys(question.order)
+    chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
     slots = ordering.page(keys, size, after=after, before=before, where=chosen)
-    first_slot = comparison.positions.slot(at) if at else None
-    if first_slot is not None and first_slot not in slots and chosen[first_slot]:
-        rest = ordering.page(keys, size - 1, after=_cursor(keys, first_slot), where=chosen)
-        slots = np.concatenate([[first_slot], rest])
+    wanted = comparison.positions.slot(at) if at else None
+    if wanted is not None and wanted not in slots and chosen[wanted]:
+        rest = ordering.page(keys, size - 1, after=_cursor(keys, wanted), where=chosen)
+        slots = np.concatenate([[wanted], rest])
     first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
     total = int(np.count_nonzero(chosen))
     ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
@@ -159,6 +152,16 @@ def examples(
         before=first if ahead else None,
         after=last if ahead + len(slots) < total else None,
     )
+
+
+def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
+    """The slots of the examples that the question asks for."""
+    chosen = aligned.chosen(question.outcome)
+    if question.search:
+        chosen = chosen & _with_text(comparison, question.search)
+    if question.square and question.run:
+        chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
+    return chosen & output_differences.mask(comparison) if question.different else chosen
 
 
 def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:

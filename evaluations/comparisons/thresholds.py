@@ -1,6 +1,6 @@
 """Where to draw an evaluator's pass mark: every threshold at once, for all variants, without scoring again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -75,15 +75,10 @@ class Exploration:
 
 def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     """The evaluator by id or name (the first without one), set against the verdicts of a source if one is named."""
-    shown = [run, *(other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk)]
-    by_run = scorings_by_run(shown)
+    others = [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk]
+    by_run = scorings_by_run([run, *others])
     scoring = _chosen(by_run[run.pk], evaluator)
-    same = {
-        other: one
-        for other in shown
-        for one in by_run[other.pk]
-        if one.evaluator_version_id == scoring.evaluator_version_id
-    }
+    same = _by_same_version([run, *others], by_run, scoring)
     sources = _sources(run, [one for one in by_run[run.pk] if one != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
@@ -107,6 +102,18 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
         source=source,
         agreement=None if verdicts is None else thresholds.agreement(values, verdicts, comparison, *limits),
     )
+
+
+def _by_same_version(
+    runs: Sequence[Run], by_run: Mapping[int, Sequence[Scoring]], scoring: Scoring
+) -> dict[Run, Scoring]:
+    """The scoring of each run by the version of an evaluator that made `scoring`."""
+    return {
+        run: one
+        for run in runs
+        for one in by_run[run.pk]
+        if one.evaluator_version_id == scoring.evaluator_version_id
+    }
 
 
 def as_dict(explored: Exploration) -> dict[str, Any]:

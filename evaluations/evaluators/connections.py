@@ -76,13 +76,8 @@ def change(
     A new address needs the key again: it must not receive the old one.
     """
     before = state(connection)
-    new_address = None if base_url == connection.base_url else base_url
-    if new_address is not None and connection.encrypted_key and api_key is None:
-        message = "A changed address never receives the old key: enter the key again."
-        raise Invalid("key_required", message, fields={"api_key": [message]})
-    if new_address is not None:
-        check_address(new_address)
-        connection.base_url = new_address
+    if base_url is not None and base_url != connection.base_url:
+        _set_address(connection, base_url, has_new_key=api_key is not None)
     connection.name = connection.name if name is None else name
     if not isinstance(price_per_million, EllipsisType):
         connection.price_per_million = price_per_million
@@ -98,6 +93,14 @@ def change(
             check_key(api_key)
             _set_key(connection, api_key)
     return connection
+
+
+def _set_address(connection: Connection, base_url: str, *, has_new_key: bool) -> None:
+    if connection.encrypted_key and not has_new_key:
+        message = "A changed address never receives the old key: enter the key again."
+        raise Invalid("key_required", message, fields={"api_key": [message]})
+    check_address(base_url)
+    connection.base_url = base_url
 
 
 def state(connection: Connection) -> tuple[Any, ...]:

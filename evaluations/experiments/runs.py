@@ -41,13 +41,7 @@ def create(
 
     With a `split`, only its examples are asked: those that it has now in the version of the experiment.
     """
-    variant = variant.strip()
-    if not variant or len(variant) > 200:
-        raise Invalid(
-            "invalid",
-            "A variant's name has 1 to 200 characters.",
-            fields={"variant": ["1 to 200 characters."]},
-        )
+    variant = _named(variant)
     if start:
         limits.require_room(experiment.project)
     with transaction.atomic():
@@ -63,6 +57,14 @@ def create(
         )
         add_outputs(run, outputs)
         return begin(run) if start else run
+
+
+def _named(variant: str) -> str:
+    variant = variant.strip()
+    if not variant or len(variant) > 200:
+        message = "A variant's name has 1 to 200 characters."
+        raise Invalid("invalid", message, fields={"variant": ["1 to 200 characters."]})
+    return variant
 
 
 def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:

@@ -82,13 +82,13 @@ class Mapping:
         varying = sorted(name for name in self.config_fields if isinstance(self.sources[name], Matched))
         size = len(next(iter(columns.values()))) if columns else 0
         problems = {row: problem for name in varying for row, problem in columns[name].problems.items()}
+        if not varying:
+            return [(fixed, list(range(size)))], {}
         rows_by_key: dict[str, list[int]] = {}
-        for row in range(size) if varying else ():
+        for row in range(size):
             if row not in problems:
                 key = canonical_json([columns[name].values[row] for name in varying])
                 rows_by_key.setdefault(key, []).append(row)
-        if not varying:
-            return [(fixed, list(range(size)))], {}
         groups = []
         for rows in rows_by_key.values():
             resolved = fixed | {name: columns[name].values[rows[0]] for name in varying}
@@ -128,11 +128,7 @@ def compile(
     fields = frozenset(config_model.model_fields if config_model else ())
     sources: dict[str, Literal | Matched] = {}
     for name, entry in entries.items():
-        if name not in parameters and name not in fields:
-            known = ", ".join([*parameters, *sorted(fields)])
-            raise MappingError(
-                "unknown_parameter", f"There is no {name!r} to map; there are {known}.", _pointer(name)
-            )
+        _check_name(name, [*parameters, *sorted(fields)])
         source = _source(name, entry, many)
         if isinstance(source, Literal) and name in fields and config_model is not None:
             _check_literal(config_model, name, source.value)
@@ -142,6 +138,12 @@ def compile(
         if name not in sources:
             sources[name] = Matched(_default(name), many)
     return Mapping(sources, config_model, fields & sources.keys())
+
+
+def _check_name(name: str, known: list[str]) -> None:
+    if name not in known:
+        message = f"There is no {name!r} to map; there are {', '.join(known)}."
+        raise MappingError("unknown_parameter", message, _pointer(name))
 
 
 def _source(name: str, entry: Any, many: Many) -> Literal | Matched | None:

@@ -70,8 +70,7 @@ def create(
     _check_names(variants)
     if len(chosen_evaluators) > MOST_EVALUATORS:
         raise _invalid("evaluators", f"A trial has at most {MOST_EVALUATORS} evaluators.")
-    has_limit = budget is not None or prompt.project.monthly_limit is not None
-    servers = [_server(prompt.project, n, variant, has_limit) for n, variant in enumerate(variants)]
+    servers = _servers(prompt.project, variants, has_budget=budget is not None)
     for variant in variants:
         _check_variables(variant.content, chosen)
     with transaction.atomic():
@@ -98,6 +97,11 @@ def _check_names(variants: Sequence[Variant]) -> None:
         raise _invalid("variants", f"A trial asks 1 to {MOST_VARIANTS} versions or models.")
     if len({variant.label for variant in variants}) < len(variants):
         raise _invalid("variants", "Every variant of a trial needs a name of its own.")
+
+
+def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:
+    has_limit = has_budget or project.monthly_limit is not None
+    return [_server(project, number, variant, has_limit) for number, variant in enumerate(variants)]
 
 
 def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:

@@ -75,10 +75,7 @@ class Table:
         self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
         fixed: Header = [("key", str)] if runs is None else [("position", int), ("key", str)]
         answers = [column for run in runs or () for column in run.header]
-        names = Counter(name for _, name in self.parts)
-        taken = {name for name, count in names.items() if count > 1}
-        taken |= {name for name, _ in (*fixed, *answers)}
-        taken |= {name for name in names if every_part or (runs is None and part_of(name))}
+        taken = self._taken([name for name, _ in (*fixed, *answers)], every_part)
         mixed = {column for column, each in self.kinds.items() if each is object and every_part}
         self.typed = mixed | {
             (part, name) for part, name in self.parts if name in taken and name.endswith(json_cells.SUFFIX)
@@ -94,6 +91,13 @@ class Table:
         self.header: Header = [(name, kind) for name, (_, kind) in zip(unique, header, strict=True)]
         own = unique[len(fixed) : len(fixed) + len(shown)]
         self.names = dict(zip(self.parts, own, strict=True))
+
+    def _taken(self, ours: list[str], every_part: bool) -> set[str]:
+        """The names of columns that must say which part they belong to."""
+        names = Counter(name for _, name in self.parts)
+        twice = {name for name, count in names.items() if count > 1}
+        parted = {name for name in names if every_part or (self.runs is None and part_of(name))}
+        return {*ours} | twice | parted
 
     def _shown(self, column: tuple[str, str], with_part: bool) -> str:
         named = ".".join(column) if with_part else column[1]

@@ -120,9 +120,7 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     d, codes = differences[used], column.codes[: len(differences)][used]
     if len(d) < 2 * FEWEST or np.ptp(d) <= ROUNDING * np.abs(d).max():
         return []
-    n = np.bincount(codes, minlength=len(column.names)).astype(np.float64)
-    sums = np.bincount(codes, d, len(column.names)).astype(np.float64)
-    squares = np.bincount(codes, d * d, len(column.names)).astype(np.float64)
+    n, sums, squares = _sums(d, codes, len(column.names))
     whole, spread = float(d.mean()), float(d.var(ddof=1))
     large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
     own = _moments(n[large], sums[large], squares[large], spread)
@@ -153,6 +151,13 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
         )
         for k, code in enumerate(large)
     ]
+
+
+def _sums(d: Values, codes: NDArray[np.signedinteger], size: int) -> tuple[Values, Values, Values]:
+    """For each code how many values it has, their sum, and the sum of their squares."""
+    n = np.bincount(codes, minlength=size).astype(np.float64)
+    sums = np.bincount(codes, d, size).astype(np.float64)
+    return n, sums, np.bincount(codes, d * d, size).astype(np.float64)
 
 
 def _moments(n: Values, sums: Values, squares: Values, spread: float) -> tuple[Values, Values, Values]:

@@ -41,14 +41,20 @@ def compare(request: HttpRequest) -> HttpResponse:
     return experiment_page.answer(request, page, experiment_page.compare(request, chosen))
 
 
-@require_safe
-def export_table(request: HttpRequest) -> HttpResponse:
-    """The verdicts of the comparison at the same address as a file."""
+def _comparison(request: HttpRequest) -> Comparison:
+    """The comparison at the same address, of runs of which one is scored at least."""
     chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
     check_comparable(chosen)
     comparison = experiment_page.compare(request, chosen)
     if comparison is None:
         raise Invalid("no_runs", "None of these runs is scored.", hint="Wait until one has scores.")
+    return comparison
+
+
+@require_safe
+def export_table(request: HttpRequest) -> HttpResponse:
+    """The verdicts of the comparison at the same address as a file."""
+    comparison = _comparison(request)
     _, options = downloads.options(request)
     headers = {"Content-Disposition": export.attached(comparison)}
     return HttpResponse(export.as_csv(comparison, **options), content_type=export.TYPE, headers=headers)
@@ -57,11 +63,7 @@ def export_table(request: HttpRequest) -> HttpResponse:
 @require_safe
 def report(request: HttpRequest) -> HttpResponse:
     """The comparison at the same address as one file that needs nothing else."""
-    chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
-    check_comparable(chosen)
-    comparison = experiment_page.compare(request, chosen)
-    if comparison is None:
-        raise Invalid("no_runs", "None of these runs is scored.", hint="Wait until one has scores.")
+    comparison = _comparison(request)
     return HttpResponse(
         page.html(reports.report(comparison)), content_type=page.TYPE, headers=page.headers(comparison)
     )

@@ -149,8 +149,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         raise Http404
     search = request.GET.get("q", "").strip()
     split = splits.chosen(dataset, request.GET.get("split", ""))
-    everything = splits.examples(split, version) if split else datasets.examples(dataset, version)
-    searched = datasets.search(everything, search) if search else everything
+    searched = _searched(dataset, version, split, search)
     chosen = example_choice.chosen_metadata(request)
     matching = _with_metadata(searched, chosen)
     page = paged(
@@ -181,6 +180,11 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         opened=_open_row(request, matching, datasets.examples(dataset, version)),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
+
+
+def _searched(dataset: Dataset, version: int, split: Split | None, search: str) -> ExampleQuerySet:
+    everything = splits.examples(split, version) if split else datasets.examples(dataset, version)
+    return datasets.search(everything, search) if search else everything
 
 
 def _with_metadata(examples: ExampleQuerySet, chosen: dict[str, str]) -> ExampleQuerySet:

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from evaluations.datasets import datasets, schema_of, splits
+from evaluations.datasets import schema_of, splits
 from evaluations.datasets.splits import Rule
 from evaluations.imports import bulk_edits
-from evaluations.models import AuditEntry, Dataset, DatasetImport
+from evaluations.models import AuditEntry, Dataset, DatasetImport, Split
+from tests import factories
 
 from .conftest import import_all
 
@@ -17,17 +18,12 @@ LAW = {"filter": {"topic": "law"}}
 
 @pytest.fixture
 def dataset(project) -> Dataset:
-    """Ten examples k1 to k10, of which the even ones are on law."""
-    rows = [
-        {"key": f"k{n}", "inputs": {"q": f"q{n}"}, "metadata": {"topic": "tax" if n % 2 else "law"}}
-        for n in range(1, 11)
-    ]
-    return datasets.create(project, None, "questions", rows)
+    return factories.questions(project)
 
 
 @pytest.fixture
-def hard(dataset) -> Any:
-    return splits.create(dataset, None, "hard", Rule(keys=["k1", "k2"]))
+def hard(dataset) -> Split:
+    return factories.split(dataset)
 
 
 def bulk(program: Any, dataset: Dataset, **body: Any) -> Any:
@@ -71,13 +67,13 @@ def test_a_dry_run_is_applied_and_undone_by_its_id(writer, dataset):
 
 
 def test_text_is_replaced_and_null_removes_a_column(writer, dataset):
-    text = {"part": "inputs", "column": "q", "find": "q", "with": "question "}
+    text = {"part": "inputs", "column": "q", "find": "question", "with": "request"}
     bulk(writer, dataset, select={"all": True}, do="replace", **text)
-    bulk(writer, dataset, select={"search": "question 1"}, do="set", column="topic", value=None)
+    bulk(writer, dataset, select={"search": "request 1"}, do="set", column="topic", value=None)
 
     rows = writer.get(f"datasets/{dataset.pk}/examples/").json()["results"]
 
-    assert {row["inputs"]["q"] for row in rows} == {f"question {n}" for n in range(1, 11)}
+    assert {row["inputs"]["q"] for row in rows} == {f"request {n}" for n in range(1, 11)}
     assert sorted(row["key"] for row in rows if row["metadata"] == {}) == ["k1", "k10"]
 
 
@@ -113,8 +109,8 @@ def test_the_same_idempotency_key_edits_once(writer, dataset):
         "do": "replace",
         "part": "inputs",
         "column": "q",
-        "find": "q",
-        "with": "qq",
+        "find": "question",
+        "with": "a question",
     }
     address = f"datasets/{dataset.pk}/examples/bulk/"
 

@@ -7,23 +7,19 @@ from evaluations.datasets.selections import Selection
 from evaluations.datasets.splits import Rule
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, Split
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def questions(project) -> Dataset:
-    """Ten examples k1 to k10, of which the even ones are on law."""
-    rows = [
-        {"key": f"k{n}", "inputs": {"q": f"q{n}"}, "metadata": {"topic": "tax" if n % 2 else "law"}}
-        for n in range(1, 11)
-    ]
-    return datasets.create(project, None, "questions", rows)
+    return factories.questions(project)
 
 
 @pytest.fixture
 def hard(questions) -> Split:
-    return splits.create(questions, None, "hard", Rule(keys=["k1", "k2"]))
+    return factories.split(questions)
 
 
 def law(dataset: Dataset) -> Selection:

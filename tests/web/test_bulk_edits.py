@@ -6,9 +6,9 @@ from playwright.sync_api import Page, expect
 
 from evaluations.access import signin_links
 from evaluations.datasets import datasets, schema_of, splits
-from evaluations.datasets.splits import Rule
 from evaluations.imports import bulk_edits, imports
 from evaluations.models import AuditEntry, Dataset, DatasetImport, Example, Import, Split
+from tests import factories
 from tests.pages import markup
 
 pytestmark = pytest.mark.django_db
@@ -16,17 +16,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def dataset(project) -> Dataset:
-    """Ten examples k1 to k10, of which the even ones are on law."""
-    rows = [
-        {"key": f"k{n}", "inputs": {"q": f"colour {n}"}, "metadata": {"topic": "tax" if n % 2 else "law"}}
-        for n in range(1, 11)
-    ]
-    return datasets.create(project, None, "questions", rows)
+    return factories.questions(project)
 
 
 @pytest.fixture
 def hard(dataset) -> Split:
-    return splits.create(dataset, None, "hard", Rule(keys=["k1", "k2"]))
+    return factories.split(dataset)
 
 
 def preview(client: Client, address: str, **sent: str) -> DatasetImport:
@@ -43,7 +38,7 @@ def import_address(change: DatasetImport, then: str = "") -> str:
 
 
 def test_the_page_of_a_dataset_leads_to_an_edit_of_what_it_shows(alices, dataset):
-    for query, count in (("", 10), ("?metadata[topic]=law", 5), ("?q=colour+1&metadata[topic]=law", 1)):
+    for query, count in (("", 10), ("?metadata[topic]=law", 5), ("?q=question+1&metadata[topic]=law", 1)):
         address = alices.get(f"/datasets/{dataset.pk}/{query}").context["edit_all"]
         page = alices.get(address)
 
@@ -79,8 +74,8 @@ def test_an_edit_is_previewed_made_and_undone(alices, dataset):
         f"/datasets/{dataset.pk}/examples/bulk/?version=1&metadata[topic]=law",
         do="replace",
         place="inputs.q",
-        find="colour",
-        replacement="color",
+        find="question ",
+        replacement="query ",
     )
     page = markup(alices.get(import_address(tried)))
     assert "Change 5 examples" in page
@@ -90,12 +85,12 @@ def test_an_edit_is_previewed_made_and_undone(alices, dataset):
     alices.post(import_address(tried, "apply/"))
     made_change = DatasetImport.objects.first()
     result = markup(alices.get(import_address(made_change)))
-    assert Example.objects.filter(removed_in=None, inputs__contains="color ").count() == 5
+    assert Example.objects.filter(removed_in=None, inputs__contains="query ").count() == 5
     assert f'action="/datasets/{dataset.pk}/versions/1/restore/"' in result
 
     alices.post(f"/datasets/{dataset.pk}/versions/1/restore/")
     imports.run_import(Import.objects.get().pk)
-    assert Example.objects.filter(removed_in=None, inputs__contains="colour ").count() == 10
+    assert Example.objects.filter(removed_in=None, inputs__contains="question ").count() == 10
     assert "/versions/1/restore/" not in markup(alices.get(import_address(made_change)))
 
 
