@@ -15,6 +15,7 @@ class Body(io.RawIOBase):
     ) -> None:
         """`has_room` is called when `wants_more` becomes true again."""
         self.missing = size
+        self.passed_on = 0  # bytes that the application has read
         self._before_first_read: Callable[[], None] | None = before_first_read
         self._has_room = has_room
         self._bytes, self._changed, self._is_cut = bytearray(), Condition(), False
@@ -53,6 +54,7 @@ class Body(io.RawIOBase):
             size = min(len(buffer), len(self._bytes))
             buffer[:size] = self._bytes[:size]
             del self._bytes[:size]
+        self.passed_on += size
         if was_full and self.wants_more:
             self._has_room()
         return size

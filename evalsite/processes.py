@@ -1,4 +1,4 @@
-"""Child processes of `evalsite up`: their lines come out with a prefix, and they stop one after the other."""
+"""Child processes of `evalsite up`: their lines come out with a prefix, and each has its time to stop."""
 
 import asyncio
 import os

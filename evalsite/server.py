@@ -16,10 +16,12 @@ from wsgiref.types import WSGIApplication
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
+from django.urls import resolve
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from evalsite.channel import Channel
+from evalsite.bodies import Body
+from evalsite.channel import LARGE, Channel
 from evalsite.sockets import Sockets
 
 log = logging.getLogger("evalsite.server")  # Run as a program, this module is named __main__.
@@ -63,7 +65,7 @@ class Server(TcpWSGIServer):
 
     def add_task(self, channel: Channel) -> None:
         if channel.body:
-            self.uploads.add_task(Upload(channel))
+            self.uploads.add_task(Upload(channel, channel.body))
         else:
             self.task_dispatcher.add_task(channel)
 
@@ -101,15 +103,16 @@ class Server(TcpWSGIServer):
 class Upload:
     """A task that leaves neither memory nor a connection to the database behind: its thread is idle mostly."""
 
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+    def __init__(self, channel: Channel, body: Body) -> None:
+        self.channel, self.body = channel, body
 
     def service(self) -> None:
         try:
             self.channel.service()
         finally:
             connections.close_all()
-            give_back_memory()
+            if self.body.passed_on > LARGE:  # All threads wait for this; strangers must not cause it.
+                give_back_memory()
 
     def cancel(self) -> None:
         self.channel.cancel()
@@ -130,9 +133,18 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return sock
 
 
-def main() -> None:
+def loaded_application() -> WSGIApplication:
+    """With all its pages loaded; no later search for garbage, which stops all threads, looks through these again."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     application = get_wsgi_application()
+    resolve("/healthz")
+    gc.collect()
+    gc.freeze()
+    return application
+
+
+def main() -> None:
+    application = loaded_application()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536), most))
     # Where waitress keeps long answers until they are read; /tmp may be small, or in memory.

@@ -1,4 +1,4 @@
-"""`evalsite up`: web, worker, beat and a private Redis in one terminal, stopped together in order."""
+"""`evalsite up`: web, worker, beat and a private Redis in one terminal, stopped together, Redis last."""
 
 import asyncio
 import fcntl
@@ -28,7 +28,7 @@ COMMANDS = {
 }
 # Else glibc keeps for each thread what its largest request needed.
 LITTLE_MEMORY = {"MALLOC_ARENA_MAX": "2"}
-STOP_ORDER = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # with the seconds each may take
+STOPS_WITHIN = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # seconds
 RESTARTED = ("worker", "beat")  # Whatever ended them; the others only after a signal.
 MOST_DEATHS, WITHIN = 5, 60  # seconds
 PAUSE = 1.0  # seconds after the first death; twice as long after each further one
@@ -124,7 +124,7 @@ class Up:
         self.tasks[-1].add_done_callback(look)
 
     def interrupt(self) -> None:
-        """Ctrl-C: the first stops in order, the second at once."""
+        """Ctrl-C: the first lets all finish, the second ends them at once."""
         self.interrupts += 1
         if self.interrupts == 1:
             say("up", "Stopping. Press Ctrl-C again to stop at once.")
@@ -202,12 +202,16 @@ class Up:
         return False
 
     async def stop(self) -> None:
-        for name, seconds in STOP_ORDER.items():
-            if child := self.children.get(name):
-                await child.stop(seconds)
+        """All at once but Redis, through which the others finish their work."""
+        await asyncio.gather(*(self.stop_child(name) for name in COMMANDS))
+        await self.stop_child("redis")
         if self.folder:
             shutil.rmtree(self.folder)
         settings.BROKER_FILE.unlink(missing_ok=True)
+
+    async def stop_child(self, name: str) -> None:
+        if child := self.children.get(name):
+            await child.stop(STOPS_WITHIN[name])
 
 
 def pages_are_served() -> bool:

@@ -1,5 +1,6 @@
 """The web server and slow clients, with small applications; what waitress must do for it is checked here too."""
 
+import gc
 import http.client
 import socket
 import sys
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 import requests
@@ -16,7 +18,7 @@ from waitress.adjustments import Adjustments
 from evalsite import channel
 from evalsite import server as server_module
 from evalsite.bodies import ROOM, Body
-from evalsite.server import Server, listening_socket
+from evalsite.server import Server, Upload, listening_socket
 from tests import processes
 
 LARGE = 3_000_000
@@ -227,6 +229,20 @@ def test_a_client_that_leaves_ends_the_reading_of_its_body():
         assert ended.wait(30)
 
     assert errors
+
+
+@pytest.mark.parametrize(("read", "times"), [(0, 0), (LARGE, 1)])
+def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory(monkeypatch, read, times):
+    searches = []
+    monkeypatch.setattr(gc, "collect", lambda: searches.append("all objects"))
+    body = Body(LARGE, nothing, nothing)
+    body.feed(bytes(LARGE))
+    task = Upload(SimpleNamespace(service=lambda: body.read(read)), body)
+
+    with ThreadPoolExecutor(1) as uploads:
+        uploads.submit(task.service).result()
+
+    assert len(searches) == times
 
 
 @pytest.mark.parametrize(("size", "connection"), [(LARGE, "close"), (1_000, None)])

@@ -18,6 +18,7 @@ import pytest
 
 import evalsite.up
 from evalsite import broker
+from evalsite.processes import Child
 from tests.processes import ROOT, Process, unused_port, wait_until
 
 pytestmark = pytest.mark.processes
@@ -133,7 +134,7 @@ def answers(up: Up, path: str) -> bool:
         return False
 
 
-def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
+def test_one_line_says_where_to_look_and_ctrl_c_stops_all(up):
     process = up.start_and_wait()
     process.wait_for("beat: Starting")
     process_family = family(process)
@@ -148,8 +149,8 @@ def test_one_line_says_where_to_look_and_ctrl_c_stops_all_in_order(up):
 
     assert process.wait() == 0
     assert alive(process_family) == []
-    web, worker = process.output.index("Stopped serving pages"), process.output.index("Warm shutdown")
-    assert web < worker
+    assert "Stopped serving pages" in process.output
+    assert "Warm shutdown" in process.output
     assert not (up.data / "broker-url").exists()
 
 
@@ -230,6 +231,41 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
         failed = beside.submit(lambda: asyncio.run(failure())).result()
 
     assert bool(failed) != is_ready
+
+
+STOPS_WITH_OTHERS = """
+import os, signal, sys, time
+folder, name, *others = sys.argv[1:]
+def stop(*_):
+    open(f"{folder}/{name} stops", "w").close()
+    while not all(os.path.exists(f"{folder}/{other} stops") for other in others):
+        time.sleep(0.01)
+    os._exit(name != "redis" and os.path.exists(f"{folder}/redis stops"))
+signal.signal(signal.SIGTERM, stop)
+open(f"{folder}/{name} runs", "w").close()
+while True:
+    signal.pause()
+"""
+
+
+def test_all_parts_stop_together_but_redis_which_they_need(monkeypatch, tmp_path):
+    parts = {"web": 30, "beat": 30, "worker": 30, "redis": 30}
+    monkeypatch.setattr(evalsite.up, "STOPS_WITHIN", parts)
+
+    async def exit_codes() -> dict[str, int | None]:
+        site = evalsite.up.Up(prepare=bool, work_goes_on=bool, announce=str)
+        for name in parts:
+            command = [sys.executable, "-Sc", STOPS_WITH_OTHERS, str(tmp_path), name, "web", "beat", "worker"]
+            site.children[name] = await Child.start(name, command, os.environ)
+        while len(list(tmp_path.glob("* runs"))) < len(parts):
+            await asyncio.sleep(0.01)
+        await site.stop()
+        return {name: child.process.returncode for name, child in site.children.items()}
+
+    with ThreadPoolExecutor(1) as beside:  # The loop of a browser may run in this thread.
+        codes = beside.submit(lambda: asyncio.run(exit_codes())).result()
+
+    assert codes == dict.fromkeys(parts, 0)
 
 
 def test_a_port_in_use_is_one_clear_line(up):
