@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 import orjson
@@ -21,6 +21,7 @@ from evaluations.values import text_of
 MOST_BYTES = 64_000_000  # Ten columns of a million.
 MOST_VALUES = 50  # of a column, the most frequent ones, are subsets
 MOST_NUMBERS = 10  # different ones of a column are subsets of their own; more are cut into quarters
+NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # A code such as 007 is none.
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
 Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]  # from slots to the values of their examples
 
@@ -93,7 +94,7 @@ def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[
 
 def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> SubsetColumn | None:
     """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
-    numbers = [float(value) for value in values if isinstance(value, int | float)]
+    numbers = [float(value) for value in values if _is_number(value)]
     if len(numbers) < len(values) or NAMES_IDS.search(name):
         return _of_values(name, codes, values, range(len(values)), texts)
     if len(numbers) <= MOST_NUMBERS:
@@ -102,6 +103,11 @@ def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -
     if len(numbers) == np.count_nonzero(codes >= 0) and all(number.is_integer() for number in numbers):
         return None
     return quartiles(np.append(numbers, np.nan)[codes], name)
+
+
+def _is_number(value: Value) -> TypeGuard[int | float | str]:
+    """Also as a text: the cells of a CSV file are texts."""
+    return isinstance(value, int | float) or (isinstance(value, str) and NUMERAL.fullmatch(value) is not None)
 
 
 def _of_values(

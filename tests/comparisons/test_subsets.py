@@ -188,6 +188,18 @@ def test_quarters_of_fractions_are_named_by_their_edges():
     ]  # fmt: skip
 
 
+def test_numbers_of_a_csv_file_are_cut_into_quarters():
+    assert names([str(n // 2) for n in range(80)]) == ["up to 9", "10 to 19", "20 to 29", "above 29"]
+
+
+def test_few_numbers_of_a_csv_file_are_in_their_order():
+    assert names(["10", "9", "-0.5"] * 20) == ["-0.5", "9", "10"]
+
+
+def test_codes_of_digits_are_values():
+    assert names([f"{n:03}" for n in range(12)] * 20) == [f"{n:03}" for n in range(12)]
+
+
 def test_truth_is_no_number():
     assert names([True, False] * 30 + [1] * 20) == ["true", "false", "1"]
 
