@@ -20,6 +20,7 @@ import numpy as np
 import orjson
 
 from .json_structure import WINDOW, windows
+from .numerals import grouped
 from .values import JSON
 
 DEPTH_LIMIT = 64
@@ -95,20 +96,20 @@ class Limits:
         for _, steps, depths in windows(data):
             text = 0 if len(steps) else text + WINDOW
             if text > self.text:
-                raise TextTooLong(f"A text in the JSON has more than {self.text:,} bytes")
+                raise TextTooLong(f"A text in the JSON has more than {grouped(self.text)} bytes")
             if depths.max(initial=0) > self.depth:
                 raise TooDeep(f"The JSON is nested deeper than {self.depth} levels")
             values += int((steps >= 0).sum() + (steps == 1).sum())
             if values > self.values:
-                raise TooLarge(f"The JSON holds more than {self.values:,} values")
+                raise TooLarge(f"The JSON holds more than {grouped(self.values)} values")
             names += int(((steps == 0) & (depths == 1)).sum())
             if names >= self.items:
-                raise TooLarge(f"The JSON holds more than {self.items:,} items")
+                raise TooLarge(f"The JSON holds more than {grouped(self.items)} items")
             lists = np.cumsum((steps == 1) & (depths == 2))
             commas = np.bincount(lists, (steps == 0) & (depths == 2), minlength=1)
             commas[0] += items
             if commas.max() >= self.items:
-                raise TooLarge(f"A list in the JSON holds more than {self.items:,} items")
+                raise TooLarge(f"A list in the JSON holds more than {grouped(self.items)} items")
             items = int(commas[-1])
 
 

@@ -1,5 +1,6 @@
-"""Templates and style sheets stay readable: `make format` writes them, `make lint` compares them."""
+"""Templates and style sheets stay readable, as `make format` writes them; numbers look the same everywhere."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -9,6 +10,38 @@ from django.conf import settings
 TEMPLATES = Path(settings.TEMPLATES[0]["DIRS"][0])
 SHEETS = Path(settings.STATICFILES_DIRS[0]) / "css"
 WIDTH = 140
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("evaluations", "evalsite", "client")
+WRITERS_OF_NUMBERS = {"evaluations/numerals.py", "client/evalsite_client/lines.py"}
+
+
+def lines_with_commas(source: str) -> list[int]:
+    """Lines that write the thousands of a number with commas, as in `f"{rows:,}"`."""
+    formats = (
+        (node.lineno, node.format_spec)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FormattedValue) and node.format_spec
+    )
+    return [line for line, spec in formats if "," in ast.unparse(spec)]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_messages_write_thousands_as_pages_do(package):
+    modules = {str(module.relative_to(ROOT)): module for module in sorted((ROOT / package).rglob("*.py"))}
+
+    faults = [
+        f"{path}:{line}"
+        for path, module in modules.items()
+        if path not in WRITERS_OF_NUMBERS
+        for line in lines_with_commas(module.read_text())
+    ]
+
+    assert modules
+    assert faults == []
+
+
+def test_a_comma_between_thousands_is_noticed():
+    assert lines_with_commas("x = f'{rows:,} rows, {share:.1f} and {size:,.0f}'") == [1, 1]
 
 
 @pytest.mark.parametrize("template", sorted(TEMPLATES.rglob("*.html")), ids=lambda file: file.stem)

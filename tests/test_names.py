@@ -1,6 +1,7 @@
 """Names say what a thing is: nothing in the code is called `found`, `it` or the like."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +80,36 @@ def test_every_name_says_what_a_thing_is(package):
 )
 def test_an_empty_name_is_noticed_wherever_it_is_given(source):
     assert len(empty_names(source)) == 1
+
+
+def names_of_templates(source: str) -> list[str]:
+    """Every name that a template gives to something: in a loop, by `as` or `with`, or to a part of itself."""
+    tags = re.findall(r"{%(.*?)%}", source, re.DOTALL)
+    loops = [names for tag in tags for names in re.findall(r"^\s*for (.*?) in ", tag)]
+    given = [name for tag in tags for name in re.findall(r"\b(\w+)=|\bas (\w+)|^\s*partialdef (\w+)", tag)]
+    return [*re.findall(r"\w+", " ".join(loops)), *("".join(name) for name in given)]
+
+
+def test_every_name_in_a_template_says_what_a_thing_is():
+    templates = sorted((ROOT / "templates").rglob("*.html"))
+    faults = [
+        f"{template.name} {name}"
+        for template in templates
+        for name in names_of_templates(template.read_text())
+        if name in EMPTY_NAMES
+    ]
+
+    assert templates
+    assert faults == []
+
+
+def test_an_empty_name_in_a_template_is_noticed():
+    source = (
+        "{% for row, found in rows %}{% url 'home' as there %}{% with it=row %}{% partialdef made inline %}"
+        '{% include "a.html" with told=1 only %}'
+    )
+
+    assert EMPTY_NAMES & set(names_of_templates(source)) == {"found", "there", "it", "made", "told"}
 
 
 def test_reading_a_name_of_another_library_is_allowed():

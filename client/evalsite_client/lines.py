@@ -24,6 +24,15 @@ def _printable(character: str) -> str:
     return character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
 
 
+def grouped(count: int) -> str:
+    """A whole number with its thousands apart.
+
+    >>> grouped(1234567), grouped(999)
+    ('1 234 567', '999')
+    """
+    return f"{count:,}".replace(",", " ")
+
+
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows in columns, the first row their heads.
 
@@ -36,14 +45,16 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def dataset(thing: Mapping[str, Any]) -> Iterator[str]:
-    yield f"Dataset {thing['id']} {thing['name']}: {thing['status']}, {thing['example_count']:,} examples"
+    yield f"Dataset {thing['id']} {thing['name']}: {thing['status']}, {grouped(thing['example_count'])} examples"
     if thing.get("experiment"):
         yield f"Experiment {thing['experiment']}"
     yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
 
 
 def change(thing: Mapping[str, Any]) -> Iterator[str]:
-    counted = [f"{thing[name]:,} {name}" for name in ("added", "changed", "removed", "same", "duplicates")]
+    counted = [
+        f"{grouped(thing[name])} {name}" for name in ("added", "changed", "removed", "same", "duplicates")
+    ]
     state = "would be" if thing["dry_run"] else f"version {thing['version']}:"
     yield f"{thing['filename']}: {state} {', '.join(counted)}"
     yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
@@ -91,16 +102,16 @@ def run(thing: Mapping[str, Any]) -> Iterator[str]:
 def _mean(scoring: Mapping[str, Any]) -> str:
     ends = scoring["interval"]
     around = f" [{number(ends[0])}, {number(ends[1])}]" if ends else ""
-    return f"mean {number(scoring['mean'])}{around}, n = {scoring['n']:,}"
+    return f"mean {number(scoring['mean'])}{around}, n = {grouped(scoring['n'])}"
 
 
 def launch(thing: Mapping[str, Any]) -> Iterator[str]:
-    progress = thing["progress"]
+    answers = " of ".join(grouped(thing["progress"][name]) for name in ("done", "total"))
     runs = ", ".join(map(str, thing["runs"]))
-    yield f"Launch {thing['id']}: {thing['status']}, {progress['done']:,} of {progress['total']:,} answers"
+    yield f"Launch {thing['id']}: {thing['status']}, {answers} answers"
     yield f"Experiment {thing['experiment']}, runs {runs}"
     yield f"Spent {thing['spent']}" + (f" of {thing['budget']}" if thing["budget"] else "")
-    yield from (f"  {count:,} failed: {code}" for code, count in thing["errors"].items())
+    yield from (f"  {grouped(count)} failed: {code}" for code, count in thing["errors"].items())
 
 
 def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -123,7 +134,7 @@ def _entry(entry: Mapping[str, Any]) -> list[str]:
         number(entry["baseline_mean"]),
         number(entry["difference"], sign="+"),
         f"[{number(ends[0], sign='+')}, {number(ends[1], sign='+')}]" if ends else "",
-        f"{entry['n']:,}",
+        grouped(entry["n"]),
         verdict,
     ]
 

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
+from .lines import grouped
+
 BAR = 24  # characters
 REFRESH = 0.1  # seconds between two looks of a terminal's line
 LOG_EVERY = 15.0  # seconds between two lines of a log
@@ -42,11 +44,16 @@ class Progress:
 
     def _figures(self, now: float, done: int, total: int) -> list[str]:
         if not total:
-            return [f"{done:,}{self.unit}"] if done else []
+            return [f"{grouped(done)}{self.unit}"] if done else []
         share = min(done / total, 1.0)
         bar = "█" * int(share * BAR)
         shown = [f"[{bar:<{BAR}}]"] if self.is_terminal else []
-        return [*shown, f"{done:,} of {total:,}{self.unit}", f"{share:.0%}", self._left(now, done, total)]
+        return [
+            *shown,
+            f"{grouped(done)} of {grouped(total)}{self.unit}",
+            f"{share:.0%}",
+            self._left(now, done, total),
+        ]
 
     def _left(self, now: float, done: int, total: int) -> str:
         began, at_first = self.first or (now, done)

@@ -5,6 +5,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from evaluations.models import SignInLink
+from evaluations.numerals import grouped
 
 
 def change_password(user: User, password: str) -> None:
@@ -25,4 +26,4 @@ class MaximumLength:
             raise ValidationError(self.get_help_text())
 
     def get_help_text(self) -> str:
-        return f"A password has at most {self.LONGEST:,} characters."
+        return f"A password has at most {grouped(self.LONGEST)} characters."

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 
 from evaluations.errors import Invalid, TooLarge, TooManyRequests
 from evaluations.imports.uploads import LIMITS, check_space
+from evaluations.numerals import grouped
 
 from . import json_body
 from .refusals import Unsupported
@@ -75,7 +76,7 @@ def check(request: Request) -> None:
     is_form = (request.content_type or "").startswith("multipart/")
     most = LIMITS.file_bytes + MEGABYTE if is_form else BODY
     if body_length(request) > most:
-        raise TooLarge("body_too_large", f"The body has more than {most // MEGABYTE} MB.")
+        raise TooLarge("body_too_large", f"The body has more than {grouped(most // MEGABYTE)} MB.")
     if is_form:
         check_space(body_length(request))
 

@@ -16,6 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations.clients.service_error import ServiceError
+from evaluations.numerals import grouped
 
 Vector = NDArray[np.float32]
 
@@ -33,7 +34,7 @@ def vectors(body: bytes, count: int) -> tuple[list[Vector], int]:
     if not isinstance(items, list):
         raise bad_answer("it contains no embeddings")
     if len(items) != count:
-        raise bad_answer(f"it contains {len(items):,} embeddings for {count:,} texts")
+        raise bad_answer(f"it contains {grouped(len(items))} embeddings for {grouped(count)} texts")
     return [_vector(item) for item in _in_order(items)], _tokens(answer)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from evaluations.numerals import grouped
 from evaluations.statistics.terms import Direction, Interval
-from evaluations.statistics.wording import reach, whole
+from evaluations.statistics.wording import reach
 
 from .criteria import Criterion, shown
 
@@ -97,4 +98,4 @@ def _listed(result: Result) -> str:
 def _more_examples(number: int | None) -> str:
     if number is None:
         return ""
-    return f" About {whole(number)} more example{'' if number == 1 else 's'} would decide."
+    return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide."

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from evaluations.models import Generation, Interim, Launch, Run
+from evaluations.numerals import grouped
 from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
-from evaluations.statistics.wording import Part, whole
+from evaluations.statistics.wording import Part
 
 from .alignment import Missing
 from .family_figures import Pair, Primary
@@ -122,7 +123,7 @@ def sentence(early: Sequence[tuple[str, Stop]]) -> list[Part]:
     """Which variants stopped early, by their names."""
     parts: list[Part] = []
     for name, stop in early:
-        examples = f" stopped at {whole(stop.last.n)} of {whole(stop.launch.size)} examples"
+        examples = f" stopped at {grouped(stop.last.n)} of {grouped(stop.launch.size)} examples"
         parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
     if parts:
         parts.append(("", ". Intervals allow for all looks; other evaluators are preliminary."))

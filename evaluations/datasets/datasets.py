@@ -16,6 +16,7 @@ from evaluations.ingest import Limits
 from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.numerals import grouped
 from evaluations.owned import named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
@@ -255,8 +256,8 @@ def _check_cells(number: int, cells: dict[str, JSON]) -> None:
         size = len(text_of(value) or "")
         if size > Limits.cell_characters:
             message = (
-                f"Example {number}: the value of “{column[:80]}” has {size:,} characters;"
-                f" a value may have at most {Limits.cell_characters:,}."
+                f"Example {number}: the value of “{column[:80]}” has {grouped(size)} characters;"
+                f" a value may have at most {grouped(Limits.cell_characters)}."
             )
             where = {"example": number, "column": column[:80]}
             raise TooLarge("cell_too_large", message, hint=HINTS["cell_too_large"], where=where)
@@ -265,5 +266,7 @@ def _check_cells(number: int, cells: dict[str, JSON]) -> None:
 def check_columns(columns: Mapping[str, Collection[str]]) -> None:
     if sum(map(len, columns.values())) > MOST_COLUMNS:
         raise TooLarge(
-            "columns_limit", f"A dataset has at most {MOST_COLUMNS:,} columns.", hint=HINTS["columns_limit"]
+            "columns_limit",
+            f"A dataset has at most {grouped(MOST_COLUMNS)} columns.",
+            hint=HINTS["columns_limit"],
         )

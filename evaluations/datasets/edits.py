@@ -10,6 +10,7 @@ from evaluations.errors import Invalid, TooLarge
 from evaluations.ingest import Limits
 from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset
+from evaluations.numerals import grouped
 from evaluations.values import JSON, PARTS, by_column, canonical_json, stored_json, text_of
 
 from . import datasets
@@ -105,7 +106,8 @@ def _require_length(column: str, characters: int) -> None:
     if characters > Limits.cell_characters:
         raise TooLarge(
             "cell_too_large",
-            f"“{column[:80]}” would have {characters:,} characters; a value has at most {Limits.cell_characters:,}.",
+            f"“{column[:80]}” would have {grouped(characters)} characters;"
+            f" a value has at most {grouped(Limits.cell_characters)}.",
             hint=HINTS["cell_too_large"],
             where={"column": column[:80]},
         )

@@ -18,6 +18,7 @@ from referencing import Registry
 from evaluations.errors import Invalid
 from evaluations.jsonpath import from_names
 from evaluations.metrics import patterns
+from evaluations.numerals import grouped
 from evaluations.values import JSON, PARTS, by_column, stored_json
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -115,7 +116,7 @@ def checked(given: Any) -> Schemas:
             " the whole part}."
         )
     if len(stored_json(given)) > LONGEST:
-        raise _invalid(f"The schemas have more than {LONGEST:,} characters.")
+        raise _invalid(f"The schemas have more than {grouped(LONGEST)} characters.")
     for part, columns in given.items():
         if not isinstance(columns, dict):
             raise _invalid(f"“{part}” must be an object: {{column: JSON Schema}}.")

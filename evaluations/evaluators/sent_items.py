@@ -11,6 +11,7 @@ from evaluations.errors import Invalid, TooLarge
 from evaluations.kinds.scores import Scores, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Project
+from evaluations.numerals import grouped
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, stored_json
 
@@ -90,7 +91,7 @@ class _Scoring:
     def _too_much(self) -> TooLarge:
         return TooLarge(
             "too_much_work",
-            f"Scoring took longer than {SECONDS:.0f} seconds; {len(self.results):,} items were scored by then.",
+            f"Scoring took longer than {SECONDS:.0f} seconds; {grouped(len(self.results))} items were scored by then.",
             hint="Send fewer or shorter items, or upload them as a dataset and score a run.",
         )
 
@@ -98,7 +99,7 @@ class _Scoring:
 def _check_number(recipe: Recipe, items: Sequence[Item]) -> None:
     most = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
     if len(items) > most:
-        message = f"At most {most:,} items at once."
+        message = f"At most {grouped(most)} items at once."
         raise Invalid("too_many_items", message, fields={"items": [message]})
 
 

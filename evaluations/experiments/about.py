@@ -13,6 +13,7 @@ from django.db.models import prefetch_related_objects
 
 from evaluations.errors import Invalid, NotFound, TooLarge
 from evaluations.models import Project, Prompt, PromptVersion, Run
+from evaluations.numerals import grouped
 from evaluations.prompts import prompts
 from evaluations.values import JSON, canonical_json, stored_json
 
@@ -37,7 +38,9 @@ def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
     """The prompt version that it names; raises `TooLarge`, `Invalid` or `NotFound`."""
     size = len(stored_json(about).encode())
     if size > MOST_BYTES:
-        message = f"What is said about a variant has at most {MOST_BYTES:,} bytes; this has {size:,}."
+        message = (
+            f"What is said about a variant has at most {grouped(MOST_BYTES)} bytes; this has {grouped(size)}."
+        )
         raise TooLarge("about_too_large", message, fields={"about": [message]})
     number = about.get("prompt_version")
     if not _is_id(about.get("prompt")):

@@ -10,6 +10,7 @@ from evaluations import bulk
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.engine import claims
 from evaluations.models import Example, Experiment, Output, Run
+from evaluations.numerals import grouped
 
 from .columnmap import IMPORTED_FIELDS, LONG
 from .dataset_reading import DatasetReading
@@ -47,7 +48,7 @@ class LongReading(DatasetReading):
             self._refuse_rows(pending, self._with_key_of_another(pending))
             self._store(pending)
         if len(self.positions) > MOST_EXAMPLES:
-            raise claims.Rejected([_too_many("rows_limit", f"over {MOST_EXAMPLES:,} examples")])
+            raise claims.Rejected([_too_many("rows_limit", f"over {grouped(MOST_EXAMPLES)} examples")])
 
     def _refuse_rows(self, pending: Pending, bad: dict[int, tuple[str, str]]) -> None:
         """Drop rows by their place, each for a code and a reason."""

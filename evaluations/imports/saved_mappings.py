@@ -12,6 +12,7 @@ from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.jsonpath import PathError
 from evaluations.models import Project, Run, SavedMapping
 from evaluations.models.fields import name_key
+from evaluations.numerals import grouped
 from evaluations.values import canonical_json, stored_json
 
 from . import column_paths
@@ -105,7 +106,7 @@ def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
 def checked(mapping: dict[str, Any]) -> dict[str, Any]:
     """The mapping, if a file could have its columns; otherwise raises `Invalid`."""
     if len(stored_json(mapping)) > LONGEST:
-        raise Invalid("invalid_mapping", f"The mapping has more than {LONGEST:,} characters.")
+        raise Invalid("invalid_mapping", f"The mapping has more than {grouped(LONGEST)} characters.")
     ColumnMap.check(columns_of(mapping), mapping)
     return mapping
 

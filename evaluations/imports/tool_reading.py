@@ -17,6 +17,7 @@ from evaluations.experiments import about, experiments
 from evaluations.ingest import clean
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Prompt, Run
 from evaluations.models.fields import name_key
+from evaluations.numerals import grouped
 from evaluations.other_tools import Answer, Evaluation, Item, OutsideScore, Variant
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
@@ -145,7 +146,7 @@ def _columns(items: list[Item]) -> dict[str, list[str]]:
         part: list(dict.fromkeys(name for item in items for name in getattr(item, part))) for part in PARTS
     }
     if sum(map(len, columns.values())) > MOST_COLUMNS:
-        message = f"The items of the file have more than {MOST_COLUMNS:,} different fields."
+        message = f"The items of the file have more than {grouped(MOST_COLUMNS)} different fields."
         raise claims.Rejected([{"code": "columns_limit", "message": message, "hint": ""}])
     return columns
 

@@ -10,6 +10,7 @@ from django.core.files.storage import default_storage
 from evaluations import ingest
 from evaluations.datasets.digests import Digests
 from evaluations.models import Dataset, DatasetImport, Upload
+from evaluations.numerals import grouped
 
 from .columnmap import ColumnMap
 from .incoming import Pending
@@ -32,15 +33,15 @@ def warnings(counts: Mapping[str, int], examples: int) -> list[dict[str, Any]]:
     removed, changed = counts.get("removed", 0), counts.get("changed", 0)
     if 2 * (removed + changed) <= examples:
         return []
-    message = _sentence(removed, changed, f"{examples:,} examples")
+    message = _sentence(removed, changed, f"{grouped(examples)} examples")
     return [{"code": CODE, "message": message, "hint": HINT, "count": removed + changed, "first_lines": []}]
 
 
 def _sentence(removed: int, changed: int, examples: str) -> str:
     if not removed:
-        return f"This changes {changed:,} of {examples}."
-    also = f" and changes {changed:,}" if changed else ""
-    return f"This removes {removed:,} of {examples}{also}."
+        return f"This changes {grouped(changed)} of {examples}."
+    also = f" and changes {grouped(changed)}" if changed else ""
+    return f"This removes {grouped(removed)} of {examples}{also}."
 
 
 def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> Upheavals:

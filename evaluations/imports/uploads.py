@@ -20,6 +20,7 @@ from django.core.files.storage import default_storage
 from evaluations import ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge
 from evaluations.models import FailedImport, Import, Project, Upload
+from evaluations.numerals import grouped
 from evaluations.owned import UNDO
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
@@ -94,12 +95,16 @@ def parked(project: Project, user: User | None, file: File, *, tools: bool = Fal
             discard(upload.stored_as)
 
 
+def _megabytes(size: int) -> str:
+    return f"{grouped(size // MEGABYTE)} MB"
+
+
 def check_size(size: int) -> None:
     """Refuse a file larger than the limit or the free disk space, before anything is stored."""
     if size > LIMITS.file_bytes:
-        most = LIMITS.file_bytes // MEGABYTE
         raise TooLarge(
-            "file_too_large", f"The file has {size // MEGABYTE} MB; at most {most} MB can be uploaded."
+            "file_too_large",
+            f"The file has {_megabytes(size)}; at most {_megabytes(LIMITS.file_bytes)} can be uploaded.",
         )
     check_space(size)
 
@@ -110,7 +115,7 @@ def check_space(size: int) -> None:
     if free < 2 * size:
         raise StorageFull(
             "storage_full",
-            f"The disk has {free // MEGABYTE} MB free; this file needs {2 * size // MEGABYTE} MB.",
+            f"The disk has {_megabytes(free)} free; this file needs {_megabytes(2 * size)}.",
         )
 
 
@@ -120,7 +125,7 @@ def require_space() -> None:
     if free < RESERVE:
         raise StorageFull(
             "storage_full",
-            f"The disk has {free // MEGABYTE} MB free; the last {RESERVE // MEGABYTE} MB are not filled.",
+            f"The disk has {_megabytes(free)} free; the last {_megabytes(RESERVE)} are not filled.",
         )
 
 

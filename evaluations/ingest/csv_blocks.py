@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import islice
 from typing import BinaryIO
 
+from evaluations.numerals import grouped
+
 from .csv_split import begins, is_open, split
 from .formats import Format, Limits
 from .problems import FileError, Problems
@@ -149,7 +151,7 @@ class Blocks:
 
 
 def _too_large(line: int, limit: int) -> FileError:
-    message = f"Line {line}: a row of more than {limit:,} characters begins here."
+    message = f"Line {line}: a row of more than {grouped(limit)} characters begins here."
     return FileError("row_too_large", message, {"line": line})
 
 

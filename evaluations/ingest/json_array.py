@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NoReturn
 
 from evaluations.json_structure import Marks, Structure
+from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual
 
 from .formats import Format, Limits
@@ -82,7 +83,9 @@ class _Splitter:
         self._size += len(part)
         if self._size > self._limits.row_characters:
             line, _ = self._take()
-            message = f"Line {line}: an element of over {self._limits.row_characters:,} bytes begins here."
+            message = (
+                f"Line {line}: an element of over {grouped(self._limits.row_characters)} bytes begins here."
+            )
             raise FileError("row_too_large", message, {"line": line})
 
     def _take(self) -> tuple[int, bytes]:

@@ -1,5 +1,6 @@
 """From bytes to rows: what JSON Lines and JSON arrays have in common."""
 
+from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual, parse_objects
 
 from .batch import Objects, Row
@@ -45,7 +46,7 @@ class JSONRows:
 
     def record(self, number: int, line: int, text: bytes, unusual: bool) -> Record:
         if len(text) > self._limits.cell_characters and count_marks(text) > MARKS:
-            message = f"Line {line}: a row with more than {MARKS // 2:,} values begins here."
+            message = f"Line {line}: a row with more than {grouped(MARKS // 2)} values begins here."
             raise FileError("row_too_large", message, {"line": line})
         try:
             row = parse(text, unusual)

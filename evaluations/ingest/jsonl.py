@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from evaluations.numerals import grouped
+
 from .batch import Objects
 from .formats import Format, Limits
 from .json_rows import JSONRows
@@ -29,7 +31,7 @@ def line_blocks(chunks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
             yield block
             line += block.count(b"\n") + 1
         if len(rest) > limits.row_characters:
-            message = f"Line {line}: longer than {limits.row_characters:,} bytes."
+            message = f"Line {line}: longer than {grouped(limits.row_characters)} bytes."
             raise FileError("row_too_large", message, {"line": line})
     if rest:
         yield rest

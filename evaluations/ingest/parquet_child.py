@@ -20,6 +20,8 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from evaluations.numerals import grouped
+
 from .arrow_values import Refused, Values, least_characters
 from .formats import Limits
 from .problems import FileError
@@ -112,7 +114,7 @@ def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
     if not table.schema_arrow.names:
         raise FileError("no_columns", "The file has no columns.")
     if table.metadata.num_rows > limits.rows:
-        raise FileError("rows_limit", f"The file has {table.metadata.num_rows:,} rows.")
+        raise FileError("rows_limit", f"The file has {grouped(table.metadata.num_rows)} rows.")
     check_values(table.metadata.num_rows * table.metadata.num_columns, size, limits)
 
 
@@ -140,8 +142,8 @@ def _check_cells(column: pa.Array, name: str, limits: Limits) -> int:
 def _check_cell(characters: int, name: str, limits: Limits) -> None:
     if characters > limits.cell_characters:
         message = (
-            f"A cell in column {name[:80]!r} has {characters:,} characters or more;"
-            f" a cell may have at most {limits.cell_characters:,}."
+            f"A cell in column {name[:80]!r} has {grouped(characters)} characters or more;"
+            f" a cell may have at most {grouped(limits.cell_characters)}."
         )
         raise FileError("cell_too_large", message, {"column": name})
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
+from evaluations.numerals import grouped
+
 from . import csv, json_array, jsonl, parquet
 from .batch import Batch, batched
 from .formats import Format, Limits
@@ -47,9 +49,9 @@ class Reader:
 
     def _check_counts(self, size: int) -> None:
         if self.rows_seen > self.limits.rows:
-            raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} rows.")
+            raise FileError("rows_limit", f"The file has more than {grouped(self.limits.rows)} rows.")
         if self._problems.blank_lines > self.limits.rows:
-            raise FileError("rows_limit", f"The file has more than {self.limits.rows:,} blank lines.")
+            raise FileError("rows_limit", f"The file has more than {grouped(self.limits.rows)} blank lines.")
         if self.format.gzip and self.format.kind == "csv":  # A row of JSON has only the fields it names.
             check_values(self.rows_seen * len(self.columns), size, self.limits)
 

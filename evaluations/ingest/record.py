@@ -6,6 +6,8 @@ from typing import Any
 
 import orjson
 
+from evaluations.numerals import grouped
+
 from .formats import Limits
 from .problems import FileError, Problems, Where
 
@@ -16,7 +18,7 @@ Record = tuple[int, int, dict[str, JSON] | None, int]
 
 def check_column_count(count: int, where: Where, limits: Limits) -> None:
     if count > limits.columns:
-        message = f"The file has {count:,} columns; at most {limits.columns:,} are read."
+        message = f"The file has {grouped(count)} columns; at most {grouped(limits.columns)} are read."
         raise FileError("columns_limit", message, where)
 
 
@@ -28,8 +30,8 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
         if len(name) > limits.column_name_characters:
             raise FileError(
                 "column_name_too_long",
-                f"The column name {name[:40]!r}… has {len(name):,} characters;"
-                f" at most {limits.column_name_characters:,} are read.",
+                f"The column name {name[:40]!r}… has {grouped(len(name))} characters;"
+                f" at most {grouped(limits.column_name_characters)} are read.",
                 where,
             )
         if (same := unicodedata.normalize("NFC", name)) in seen:
@@ -51,7 +53,7 @@ def check_cells(row: Mapping[str, JSON], line: int, limits: Limits) -> None:
         if size > limits.cell_characters:
             raise FileError(
                 "cell_too_large",
-                f"Line {line}: the cell in column {column[:80]!r} has {size:,} characters;"
-                f" a cell may have at most {limits.cell_characters:,}.",
+                f"Line {line}: the cell in column {column[:80]!r} has {grouped(size)} characters;"
+                f" a cell may have at most {grouped(limits.cell_characters)}.",
                 {"line": line, "column": column},
             )

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, BinaryIO
 
+from evaluations.numerals import grouped
+
 from .formats import Format, Limits
 from .problems import FileError
 
@@ -111,7 +113,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
 
 def _check_members(count: int) -> None:
     if count > GZIP_MEMBERS:
-        message = f"The gzip file has more than {GZIP_MEMBERS:,} compressed parts in a row."
+        message = f"The gzip file has more than {grouped(GZIP_MEMBERS)} compressed parts in a row."
         raise FileError("gzip_damaged", message, hint="Unpack it and compress it again as one.")
 
 
@@ -145,12 +147,14 @@ def check_unpacked(total: int, size: int, limits: Limits) -> None:
 def check_values(values: int, size: int, limits: Limits) -> None:
     """Refuse a packed table whose cells are nearly all empty or equal: each costs time all the same."""
     if values > (most := limits.values(size)):
-        message = f"The file has {values:,} cells; a compressed file of its size may have {most:,}."
+        message = (
+            f"The file has {grouped(values)} cells; a compressed file of its size may have {grouped(most)}."
+        )
         raise FileError("values_limit", message)
 
 
 def megabytes(count: int) -> str:
-    return f"{count / 1_000_000:,.0f} MB"
+    return f"{grouped(round(count / 1_000_000))} MB"
 
 
 class BadByte(Exception):

@@ -16,6 +16,8 @@ from jsonpath_rfc9535.parse import Parser
 from jsonpath_rfc9535.selectors import FilterSelector
 from jsonpath_rfc9535.tokens import TokenStream
 
+from evaluations.numerals import grouped
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -62,13 +64,13 @@ class _Budget:
     def visit(self) -> None:
         self.nodes -= 1
         if self.nodes < 0:
-            raise PathLimitError(f"it visits more than {self.limits.nodes:,} values")
+            raise PathLimitError(f"it visits more than {grouped(self.limits.nodes)} values")
         self.check_time()
 
     def filter(self) -> None:
         self.filters -= 1
         if self.filters < 0:
-            raise PathLimitError(f"it evaluates its filters more than {self.limits.filters:,} times")
+            raise PathLimitError(f"it evaluates its filters more than {grouped(self.limits.filters)} times")
         self.check_time()
 
     def check_time(self) -> None:
@@ -182,9 +184,11 @@ def _matches(method: str, text: object, pattern: object) -> bool:
         return False
     limits = _BUDGET.get().limits
     if len(pattern) > limits.pattern_characters:
-        raise PathLimitError(f"a pattern has more than {limits.pattern_characters:,} characters")
+        raise PathLimitError(f"a pattern has more than {grouped(limits.pattern_characters)} characters")
     if len(text) > limits.searched_characters:
-        raise PathLimitError(f"a pattern is tried on more than {limits.searched_characters:,} characters")
+        raise PathLimitError(
+            f"a pattern is tried on more than {grouped(limits.searched_characters)} characters"
+        )
     try:
         return getattr(_program(pattern), method)(text) is not None
     except (re2.error, UnicodeEncodeError):

@@ -10,6 +10,7 @@ from jsonpath_rfc9535.segments import JSONPathChildSegment
 from jsonpath_rfc9535.selectors import IndexSelector, NameSelector
 
 from evaluations.jsonpath.bounded import LIMITS, Environment, Limits, values
+from evaluations.numerals import grouped
 
 Step: TypeAlias = str | int
 
@@ -58,7 +59,9 @@ class Path:
 def compile(text: str, limits: Limits = LIMITS) -> Path:
     """Read a path; raises PathError with the position, and with the right spelling where we can guess it."""
     if len(text) > limits.characters:
-        raise PathError(f"The path has {len(text):,} characters; at most {limits.characters:,} are allowed.")
+        raise PathError(
+            f"The path has {grouped(len(text))} characters; at most {grouped(limits.characters)} are allowed."
+        )
     if not text:
         raise PathError("The path is empty.")
     full = _with_root(text)

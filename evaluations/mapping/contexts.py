@@ -11,6 +11,7 @@ import orjson
 
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
+from evaluations.numerals import grouped
 from evaluations.values import JSON, Column, Status, canonical_json, text_or_json
 
 Inside = TypeVar("Inside")
@@ -132,7 +133,7 @@ class Contexts:
             else:
                 problems[row] = (
                     Status.ERROR,
-                    f"many_matches: {path.text} matches {len(matches):,} values, not one.",
+                    f"many_matches: {path.text} matches {grouped(len(matches))} values, not one.",
                 )
         return Column(values, problems)
 

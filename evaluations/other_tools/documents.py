@@ -13,6 +13,7 @@ from evaluations import strict_json
 from evaluations.ingest import FileError, Limits, clean_json
 from evaluations.ingest.magic import GZIP
 from evaluations.ingest.streams import binary_chunks, megabytes
+from evaluations.numerals import grouped
 
 MOST_BYTES = 250_000_000
 MOST_WHOLE = 40_000_000  # of an export that is read whole
@@ -117,5 +118,5 @@ def _as_python_writes_it(content: bytes) -> Any:
 
 
 def too_many() -> FileError:
-    message = f"The export holds more than {MOST_VALUES:,} values."
+    message = f"The export holds more than {grouped(MOST_VALUES)} values."
     return FileError("values_limit", message, hint=TOO_LARGE)

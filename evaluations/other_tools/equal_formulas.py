@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations import kinds
+from evaluations.numerals import grouped
 from evaluations.values import Column
 
 from .evaluation import Answer, Evaluation, Formula, Grader, Item, Score
@@ -39,7 +40,7 @@ def _proven(grader: Grader, evaluation: Evaluation) -> Grader:
         different += len(rows)
         failed += sum(answers[row].output is None for row in rows)
     if different > failed:
-        why = f"{grader.formula.kind} gives another score for {different:,} of its answers"
+        why = f"{grader.formula.kind} gives another score for {grouped(different)} of its answers"
     elif not total:
         why = "no answer of the file has its score, so no formula can be checked"
     elif _strips(grader.formula, evaluation.items):

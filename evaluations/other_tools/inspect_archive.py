@@ -8,6 +8,7 @@ from backports.zstd import ZstdError, zipfile  # the zipfile of Python 3.14, whi
 
 from evaluations.ingest import FileError, Limits
 from evaluations.ingest.streams import check_size, megabytes
+from evaluations.numerals import grouped
 
 from . import documents, streamed
 from .evaluation import Evaluation, as_object, refused
@@ -54,7 +55,7 @@ def _check_members(file: BinaryIO) -> None:
         count += (rest + chunk).count(ENTRY)
         rest = chunk[1 - len(ENTRY) :]
         if count > MOST_MEMBERS:
-            raise FileError("bytes_limit", f"The archive holds more than {MOST_MEMBERS:,} files.")
+            raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_MEMBERS)} files.")
     file.seek(0)
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from evaluations.numerals import grouped
 from evaluations.values import JSON
 
 from .evaluation import (
@@ -205,12 +206,12 @@ class _Export:
             lacking = sum(str(link.get("traceId")) not in self.objects.traces for link in links)
             unknown = sum(str(link.get("datasetItemId")) not in self.places for link in links)
             if lacking:
-                yield f"The run “{run.get('name')}” has {lacking:,} items whose traces are not in the file."
+                yield f"The run “{run.get('name')}” has {grouped(lacking)} items whose traces are not in the file."
             if unknown:
-                yield f"The run “{run.get('name')}” has {unknown:,} items that are not in the file."
+                yield f"The run “{run.get('name')}” has {grouped(unknown)} items that are not in the file."
         words = sum(score["dataType"] not in ("NUMERIC", "BOOLEAN") for score in self.objects.scores.values())
         if words:
-            yield f"{words:,} scores that are words are not imported."
+            yield f"{grouped(words)} scores that are words are not imported."
         if not self.objects.runs:
             yield "Dataset items have no answers: export the runs with their traces too, or run prompts on them here."
         yield "Langfuse exports no summary, so there are no figures of its own to compare with."

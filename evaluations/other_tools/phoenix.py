@@ -6,6 +6,7 @@ Also the examples of a dataset, which have no answers.
 from collections.abc import Iterator
 from typing import Any
 
+from evaluations.numerals import grouped
 from evaluations.values import JSON
 
 from .evaluation import (
@@ -149,7 +150,7 @@ class _Records:
             for annotation in as_objects(record.get("annotations"))
         )
         if labelled:
-            yield f"{labelled:,} annotations without a number are not imported."
+            yield f"{grouped(labelled)} annotations without a number are not imported."
         yield "Phoenix exports no summary, so there are no figures of its own to compare with."
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluations.errors import Invalid, TooLarge
 from evaluations.models import Connection, PromptVersion
+from evaluations.numerals import grouped
 from evaluations.values import stored_json
 
 from . import templates
@@ -71,7 +72,9 @@ def check(content: Content) -> Content:
             fields.setdefault(place, []).append(sentence)
         raise Invalid("invalid_prompt", f"{said[0][0]}: {said[0][1]}", fields=fields)
     if (size := len(content.json.encode())) > MOST_BYTES:
-        message = f"A version of a prompt has at most {MOST_BYTES:,} bytes; this one has {size:,}."
+        message = (
+            f"A version of a prompt has at most {grouped(MOST_BYTES)} bytes; this one has {grouped(size)}."
+        )
         raise TooLarge("prompt_too_large", message, fields={"messages": [message]})
     return content
 

@@ -12,6 +12,7 @@ from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
+from evaluations.numerals import grouped
 from evaluations.scoring import coverage, stretches, taken
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS
@@ -114,7 +115,7 @@ def check(kind: str, rows: int = 0) -> str:
     if kind == "xlsx" and rows > MOST_XLSX_ROWS:
         raise Invalid(
             "too_many_rows",
-            f"An Excel file holds at most {MOST_XLSX_ROWS:,} rows here; these are {rows:,}.",
+            f"An Excel file holds at most {grouped(MOST_XLSX_ROWS)} rows here; these are {grouped(rows)}.",
             hint="Filter the rows, or export CSV or Parquet.",
         )
     return TYPES[kind]

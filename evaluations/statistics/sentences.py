@@ -4,6 +4,7 @@ A sentence claims nothing that an entry does not: better and worse are verdicts,
 verdict is impossible the sentence says why.
 """
 
+from evaluations.numerals import grouped
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.sentence_facts import Page
 from evaluations.statistics.terms import Difference
@@ -15,7 +16,6 @@ from evaluations.statistics.wording import (
     names,
     number,
     text,
-    whole,
 )
 
 MOST = 3  # variants that are named one by one
@@ -250,7 +250,7 @@ def _unanswered(page: Page) -> list[list[Part]]:
     if not lacking:
         return []
     clauses = [
-        [("name", name), ("", f" answered {whole(answered)} of {whole(total)}.")]
+        [("name", name), ("", f" answered {grouped(answered)} of {grouped(total)}.")]
         for name, answered, total in lacking
     ]
     return [

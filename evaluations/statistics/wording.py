@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from evaluations.numerals import fixed
 from evaluations.statistics.terms import Difference, Interval
 
 # Roles: "" plain, "name" of a variant, "evaluator", "number",
@@ -22,13 +23,13 @@ def number(value: float, signed: bool = False) -> str:
     """Three decimals, fewer for large numbers; what would be rounded to zero keeps a digit.
 
     >>> number(0.0434, signed=True), number(-0.00002), number(1234.56)
-    ('+0.043', '\N{MINUS SIGN}0.00002', '1 234.6')
+    ('+0.043', '\N{MINUS SIGN}0.00002', '1\N{NARROW NO-BREAK SPACE}234.6')
     """
     size = abs(value)
     decimals = 1 if size >= 100 else 2 if size >= 10 else 3
     if 0 < size < 0.0005:
         decimals = 1 - math.floor(math.log10(size)) - 1
-    shown = f"{size:,.{decimals}f}".replace(",", " ") if size >= 1e-12 else f"{0:.3f}"
+    shown = fixed(size, decimals) if size >= 1e-12 else f"{0:.3f}"
     sign = MINUS if value < 0 and size >= 1e-12 else "+" if signed and size >= 1e-12 else ""
     return sign + shown
 
@@ -64,14 +65,6 @@ def joined(sentences: Iterable[Sequence[Part]]) -> list[Part]:
         if sentence:
             parts += [("", " "), *sentence] if parts else sentence
     return parts
-
-
-def whole(n: int) -> str:
-    """
-    >>> whole(1319)
-    '1 319'
-    """
-    return f"{n:,}".replace(",", " ")
 
 
 def _separated(items: Sequence[str], role: str) -> list[Part]:

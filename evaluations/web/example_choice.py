@@ -46,7 +46,7 @@ def address(dataset: Dataset, search: str, split: Split | None, metadata: Mappin
 
 def words(chosen: Selection) -> list[str]:
     """The conditions, for people."""
-    ticks = ["ticked"] if chosen.positions else []
+    ticks = ["selected"] if chosen.positions else []
     split = [f"split {chosen.split}"] if chosen.split else []
     text = [f"with “{chosen.search}”"] if chosen.search else []
     metadata = [f"{column}: {value}" for column, value in chosen.filter]

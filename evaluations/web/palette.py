@@ -50,7 +50,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     in_frame = frame(request, project)
     hits = [*matches(project, search), *actions(project, search, in_frame["may"])]
     context = PalettePage(**in_frame, search=search, hits=hits)
-    template = "evaluations/palette.html" + ("#found" if request.htmx else "")
+    template = "evaluations/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
 
 

@@ -21,7 +21,7 @@
     const form = event.target.closest("form[data-apply]");
     if (form && event.target.matches("select, [type=checkbox], [type=radio]")) form.requestSubmit();
     const count = event.target.form?.querySelector("output[data-ticked]");
-    if (count) count.value = `${[...event.target.form.elements].filter(({ checked }) => checked).length} ticked`;
+    if (count) count.value = `${[...event.target.form.elements].filter(({ checked }) => checked).length} selected`;
   });
 
   // Texts of a million examples take a few seconds; whoever waits is told what for.

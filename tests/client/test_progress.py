@@ -67,7 +67,7 @@ def test_the_time_left_counts_from_what_was_done_at_first():
 def test_an_unknown_total_is_counted_up():
     text = shown(io.StringIO(), (0, 0, 0), (1, 0, 0, "x"), (2, 5_000, 0, "y"), unit=" bytes")
 
-    assert text.splitlines()[-1] == "Run y 5,000 bytes"
+    assert text.splitlines()[-1] == "Run y 5 000 bytes"
 
 
 def test_an_end_is_said_once():

@@ -60,7 +60,7 @@ def test_the_leaderboard_has_the_runs_of_other_comparisons_too(translated):
 def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):
     factories.scored_run(translated[0].experiment, ("Paris", "Rome", "Oslo"), "old")
 
-    assert "old of this report is not ranked: the variant has a later run." in html(
+    assert "old is not ranked: the variant has a later run." in html(
         Comparison(translated[:2], translated[0])
     )
 
@@ -71,7 +71,7 @@ def test_a_run_of_another_dataset_is_not_ranked(project, translated):
     other = experiments.create(project, None, "again", again, used)
     later = factories.scored_run(other, ("Paris", "Rome", "Oslo"), "later")
 
-    assert "later of this report is not ranked: it is of another dataset." in html(
+    assert "later is not ranked: it is of another dataset." in html(
         Comparison([translated[0], later], translated[0])
     )
 

@@ -154,7 +154,7 @@ def test_every_secondary_evaluator_is_counted():
 def test_the_sentence_counts_unanswered_examples(missing, end):
     sentence = text(besides(page([0.3, 0.4], set(), answered=[(1300, 1300), (1298, 1300)], missing=missing)))
 
-    assert sentence.startswith("b answered 1 298 of 1 300.")
+    assert sentence.startswith("b answered 1\u202f298 of 1\u202f300.")
     assert sentence.endswith(end)
 
 

@@ -49,7 +49,7 @@ def test_the_page_of_a_dataset_leads_to_an_edit_of_what_it_shows(alices, dataset
 def test_ticked_rows_are_edited(alices, dataset):
     page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?version=1&position=2&position=7&position=x")
 
-    assert (page.context["count"], page.context["conditions"]) == (2, ["ticked"])
+    assert (page.context["count"], page.context["conditions"]) == (2, ["selected"])
 
 
 @pytest.mark.browser
@@ -60,10 +60,10 @@ def test_ticks_are_counted_beside_the_button_that_edits_them(alice, dataset, liv
         page.get_by_role("button", name="Sign in").click()
     page.goto(f"{live_server.url}/datasets/{dataset.pk}/")
 
-    page.get_by_label("Tick k2").check()
-    page.get_by_label("Tick k7").check()
-    expect(page.locator("output[data-ticked]")).to_have_text("2 ticked")
-    page.get_by_role("button", name="Edit the ticked rows").click()
+    page.get_by_label("Select k2").check()
+    page.get_by_label("Select k7").check()
+    expect(page.locator("output[data-ticked]")).to_have_text("2 selected")
+    page.get_by_role("button", name="Edit the selected rows").click()
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("2 examples")
 
@@ -210,7 +210,7 @@ def test_a_preview_names_the_examples_that_do_not_fit_and_offers_no_edit(alices,
     tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2&position=7", **sent)
     page = markup(alices.get(import_address(tried)))
 
-    assert "2 examples cannot take the edit" in page
+    assert "2 examples cannot be edited this way" in page
     assert "schema_mismatch" in page
     assert "apply/" not in page
 

@@ -70,7 +70,7 @@ def test_another_way_of_matching_is_counted_again(client, step):
 def test_a_second_output_for_an_example_is_refused_before_the_start(client, step):
     html = markup(client.get(step("id,answer\nk1,Paris\nk1,Lyon\n")))
 
-    assert re.search(r"<dt>Twice</dt>\s*<dd>.*?1 row", html, re.DOTALL)
+    assert re.search(r"<dt>Repeated</dt>\s*<dd>.*?1 row", html, re.DOTALL)
     assert re.search(r'name="start"[^>]*disabled', html)
 
 

@@ -44,7 +44,7 @@ ELSEWHERE = {
     r"[+−]\d+\.\d\d (better|worse)": "the difference of two scores of an example, both in the API",
     r"\d+ of \d+": "how many pass: the rate times n, both in the API",
     r"95 %": "the level of every interval",
-    r"[\d.]+ examples a second": "how fast the site's workers are is for its administrators, not for programs",
+    r"[\d.]+ examples per second": "how fast the site's workers are is for its administrators, not for programs",
     r"in \d+ bins": "how many bars a drawing has: the length of histogram.counts",
     r"101 thresholds": "the length of thresholds",
     r"\d+ missing\b": "the sum of three counts",

@@ -126,7 +126,7 @@ def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_
     words = text(get_page("?row=3"))
 
     assert "Input q3" in words
-    assert "Expected Oslo" in words
+    assert "Reference Oslo" in words
     assert "2 edits" in words.replace("\u202f", " ")
     assert "1 − 2 / max(4, 4) = 0.5000" in words
     assert "2 of 4" in words

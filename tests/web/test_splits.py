@@ -154,7 +154,7 @@ def test_ticked_rows_become_a_split(as_user, alice, dataset):
     form = client.get(f"/datasets/{dataset.pk}/splits/?position=2&position=7&position=x").content.decode()
     client.post(f"/datasets/{dataset.pk}/splits/", {"name": "hard", "position": ["2", "7"], "keys": "k9"})
 
-    assert "2 ticked rows" in form
+    assert "2 selected rows" in form
     assert splits.positions(Split.objects.get(), 1).tolist() == [2, 7, 9]
 
 

@@ -65,7 +65,7 @@ def test_the_rate_counts_the_scored_runs_of_the_last_hour(get_page, project):
     now = timezone.now()
     Job.objects.update(started_at=now - timedelta(seconds=2), finished_at=now)
 
-    assert "1.5 examples a second in the last hour" in get_page()
+    assert "1.5 examples per second in the last hour" in get_page()
 
 
 def test_a_failed_file_is_named_with_its_reason(get_page, project):

@@ -37,7 +37,7 @@ def list_gates(session: Session) -> None:
 @click.option("--split", help="Only the examples of this split count; its name or id.")
 @click.option("--missing", type=click.Choice(["worst", "exclude"]), help="How unanswered examples count.")
 @click.option(
-    "--accepts-inconclusive", is_flag=True, default=None, help="An inconclusive check is green as well."
+    "--accepts-inconclusive", is_flag=True, default=None, help="An inconclusive check counts as passed."
 )
 @click.option(
     "--from", "body", metavar="JSON", help="The gate as `POST gates/` takes it; @FILE reads it. Options win."

@@ -44,7 +44,7 @@ class NewGateSerializer(Strict):
         required=False, allow_null=True, default=None, help_text="Only examples of this split count."
     )
     missing = serializers.ChoiceField(["worst", "exclude"], default="worst")
-    accepts_inconclusive = Flag(default=False, help_text="Whether an inconclusive check counts as green.")
+    accepts_inconclusive = Flag(default=False, help_text="Whether an inconclusive check counts as passed.")
 
 
 class GateChangeSerializer(Strict):

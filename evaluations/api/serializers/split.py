@@ -6,6 +6,7 @@ from rest_framework import serializers
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.models import Split
+from evaluations.numerals import grouped
 
 from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Strict, Text
 from .page import NoQuery, PageQuery
@@ -46,7 +47,7 @@ class Filter(serializers.Field):
             raise serializers.ValidationError("Must be an object.")
         pairs = [(column, value) for column, values in data.items() for value in _listed(values)]
         if len(pairs) > MOST_VALUES:
-            raise serializers.ValidationError(f"At most {MOST_VALUES:,} values.")
+            raise serializers.ValidationError(f"At most {grouped(MOST_VALUES)} values.")
         return pairs
 
     def to_representation(self, value: Any) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
+from evaluations.numerals import grouped
 from evaluations.statistics.subsets import Subset
 
 from ..fields import Text
@@ -86,7 +87,7 @@ class SlicesSerializer(serializers.Serializer):
     )
     searched = serializers.IntegerField(help_text="How many slices were searched.")
     slices = SliceSerializer(
-        many=True, help_text=f"Reversals first, then what is reported; at most {MOST:,}.".replace(",", " ")
+        many=True, help_text=f"Reversals first, then what is reported; at most {grouped(MOST)}."
     )
     heterogeneity_p = serializers.FloatField(
         allow_null=True, help_text="That no column has slices that differ, corrected for their number."

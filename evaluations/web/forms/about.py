@@ -51,7 +51,7 @@ class AboutForm(Form):
         self.fields["prompt"].choices = [("", "none"), *known.values_list("pk", "name")]
 
     @property
-    def has_said(self) -> bool:
+    def is_filled(self) -> bool:
         """Whether anything was typed, so that the page keeps it in sight."""
         return any(self[name].value() for name in AboutForm.base_fields)
 

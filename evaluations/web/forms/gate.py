@@ -36,7 +36,7 @@ class GateForm(Form):
         choices=[("worst", "count as worst"), ("exclude", "are left out")],
         initial="worst",
     )
-    accepts_inconclusive = forms.BooleanField(label="Inconclusive counts as green", required=False)
+    accepts_inconclusive = forms.BooleanField(label="Inconclusive counts as passed", required=False)
     hash = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(
