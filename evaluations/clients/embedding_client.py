@@ -148,10 +148,6 @@ class OpenAIClient:
             run.spent["calls"],
         )
 
-    def list_models(self, seconds: float = 5.0) -> list[str]:
-        """The names the server lists. Raises ServiceError."""
-        return self._server.models(seconds)
-
     def probe(self, model: str, seconds: float = 5.0) -> Probe:
         """Test the server, and one of its models where it is named. The message of a failure says its cause."""
         return probing.probe(self._server, model, seconds)

@@ -38,8 +38,12 @@ def evaluation(file: BinaryIO) -> Evaluation:
         with zipfile.ZipFile(file) as archive:
             members = _checked(archive, size)
             header = _header(archive, members)
-            kept = streamed.Kept(slim)
-            samples = (kept(_member(archive, name)) for name in members if name.startswith("samples/"))
+            held = streamed.Held(slim)
+            samples = (
+                held.keep(held.slimmed(_member(archive, name)))
+                for name in members
+                if name.startswith("samples/")
+            )
             return of_samples(header, samples)
     except FileError:
         raise

@@ -19,8 +19,7 @@ from . import documents
 Slim = Callable[[dict[str, Any]], Any]
 BLOCK = 1_000_000
 LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
-MOST_KEPT = 200_000_000  # bytes of what is imported as Python holds it; reading takes twice as much beside it
-MOST_HELD = 300_000_000  # bytes of everything that is held at once, besides the texts
+MOST_HELD = 250_000_000  # bytes of memory of all that is held at once; reading takes twice as much beside it
 OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, with a short text in each place
 SHORT = 40  # characters of a text that is not worth sharing
 DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold NaN or Infinity."
@@ -30,45 +29,27 @@ def value(file: BinaryIO, slim: Slim) -> Any:
     """The JSON value of a document, or the values of its lines; of a large one what `slim` keeps of each object."""
     if sum(map(len, _chunks(file))) <= LARGE:
         return documents.value(documents.text(file))
-    kept = Kept(slim)
+    held = Held(slim)
     if _has_lines(file):
-        held = Held()
-        return [held.keep(_slimmed(line, kept)) for line in _lines(file) if line.strip()]
+        return [held.keep(_of_line(line, held)) for line in _lines(file) if line.strip()]
     try:
-        return _Builder(kept).value(_chunks(file))
+        return _Builder(held).value(_chunks(file))
     except (ijson.JSONError, ValueError, OverflowError) as damage:
         message = f"The export is not valid JSON: {' '.join(str(damage).split())[:200]}."
         raise FileError("json_unfinished", message, hint=DAMAGED) from damage
 
 
-class Held:
-    """Counts the memory of all that is held while an export is read, also of what nothing imports."""
-
-    def __init__(self) -> None:
-        self._size = 0
-
-    def add(self, size: int) -> None:
-        self._size += size
-        if self._size > MOST_HELD:
-            message = f"Reading the export takes more than {megabytes(MOST_HELD)} of memory."
-            raise FileError("values_limit", message, hint=documents.TOO_LARGE)
-
-    def keep(self, value: Any) -> Any:
-        self.add(ITEM + memory(value))
-        return value
-
-
 def memory(value: Any) -> int:
-    """About how many bytes a JSON value takes besides its texts."""
+    """About how many bytes a JSON value takes besides its long texts."""
     if isinstance(value, dict):
         return OBJECT + sum(MEMBER + memory(each) for each in value.values())
     return LIST + sum(ITEM + memory(each) for each in value) if isinstance(value, list) else 0
 
 
-class Kept:
-    """What `slim` keeps of an object, its equal texts kept once; an object that it leaves as it is stays that.
+class Held:
+    """What is held of an export while it is read: of each object what `slim` keeps, with equal texts once.
 
-    Refuses more than a process has memory for: a file may be small and hold much.
+    Counts the memory, and refuses more than a process has: a file may be small and hold much.
     """
 
     def __init__(self, slim: Slim):
@@ -76,28 +57,33 @@ class Kept:
         self._texts: dict[str, str] = {}
         self._size = 0
 
-    def __call__(self, value: dict[str, Any]) -> Any:
+    def slimmed(self, value: dict[str, Any]) -> Any:
+        """What `slim` keeps of an object; one that it leaves as it is stays that. Only new texts are counted."""
         kept = self._slim(value)
         return value if kept is value else self._shared(kept)
 
+    def keep(self, value: Any) -> Any:
+        """The value, counted as an item of a list."""
+        self.add(ITEM + memory(value))
+        return value
+
+    def add(self, size: int) -> None:
+        self._size += size
+        if self._size > MOST_HELD:
+            message = f"Reading the export takes more than {megabytes(MOST_HELD)} of memory."
+            raise FileError("bytes_limit", message, hint=documents.TOO_LARGE)
+
     def _shared(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return self._counted({name: self._shared(member) for name, member in value.items()})
+            return {name: self._shared(member) for name, member in value.items()}
         if isinstance(value, list):
-            return self._counted([self._shared(member) for member in value])
-        if not isinstance(value, str) or len(value) <= SHORT:
-            return self._counted(value)
-        known = self._texts.get(value)
-        return self._texts.setdefault(value, self._counted(value)) if known is None else known
+            return [self._shared(member) for member in value]
+        return self._text(value) if isinstance(value, str) and len(value) > SHORT else value
 
-    def _counted(self, value: Any) -> Any:
-        self._size += getsizeof(value)
-        if self._size > MOST_KEPT:
-            message = (
-                f"What would be imported of the export takes more than {megabytes(MOST_KEPT)} of memory."
-            )
-            raise FileError("bytes_limit", message, hint=documents.TOO_LARGE)
-        return value
+    def _text(self, text: str) -> str:
+        if text not in self._texts:
+            self.add(getsizeof(text))
+        return self._texts.setdefault(text, text)
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:
@@ -132,16 +118,16 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     yield b"".join(parts)
 
 
-def _slimmed(line: bytes, slim: Kept) -> Any:
-    """A line, or the objects in the lists of a line that is a page of them."""
+def _of_line(line: bytes, held: Held) -> Any:
+    """What is kept of a line, or of the objects in the lists of a line that is a page of them."""
     parsed = documents.parsed(line)
     if not isinstance(parsed, dict):
         return parsed
-    kept = slim(parsed)
+    kept = held.slimmed(parsed)
     if kept is not parsed:
         return kept
     return {
-        name: [slim(each) if isinstance(each, dict) else each for each in member]
+        name: [held.slimmed(each) if isinstance(each, dict) else each for each in member]
         if isinstance(member, list)
         else member
         for name, member in parsed.items()
@@ -152,10 +138,10 @@ def _slimmed(line: bytes, slim: Kept) -> Any:
 
 
 class _Builder:
-    """Puts the events of a parser together, and hands each object to `slim` when it is complete."""
+    """Puts the events of a parser together, and slims each object when it is complete."""
 
-    def __init__(self, slim: Kept):
-        self._slim, self._held = slim, Held()
+    def __init__(self, held: Held):
+        self._held = held
         self._open: list[Any] = [[]]
         self._names: list[str] = [""]
 
@@ -179,7 +165,7 @@ class _Builder:
         self._names.append("")
 
     def _slimmed(self, whole: dict[str, Any]) -> Any:
-        kept = self._slim(whole)
+        kept = self._held.slimmed(whole)
         if kept is not whole:
             self._held.add(memory(kept) - memory(whole))
         return kept

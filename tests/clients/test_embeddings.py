@@ -674,17 +674,16 @@ def test_a_probe_tells_nothing_of_what_listens_at_a_forbidden_address(serve):
 
 
 def test_models_are_listed(connect, serve):
-    assert connect(serve()).list_models() == ["tiny"]
+    assert connect(serve()).probe("").models == ["tiny"]
 
 
 def test_a_malformed_list_of_models_is_an_error(connect, serve):
     stub = serve()
     stub.models = json_reply(["tiny"])
 
-    with pytest.raises(ServiceError) as failed:
-        connect(stub).list_models()
+    probe = connect(stub).probe("")
 
-    assert failed.value.code == "bad_answer"
+    assert (probe.ok, probe.code) == (False, "no_answer")
 
 
 def test_vectors_are_our_own_memory():

@@ -92,7 +92,7 @@ def _with_events(log):
 
 @pytest.mark.usefixtures("_large")
 def test_what_is_not_imported_takes_no_memory(monkeypatch):
-    monkeypatch.setattr(streamed, "MOST_KEPT", 20_000)
+    monkeypatch.setattr(streamed, "MOST_HELD", 50_000)
 
     assert read(changed("inspect.json", _with_events)) == read(content("inspect.json"))
 
@@ -100,7 +100,7 @@ def test_what_is_not_imported_takes_no_memory(monkeypatch):
 @pytest.mark.usefixtures("_large")
 @pytest.mark.parametrize("name", [*JSON_EXPORTS, *LINES])
 def test_an_export_of_which_too_much_is_imported_is_refused(name, monkeypatch):
-    monkeypatch.setattr(streamed, "MOST_KEPT", 500)
+    monkeypatch.setattr(streamed, "MOST_HELD", 500)
 
     with pytest.raises(FileError) as refusal:
         read(content(name))
@@ -109,7 +109,7 @@ def test_an_export_of_which_too_much_is_imported_is_refused(name, monkeypatch):
 
 
 def test_an_archive_of_which_too_much_is_imported_is_refused(monkeypatch):
-    monkeypatch.setattr(streamed, "MOST_KEPT", 500)
+    monkeypatch.setattr(streamed, "MOST_HELD", 500)
 
     with pytest.raises(FileError) as refusal:
         read(archive(json.loads(content("inspect.json"))))

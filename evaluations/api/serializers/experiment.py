@@ -13,11 +13,6 @@ from .run import RunSerializer, UsedEvaluatorSerializer
 MOST_MARGIN = 1e12
 
 
-@extend_schema_field(UsedEvaluatorSerializer(many=True))
-class UsedEvaluators(AnyJSON):
-    pass
-
-
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}})
 class Margins(AnyJSON):
     """The smallest difference that matters, by evaluator id."""
