@@ -52,16 +52,19 @@ class Differences:
 class Subset:
     """One value of one column. `difference` and `interval` (95 %, alone) are of its own pairs, `rest` of the others.
 
-    `error` is the standard error of the difference, `label` what a sentence calls the subset.
-    `shrunken` pulls the difference towards the overall one, the more so the fewer pairs it stands on. `p` is
-    that of the interaction, `p_corrected` over all that were searched. Of the `reported` ones, a `reversal` has
-    an interval on the other side of zero than the overall difference.
+    `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its place
+    among the values of the column, which have an order where `is_number`. `shrunken` pulls the difference towards the
+    overall one, the more so the fewer pairs it stands on. `p` is that of the interaction, `p_corrected` over all that
+    were searched. Of the `reported` ones, a `reversal` has an interval on the other side of zero than the overall
+    difference.
     """
 
     key: int
     column: str
+    code: int
     name: str
     label: str
+    is_number: bool
     n: int
     overall: float
     difference: float
@@ -138,8 +141,10 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
         Subset(
             key=key,
             column=column.name,
+            code=int(code),
             name=column.names[code],
             label=column.label(int(code)),
+            is_number=column.is_number,
             n=int(n[code]),
             overall=whole,
             difference=float(own[0][k]),

@@ -1,5 +1,7 @@
 """Subsets on the page of an experiment, and the page filtered by one."""
 
+import re
+
 import numpy as np
 import pytest
 from django.test import Client
@@ -48,6 +50,18 @@ def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, exper
     assert by_topic.count('<figure class="multiple"') == 3
     assert "travel: show these examples alone" in by_topic
     assert "false: show these examples alone" in by_urgency
+
+
+def test_pictures_of_numbers_stand_in_their_order(alices, project):
+    metadata = [{"size": size} for size in ["10"] * 90 + ["2"] * 30 + ["9"] * 60]
+    experiment = columns.experiment(project, len(metadata), ["rouge_l"], metadata)
+    chance = np.random.default_rng(7)
+    for name in ("old", "new"):
+        columns.run(experiment, name, [chance.uniform(size=len(metadata))])
+
+    shown = page(alices, experiment, "?by=size")
+
+    assert re.findall(r'"(\d+): show these examples alone', shown) == ["2", "9", "10"]
 
 
 def test_everything_that_was_searched_is_a_click_away(alices, experiment):

@@ -127,13 +127,13 @@ class _Page:
         return chosen if chosen in self._names else self.search.subsets[0].column
 
     def _values(self, by: str, most: int) -> list[list[Subset]]:
-        """The subsets of one column by value: reversals first, then other findings, then the largest."""
+        """The subsets of one column by value: reversals, other findings, the largest; numbers ascend."""
         of_values: dict[str, list[Subset]] = {}
         for subset in self.search.subsets:
             if subset.column == by:
                 of_values.setdefault(subset.name, []).append(subset)
-        ordered = sorted(of_values.values(), key=_importance)
-        return ordered[:most]
+        shown = sorted(of_values.values(), key=_importance)[:most]
+        return sorted(shown, key=_code) if shown[0][0].is_number else shown
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:
         assert self.comparison.primary is not None
@@ -194,3 +194,7 @@ def _importance(of_value: Sequence[Subset]) -> tuple[bool, bool, int]:
         not any(subset.reported for subset in of_value),
         -max(subset.n for subset in of_value),
     )
+
+
+def _code(of_value: Sequence[Subset]) -> int:
+    return of_value[0].code
