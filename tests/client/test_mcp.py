@@ -229,8 +229,10 @@ def test_an_agent_checks_a_gate_without_leaving_a_check(agent, live_server, proj
 
     [listed] = reader.data("list_gates")
     verdicts = [
-        reader.data("check_gate", gate=listed["id"], run=run.pk)["verdict"] for run in (baseline, changed)
+        reader.data("check_gate", gate=named, run=run.pk)["verdict"]
+        for run in (baseline, changed)
+        for named in (listed["id"], "Hold the line")
     ]
 
-    assert verdicts == ["pass", "fail"]
+    assert verdicts == ["pass", "pass", "fail", "fail"]
     assert not gate.checks.exists()

@@ -44,10 +44,15 @@ class Tool:
 
     def _fits(self, name: str, value: Any) -> bool:
         schema = self.arguments[name]
-        if not isinstance(value, TYPES[schema["type"]]) or isinstance(value, bool):
+        if not _is_of(schema["type"], value) or isinstance(value, bool):
             return False
         parts = schema.get("items")
-        return not parts or all(isinstance(part, TYPES[parts["type"]]) for part in value)
+        return not parts or all(_is_of(parts["type"], part) for part in value)
+
+
+def _is_of(kinds: str | list[str], value: Any) -> bool:
+    named = [kinds] if isinstance(kinds, str) else kinds
+    return isinstance(value, tuple(TYPES[kind] for kind in named))
 
 
 def _listed(collection: str) -> Callable[[Reader, Arguments], Any]:
@@ -151,7 +156,7 @@ TOOLS = (
         "Whether a run would pass a gate: pass, fail, inconclusive or changed. The check is not kept.",
         _check,
         {
-            "gate": {"type": "integer", "description": "Id of a gate."},
+            "gate": {"type": ["integer", "string"], "description": "Id or exact name of a gate."},
             "run": RUN,
             "hash": {
                 "type": "string",
