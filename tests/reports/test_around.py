@@ -57,6 +57,22 @@ def test_the_leaderboard_has_the_runs_of_other_comparisons_too(translated):
     assert "weak" in board
 
 
+@pytest.mark.browser
+def test_every_drawing_has_colours_of_the_theme(translated, browser):
+    with browser.new_context(color_scheme="dark") as context:
+        paper = context.new_page()
+        paper.set_content(html(Comparison(translated[:2], translated[0])))
+        lines, points = (
+            set(paper.locator(part).evaluate_all(f"all => all.map(each => getComputedStyle(each).{colour})"))
+            for part, colour in (("svg.interval line", "stroke"), ("svg.interval circle", "fill"))
+        )
+
+    assert lines
+    assert points
+    assert "none" not in lines
+    assert "rgb(0, 0, 0)" not in points  # What nothing gives a colour is black, on any theme.
+
+
 def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):
     factories.scored_run(translated[0].experiment, ("Paris", "Rome", "Oslo"), "old")
 
