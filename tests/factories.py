@@ -5,12 +5,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.files.base import File
 
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.evaluators import connections, evaluators
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import experiments, runs, samples
 from evaluations.imports import imports, uploads
 from evaluations.models import (
     Connection,
@@ -107,6 +108,14 @@ def scored_run(
         pass
     new_run.refresh_from_db()
     return new_run
+
+
+def scored_sample(project: Project, user: User) -> Experiment:
+    """The sample of the product, scored in this process."""
+    experiment = samples.load(project, user)
+    while scoring.work(seconds=10):
+        pass
+    return experiment
 
 
 def imported(

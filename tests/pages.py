@@ -1,6 +1,7 @@
-"""The markup of a page for tests, without the white space of its template."""
+"""A page for tests: its markup without the white space of its template, and its text."""
 
 import re
+from html import unescape
 
 from django.http import HttpResponse
 
@@ -13,3 +14,9 @@ def compact(html: str) -> str:
 def markup(response: HttpResponse) -> str:
     """The page of a response, compact."""
     return compact(response.content.decode())
+
+
+def text_of(page: str | HttpResponse) -> str:
+    """The text of a page as one line; narrow spaces are spaces."""
+    html = page if isinstance(page, str) else page.content.decode()
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())

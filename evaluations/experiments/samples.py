@@ -74,7 +74,7 @@ def _is_used(evaluator: Evaluator) -> bool:
 
 
 def _rows() -> list[dict[str, Any]]:
-    stored = resources.files("evaluations") / "sample_data" / "support.jsonl"
+    stored = resources.files("evaluations.experiments") / "sample.jsonl"
     return [orjson.loads(line) for line in stored.read_bytes().splitlines()]
 
 

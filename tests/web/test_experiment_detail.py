@@ -14,7 +14,7 @@ from evaluations.models import Evaluator, Experiment, Job, Run
 from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
@@ -46,11 +46,6 @@ def get_page(client, alice, experiment):
     return get
 
 
-def text(html: str) -> str:
-    words = unescape(re.sub(r"<[^>]+>", " ", html)).replace("\u202f", " ")
-    return " ".join(words.split())
-
-
 def keys(html: str) -> list[str]:
     return re.findall(r'<a class="id"[^>]*>([^<]+)</a>', html)
 
@@ -60,13 +55,13 @@ def run_of(experiment: Experiment, variant: str) -> Run:
 
 
 def test_the_sentence_names_the_variant_and_the_verdict(get_page):
-    words = text(get_page())
+    words = text_of(get_page())
 
     assert "No clear difference between terse and base" in words
 
 
 def test_a_cell_shows_mean_change_and_outcomes(get_page):
-    words = text(get_page())
+    words = text_of(get_page())
 
     # (1 + 0 + 1 + 1 + 1 + 1) / 6; (0.6 + 1 + 0.75 + 0 + 1 + 0) / 6, the last 0 for the missing output.
     assert "0.833 0.558 −0.275 no clear difference" in words
@@ -83,8 +78,8 @@ def test_heads_show_the_versions_of_their_evaluators(client, alice, project):
     address = f"/experiments/{new_experiment.pk}/"
     runs_of = new_experiment.runs.values_list("pk", flat=True)
 
-    ranking = text(markup(client.get(address)))
-    duel = text(markup(client.get(f"/compare/?runs={runs_of[0]}&runs={runs_of[1]}")))
+    ranking = text_of(markup(client.get(address)))
+    duel = text_of(markup(client.get(f"/compare/?runs={runs_of[0]}&runs={runs_of[1]}")))
 
     assert ("primary, v1" in ranking, "v2, lower is better" in ranking) == (True, True)
     assert ("primary, v1" in duel, "levenshtein distance v2" in duel) == (True, True)
@@ -150,7 +145,7 @@ def test_an_open_example_shows_every_score(get_page):
 
 def test_the_details_show_pairs_interval_and_power(get_page):
     html = get_page(f"?details={evaluator_of(get_page)}&x=0.1")
-    words = text(html)
+    words = text_of(html)
 
     for word in ("Pairs 6", "counted as worst 1", "95 % interval, joint", "Needed for +0.100"):
         assert word in words
@@ -171,12 +166,12 @@ def test_a_square_of_the_scatter_leads_to_its_examples(get_page, experiment):
     query = f"?evaluator={evaluator}&variant={variant}&square=9-7"
     assert "square=9-7" in html
     assert keys(get_page(query)) == ["k3"]
-    assert "0.9 to 1, 0.7 to 0.8" in text(get_page(query))
+    assert "0.9 to 1, 0.7 to 0.8" in text_of(get_page(query))
 
 
 def test_the_page_says_how_missing_outputs_are_treated(get_page):
-    assert "Unanswered examples count as" in text(get_page())
-    assert "Unanswered examples are excluded." in text(get_page("?missing=exclude"))
+    assert "Unanswered examples count as" in text_of(get_page())
+    assert "Unanswered examples are excluded." in text_of(get_page("?missing=exclude"))
 
 
 def test_what_htmx_puts_in_place_of_the_variants_is_their_whole_section(get_page):
@@ -200,7 +195,7 @@ def test_the_page_polls_while_a_run_goes_on(get_page, experiment):
     html = get_page()
 
     assert 'hx-trigger="every 2s"' in html
-    assert "Figures are preliminary" in text(html)
+    assert "Figures are preliminary" in text_of(html)
 
 
 @pytest.mark.parametrize("query", ["", "?open=4&q=a&only=1&details=1"])
@@ -336,7 +331,7 @@ def test_a_newer_version_is_previewed_before_it_is_applied(client, alice, experi
 
     assert answer.url == page
     assert not Job.objects.filter(run__experiment=experiment, state="open").exists()
-    words = text(markup(client.get(page)))
+    words = text_of(markup(client.get(page)))
     assert "The ranking" in words
 
 
@@ -418,7 +413,7 @@ def test_the_error_of_a_taken_name_stands_beside_the_name(client, alice, experim
     answer = client.post("/p/default/experiments/new/", form)
 
     assert answer.status_code == 409
-    assert "There is an experiment named" in text(markup(answer))
+    assert "There is an experiment named" in text_of(markup(answer))
 
 
 # ---- any runs ----
@@ -439,7 +434,7 @@ def test_two_runs_of_one_variant_have_different_labels(client, alice, experiment
     second = factories.scored_run(experiment, REFERENCES, "terse")
     client.force_login(alice)
 
-    words = text(markup(client.get(f"/compare/?runs={first.pk}&runs={second.pk}")))
+    words = text_of(markup(client.get(f"/compare/?runs={first.pk}&runs={second.pk}")))
 
     assert f"between terse, run {second.pk} and terse, run {first.pk}" in words
 
@@ -450,10 +445,10 @@ def test_repeated_runs_are_averaged_when_asked(get_page, experiment):
     assert "repeats=mean" in get_page()
     html = get_page("?repeats=mean")
 
-    assert "mean of 2 runs" in text(html)
-    assert "newest of 2, mean score" in text(html)
+    assert "mean of 2 runs" in text_of(html)
+    assert "newest of 2, mean score" in text_of(html)
     assert "repeats=mean&amp;evaluator=" in html or "repeats=mean&evaluator=" in html
-    assert "mean of 2 runs" not in text(get_page())
+    assert "mean of 2 runs" not in text_of(get_page())
 
 
 def test_variants_of_one_name_are_told_apart_by_what_is_said_about_them(get_page, experiment):
@@ -462,7 +457,7 @@ def test_variants_of_one_name_are_told_apart_by_what_is_said_about_them(get_page
     for run in repeats:
         about.describe(run, {"model": "small"})
 
-    html = text(get_page("?repeats=mean"))
+    html = text_of(get_page("?repeats=mean"))
 
     assert f"terse, run {repeats[1].pk} small mean of 2 runs" in html
     assert f"terse, run {repeats[1].pk} newest of 2, mean score" in html
@@ -482,7 +477,7 @@ def test_too_few_clusters_are_said_beside_the_clusters_alone(client, alice, proj
 
     assert response.context["comparison"].clusters.is_few
     assert response.context["warnings"] == []
-    assert "fewer than ten values" in text(markup(response))
+    assert "fewer than ten values" in text_of(markup(response))
 
 
 def test_without_repeats_there_is_nothing_to_average(get_page):
@@ -520,7 +515,7 @@ def test_runs_of_two_datasets_are_compared_and_the_page_says_how(client, alice, 
 
     html = markup(client.get(f"/compare/?runs={run_of(experiment, 'base').pk},{again.pk}&open=4"))
 
-    assert "2 by key and 0 by contents are examples of it too" in text(html)
+    assert "2 by key and 0 by contents are examples of it too" in text_of(html)
     assert f"/runs/{again.pk}/?row=1&" in html  # k4 stands first in the other dataset.
 
 
@@ -562,8 +557,8 @@ def test_the_default_baseline_is_changed_and_undone(client, alice, experiment):
 def test_the_address_names_the_baseline_of_a_view(get_page, experiment):
     terse = run_of(experiment, "terse")
 
-    assert "between base and terse" in text(get_page(f"?baseline={terse.pk}"))
-    assert "between terse and base" in text(get_page("?baseline=99999"))
+    assert "between base and terse" in text_of(get_page(f"?baseline={terse.pk}"))
+    assert "between terse and base" in text_of(get_page("?baseline=99999"))
     experiment.refresh_from_db()
     assert experiment.baseline == ""
 
@@ -663,7 +658,7 @@ def test_a_viewer_sees_no_button_that_writes(client, dana, experiment):
 def test_a_deleted_variant_leaves_the_comparison(get_page, experiment):
     runs.delete(run_of(experiment, "terse"))
 
-    assert "terse" not in text(get_page())
+    assert "terse" not in text_of(get_page())
 
 
 def test_the_baseline_of_a_view_is_in_its_address_and_changes_nothing_for_others(

@@ -10,7 +10,7 @@ from evaluations.imports import imports
 from evaluations.models import Experiment, Import, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 FILE = "id,answer\nk1,Paris\nk2,Lyon\nk9,Nowhere\n"
@@ -37,12 +37,8 @@ def step(client, alice, experiment):
     return send
 
 
-def text(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).replace("\u202f", " ").split())
-
-
 def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
-    words = text(markup(client.get(step())))
+    words = text_of(markup(client.get(step())))
 
     assert re.search(r"Matched 2 examples .*Missing 1 example .*Extra 1 row .*line 4", words)
     assert not Run.objects.exists()
@@ -56,13 +52,13 @@ def test_the_first_rows_stand_beside_their_examples(client, step):
         (3, ("k2", "q2")),
         (4, None),
     ]
-    assert "k1 q1" in text(markup(answer))
+    assert "k1 q1" in text_of(markup(answer))
 
 
 def test_another_way_of_matching_is_counted_again(client, step):
     choices = {"output": "answer", "match": "order", "column": ""}
 
-    words = text(markup(client.post(step(), choices)))
+    words = text_of(markup(client.post(step(), choices)))
 
     assert "Matched 3 examples" in words
 
@@ -105,7 +101,7 @@ def test_a_pasted_text_will_do(client, alice, experiment):
         f"/experiments/{experiment.pk}/variants/new/", {"variant": "pasted", "text": FILE}, follow=True
     )
 
-    assert "Matched 2 examples" in text(markup(answer))
+    assert "Matched 2 examples" in text_of(markup(answer))
 
 
 def test_a_file_without_a_name_for_the_variant_is_refused(client, alice, experiment):

@@ -8,22 +8,14 @@ from evaluations.access import projects
 from evaluations.comparisons import overviews, trends
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
-from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
-from evaluations.scoring import scoring
+from evaluations.models import Dataset, Evaluator, Experiment
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 
 @pytest.fixture
 def scored_sample(project, alice) -> Experiment:
-    experiment = samples.load(project, alice)
-    while scoring.work(seconds=10):
-        pass
-    return experiment
-
-
-def words(response) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", markup(response)).split())
+    return factories.scored_sample(project, alice)
 
 
 def test_an_empty_project_teaches_three_ways_to_begin(alices):
@@ -38,7 +30,7 @@ def test_an_empty_project_teaches_three_ways_to_begin(alices):
 def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, django_user_model):
     lonely = django_user_model.objects.create_user("lonely")
 
-    assert "You are not in a project yet" in words(as_user(lonely).get("/"))
+    assert "You are not in a project yet" in text_of(as_user(lonely).get("/"))
 
 
 def test_home_is_the_project_one_was_in_last(alices, alice):
@@ -52,9 +44,9 @@ def test_home_is_the_project_one_was_in_last(alices, alice):
 def test_the_front_page_says_who_is_better(alices, scored_sample):
     page = alices.get("/")
 
-    assert "with our rules best of 3" in words(page)
+    assert "with our rules best of 3" in text_of(page)
     assert 'class="interval"' in markup(page)
-    assert "+0.542" in words(page)
+    assert "+0.542" in text_of(page)
 
 
 def test_current_work_is_on_the_front_page(alices, alice, project):
@@ -63,8 +55,8 @@ def test_current_work_is_on_the_front_page(alices, alice, project):
     page = alices.get("/")
     part = alices.get("/p/default/", headers={"HX-Request": "true"})
 
-    assert "current prompt in Do our rules" in words(page)
-    assert "0 of 60" in words(part)
+    assert "current prompt in Do our rules" in text_of(page)
+    assert "0 of 60" in text_of(part)
     assert 'hx-trigger="every 2s"' in markup(part)
 
 
@@ -81,7 +73,7 @@ def test_a_list_finds_by_name(alices, scored_sample, address):
 
     assert markup(matches).count('<a class="question"') > 0
     assert markup(no_matches).count('<a class="question"') == 0
-    assert "Show all" in words(no_matches)
+    assert "Show all" in text_of(no_matches)
 
 
 def test_an_evaluator_says_whether_low_is_better(alices, project):
@@ -103,34 +95,10 @@ def test_the_palette_finds_datasets_by_name(alices, dataset):
 def test_the_palette_does_not_find_what_is_deleted(alices, dataset):
     alices.post(f"/datasets/{dataset.pk}/delete/")
 
-    assert "No results" in words(alices.get("/p/default/search/?q=numb"))
+    assert "No results" in text_of(alices.get("/p/default/search/?q=numb"))
 
 
 # ---- the sample ----
-
-
-def test_the_sample_is_scored_by_the_engine(scored_sample):
-    summaries = [s.summary for run in Run.objects.all() for s in run.scorings.all()]
-
-    assert Example.objects.count() == 60
-    assert {run.status for run in Run.objects.all()} == {Run.Status.COMPLETED}
-    assert len(summaries) == 12
-    assert all(summary["n"] == 60 for summary in summaries)
-
-
-def test_the_variants_of_the_sample_differ_in_quality(scored_sample):
-    means = {
-        run.variant: run.scorings.order_by("pk").first().summary["mean"] for run in scored_sample.runs.all()
-    }
-
-    assert means["with our rules"] > means["current prompt"] + 0.2
-
-
-def test_loading_the_sample_twice_is_loading_it_once(project, alice):
-    first, second = samples.load(project, alice), samples.load(project, alice)
-
-    assert first == second
-    assert Dataset.objects.count() == 1
 
 
 def test_one_click_removes_the_sample(alices, scored_sample):
@@ -139,7 +107,7 @@ def test_one_click_removes_the_sample(alices, scored_sample):
     assert not Dataset.objects.live().exists()
     assert not Experiment.objects.live().exists()
     assert not Evaluator.objects.live().exists()
-    assert "Nothing to compare yet" in words(alices.get("/"))
+    assert "Nothing to compare yet" in text_of(alices.get("/"))
 
 
 def test_removing_the_sample_keeps_evaluators_that_others_use(alices, project, alice, scored_sample):

@@ -1,7 +1,5 @@
 """The pages for exports of other tools: what a file holds, and its figures beside ours."""
 
-import re
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -9,12 +7,9 @@ from evaluations.imports import imports
 from evaluations.models import Dataset, Experiment, Import
 from evaluations.scoring import scoring
 from tests.other_tools.files import content
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
-
-
-def text_of(response) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
 def sent(client, name: str) -> str:

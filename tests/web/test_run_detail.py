@@ -1,7 +1,6 @@
 """The page of one run: averages, rows that are filtered and ordered, one row in full, and its states."""
 
 import re
-from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -11,7 +10,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.models import Import, Run
 from evaluations.scoring import scoring
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
@@ -40,10 +39,6 @@ def get_page(client, alice, run):
     return get
 
 
-def text(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
-
-
 def keys(html: str) -> list[str]:
     """The examples of the table, in its order."""
     return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', html)
@@ -67,7 +62,7 @@ def test_numbers_of_examples_take_less_room_than_keys(client, alice, project, ke
 
 
 def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
-    words = text(get_page())
+    words = text_of(get_page())
 
     assert "levenshtein similarity" in words
     assert "0.500 0.000 to 1.000" in words  # Student's ends, 0.5 ± 1.242, lie beyond those of the scale.
@@ -85,7 +80,7 @@ def test_scores_that_count_something_are_shown_as_whole_numbers(client, alice, p
     page = client.get(f"/runs/{run.pk}/?min[{number}]=1", follow=True).content.decode()
 
     assert "median 1, from 0 to 3" in page
-    assert "levenshtein distance: from 1 remove" in text(page)
+    assert "levenshtein distance: from 1 remove" in text_of(page)
 
 
 def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, project):
@@ -123,7 +118,7 @@ def test_rows_are_filtered_by_the_address(get_page, query, expected_keys):
 
 
 def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_page):
-    words = text(get_page("?row=3"))
+    words = text_of(get_page("?row=3"))
 
     assert "Input q3" in words
     assert "Reference Oslo" in words
@@ -148,7 +143,7 @@ def test_a_row_on_another_page_opens_where_it_stands(get_page, monkeypatch):
     html = get_page("?row=4")
 
     assert keys(html) == ["k4"]
-    assert "4 of 4" in text(html)
+    assert "4 of 4" in text_of(html)
 
 
 def test_beside_an_open_row_there_is_room_for_outputs(client, alice, project):
@@ -196,8 +191,8 @@ def test_the_page_of_a_run_that_goes_on_polls_and_says_so_far(client, alice, pro
     html = markup(client.get(f"/runs/{going.pk}/"))
 
     assert 'hx-trigger="every 1s"' in html
-    assert "so far, n = 0 of 4" in text(html)
-    assert "0 of 4 examples" in text(html)
+    assert "so far, n = 0 of 4" in text_of(html)
+    assert "0 of 4 examples" in text_of(html)
 
 
 def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(get_page):
@@ -218,7 +213,7 @@ def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(get_page):
 def test_the_page_names_the_state_of_a_run(get_page, run, status, sentence):
     Run.objects.filter(pk=run.pk).update(status=status, error={"code": "x", "message": "m"})
 
-    assert sentence in text(get_page())
+    assert sentence in text_of(get_page())
 
 
 def test_outputs_that_are_being_read_show_how_far(get_page, run):
@@ -229,7 +224,7 @@ def test_outputs_that_are_being_read_show_how_far(get_page, run):
 
     html = get_page()
 
-    assert "7 rows" in text(html)
+    assert "7 rows" in text_of(html)
     assert "every 1s" in html
 
 

@@ -19,7 +19,7 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, 
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.upload import ColumnChoices
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 CSV = b"id,question,answer,topic,terse,notes\n1,2+2?,4,maths,4,x\n2,3+3?,6,maths,six,y\n3,4+4?,8,maths,,z\n"
 NESTED = (
@@ -228,7 +228,7 @@ AS_OUTPUT = {"role-4": "output", "variant-4": "short", "role-5": "leave out"}
 
 def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
     html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
-    text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    text = text_of(html)
 
     assert "Examples 3 examples" in text
     assert "Experiment 1 run: short terse" in text
@@ -331,7 +331,7 @@ def test_good_rows_can_be_imported_and_the_others_are_listed(alices):
 def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     rows = b"id,question,answer\n1,a,b\n2,lonely\n1,c,d\n"
     html = markup(alices.get(to_confirm(alices, rows)))
-    text = " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    text = text_of(html)
 
     assert "Examples 1 example from 3 rows" in text
     assert "1 row cannot be read" in text
@@ -622,7 +622,7 @@ def test_rows_of_several_systems_are_offered_as_variants_and_become_them(alices)
     address, html = arrive(alices, LONG)
     second_page = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
     confirm = alices.post(address, fields(second_page) | {"continue": "yes"})["Location"]
-    page = " ".join(re.sub(r"<[^>]+>", " ", alices.get(confirm).content.decode()).split())
+    page = text_of(alices.get(confirm))
 
     alices.post(confirm, {"name": "Systems", "on_error": "reject"})
     import_all()

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,7 +10,7 @@ from django.utils import timezone
 from evaluations.experiments import runs
 from evaluations.models import Chunk, Job, Pulse
 from tests import factories
-from tests.pages import markup
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 15
@@ -25,7 +24,7 @@ def get_page(client):
     def get() -> str:
         answer = client.get("/workers/")
         assert answer.status_code == 200
-        return " ".join(unescape(re.sub(r"<[^>]+>", " ", markup(answer))).split())
+        return text_of(answer)
 
     return get
 
