@@ -70,8 +70,8 @@ def secret(name: str) -> str:
 
 
 def unknown() -> list[str]:
-    """Variables that begin like ours and that nothing reads: mostly spelling mistakes."""
-    known = {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
+    """Variables that begin like ours and that nothing reads: mostly spelling mistakes. The client reads a key."""
+    known = {"EVALSITE_KEY"} | {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
     return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in known)
 
 

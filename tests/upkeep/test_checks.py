@@ -123,6 +123,12 @@ def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
     assert "Nothing reads the environment variable EVALSITE_PORT." in result.stderr
 
 
+def test_the_key_of_the_client_is_no_misspelt_variable(tmp_path):
+    result = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_KEY="evk_0_x")
+
+    assert "no issues" in result.stdout
+
+
 def test_postgresql_without_a_shared_key_is_a_warning(settings, monkeypatch):
     settings.GIVEN_SECRET_KEY = ""
     monkeypatch.setitem(settings.DATABASES, "default", {"ENGINE": "django.db.backends.postgresql"})
