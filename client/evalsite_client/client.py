@@ -37,6 +37,7 @@ class Client(Reader):
         mapping: Mapping[str, Any] | str | None = None,
         schema: Mapping[str, Any] | None = None,
         on_error: str = "reject",
+        duplicates: str = "keep",
         evaluators: Iterable[Reference] = (),
         wait: bool = True,
         timeout: float | None = None,
@@ -46,11 +47,12 @@ class Client(Reader):
         """Make a dataset of a file; with `outputs` (column or JSONPath by variant) also an experiment with runs.
 
         Without any column the server reads the file as its upload page suggests. `on_error="skip"` leaves out rows
-        that cannot be read. `evaluators` score the runs. `mapping` is more of the mapping, or the name or id of a
-        saved one; `schema` says what the columns may hold. `timeout` is in seconds, for each wait.
+        that cannot be read; `duplicates` keeps, skips or fails rows with the contents of an earlier one. `evaluators`
+        score the runs. `mapping` is more of the mapping, or the name or id of a saved one; `schema` says what the
+        columns may hold. `timeout` is in seconds, for each wait.
         """
         columns = files.mapping(inputs, reference, metadata, key, outputs)
-        fields = {"name": name or files.title(file), "on_error": on_error}
+        fields = {"name": name or files.title(file), "on_error": on_error, "duplicates": duplicates}
         fields |= files.mapping_field(mapping, columns)
         if schema:
             fields["schema"] = json.dumps(schema)

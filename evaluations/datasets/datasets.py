@@ -20,7 +20,8 @@ from evaluations.numerals import grouped
 from evaluations.owned import named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
-from . import live_positions, schemas
+from . import live_positions, repeated, schemas
+from .repeated import Duplicates
 from .schemas import Checker
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
@@ -34,13 +35,17 @@ def create(
     name: str,
     examples: Sequence[dict[str, Any]] = (),
     schema: Any = None,
+    duplicates: str = Duplicates.KEEP,
 ) -> Dataset:
-    """Create a dataset from these examples; if one is invalid, raise `Invalid` or `Conflict` and store nothing."""
+    """Create a dataset from these examples; if one is invalid, raise `Invalid` or `Conflict` and store nothing.
+
+    `duplicates` says what becomes of those with the contents of an earlier one.
+    """
     kept = schemas.checked(schema or {})
     with transaction.atomic():
         dataset = named(Dataset(project=project, created_by=user, name=name, schema=kept))
         if examples:
-            _add(dataset, user, examples, "created")
+            _add(dataset, user, examples, "created", duplicates=duplicates)
     return dataset
 
 
@@ -168,8 +173,12 @@ def _add(
     *,
     replaced: Example | None = None,
     origin: int | None = None,
+    duplicates: str = "",
 ) -> None:
-    """Insert examples after the last position as the next version; a single one may keep an earlier `origin`."""
+    """Insert examples after the last position as the next version; a single one may keep an earlier `origin`.
+
+    Without `duplicates` nobody looks for those.
+    """
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
     if origin is None:  # What comes back was there before the schema.
         Checker(dataset.schema).require(checked)
@@ -178,6 +187,9 @@ def _add(
     check_columns(columns)
     first, version = dataset.last_position + 1, dataset.version + 1
     _refuse_known_keys(dataset, [row["key"] for row in checked])
+    if duplicates:
+        checked, dataset.warnings = repeated.settled(checked, duplicates)
+        dataset.save(update_fields=["warnings"])
     rows = (  # One at a time: together they take as much memory as all the texts.
         (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
         for n, row in enumerate(checked)

@@ -29,14 +29,14 @@ from evaluations.models import (
 from evaluations.scoring import jobs
 from evaluations.values import PARTS
 
-from . import incoming
+from . import incoming, repeats
 from .columnmap import IMPORTED_FIELDS, ColumnMap
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .schema_checks import drop_mismatches
 from .uploads import LIMITS, require_space
 
-FILE = ("filename", "stored_as", "size", "format", "mapping")
+FILE = ("filename", "stored_as", "size", "format", "mapping", "duplicate_rows")
 SLICE = 5_000
 
 
@@ -52,6 +52,7 @@ class DatasetReading:
     def __init__(self, job: Import):
         self.job, self.dataset = job, job.dataset
         self.columns = ColumnMap.from_dict(job.mapping)
+        self.finds_repeats = not self.dataset.version and not self.columns.variant
         self.strict = job.on_error == "reject"
         self.version = self.dataset.version + 1
         self.checker = Checker(self.dataset.schema)
@@ -69,10 +70,12 @@ class DatasetReading:
         self.accepted = 0
         self.refusals = Refusals(self.columns.key)
         self.output_counts: Counter[int] = Counter()
+        self.repeats = repeats.for_duplicates(self.job.duplicate_rows)
         self._clear()
         self.runs = self._runs()
         fmt = ingest.Format.from_dict(self.job.format)
-        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, keep_rows=not self.strict)
+        kept = not self.strict, self.finds_repeats
+        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, *kept)
         with closing(items):
             for item in items:
                 if isinstance(item, Report):
@@ -86,14 +89,28 @@ class DatasetReading:
         return {variant: runs[variant] for variant, _ in self.columns.outputs}
 
     def _write(self, pending: Pending) -> None:
-        """Store these rows, without those that do not fit the schema or whose key already exists."""
+        """Store these rows, without those that do not fit the schema, or whose key or contents may not repeat."""
         require_space()
         drop_mismatches(self.checker, pending, self.refusals)
+        if self.finds_repeats:
+            self._drop_repeats(pending)
         try:
             self._insert(pending)
         except bulk.DuplicateRow:
             self._drop_duplicates(pending)
             self._insert(pending)
+        if self.finds_repeats:
+            self.repeats.stored(pending)
+
+    def _drop_repeats(self, pending: Pending) -> None:
+        self.repeats.drop(pending, self.refusals)
+        if "duplicate_key" in self.refusals.counts:
+            self._require_key()
+
+    def _require_key(self) -> None:
+        """Raise `NotAKey` where the column of keys, which has the same value twice, was only guessed."""
+        if self.columns.rest and self.version == 1:
+            raise NotAKey
 
     def _insert(self, pending: Pending) -> None:
         first = self.dataset.last_position + self.accepted + 1
@@ -107,8 +124,7 @@ class DatasetReading:
         self.accepted += len(pending)
 
     def _drop_duplicates(self, pending: Pending) -> None:
-        if self.columns.rest and self.version == 1:
-            raise NotAKey
+        self._require_key()
         keys = [key for key in pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
         rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
@@ -139,7 +155,8 @@ class DatasetReading:
             dataset.status = Dataset.Status.READY
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
-            dataset.warnings = report.warnings + self.warnings + left_out(self.columns, report.columns)
+            dataset.warnings = report.warnings + self.warnings + self.repeats.warnings()
+            dataset.warnings += left_out(self.columns, report.columns)
             dataset.warnings += whole_references.about_columns(dataset.columns["reference"])
             keep_errors(dataset, errors, counts)
             dataset.save()

@@ -75,19 +75,29 @@ def begin(
     user: User | None = None,
     evaluators: Iterable[Evaluator] = (),
     schema: Any = None,
+    duplicates: str = DatasetImport.Duplicates.KEEP,
 ) -> Dataset:
     """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
     The runs are scored with `evaluators` after the import. The rows must fit the `schema`, which the dataset keeps.
+    `duplicates` says what becomes of rows with the contents of an earlier one.
     """
     columns, kept = checked(upload, mapping), schemas.checked(schema or {})
+    require_repeatable(columns, duplicates)
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256, dataset.schema = upload.sha256, kept
         owned.named(dataset)
         add_experiment(dataset, columns, user, evaluators)
-        queue_file(upload, columns.as_dict(), on_error, dataset=dataset)
+        queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
+
+
+def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
+    """Raise `Invalid` where rows repeat examples by design: one for each variant."""
+    if columns.variant and duplicates != DatasetImport.Duplicates.KEEP:
+        message = "In a file with a row for each variant, rows with equal key and contents are one example."
+        raise Invalid("invalid_choice", message, fields={"duplicates": [message]})
 
 
 def begin_append(

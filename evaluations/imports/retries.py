@@ -9,10 +9,10 @@ from django.db import transaction
 from evaluations import leases, owned
 from evaluations.datasets import datasets, schemas
 from evaluations.errors import Conflict
-from evaluations.models import Dataset, Evaluator, FailedImport, Upload
+from evaluations.models import Dataset, DatasetImport, Evaluator, FailedImport, Upload
 
 from .columnmap import ColumnMap
-from .imports import add_experiment, checked, queue_file
+from .imports import add_experiment, checked, queue_file, require_repeatable
 
 
 def failed_import(dataset: Dataset) -> FailedImport:
@@ -31,7 +31,8 @@ def retry(dataset: Dataset, user: User | None, on_error: str = "skip") -> Datase
     """Import the same file by the same mapping, by default without the rows that cannot be imported."""
     failed = failed_import(dataset)
     evaluators = Evaluator.objects.live().filter(project=dataset.project, pk__in=failed.evaluators)
-    return _begin(dataset, failed, ColumnMap.from_dict(failed.mapping), user, evaluators, on_error)
+    columns = ColumnMap.from_dict(failed.mapping)
+    return _begin(dataset, failed, columns, user, evaluators, on_error, failed.duplicate_rows)
 
 
 def begin_again(
@@ -44,17 +45,19 @@ def begin_again(
     user: User | None,
     evaluators: Iterable[Evaluator] = (),
     schema: Any = None,
+    duplicates: str = DatasetImport.Duplicates.KEEP,
 ) -> Dataset:
     """Import the reopened file of a failed import by another mapping into the same dataset.
 
     Without a version yet, it gets this schema.
     """
     columns, kept = checked(upload, mapping), schemas.checked(schema or {})
+    require_repeatable(columns, duplicates)
     with transaction.atomic():
         failed_import(dataset).delete()
         dataset.name = name
         dataset.schema = dataset.schema if dataset.version else kept
-        return _begin(dataset, upload, columns, user, evaluators, on_error)
+        return _begin(dataset, upload, columns, user, evaluators, on_error, duplicates)
 
 
 def _begin(
@@ -64,6 +67,7 @@ def _begin(
     user: User | None,
     evaluators: Iterable[Evaluator],
     on_error: str,
+    duplicates: str,
 ) -> Dataset:
     with transaction.atomic():
         if dataset.version:
@@ -71,7 +75,7 @@ def _begin(
         else:
             _revive(dataset)
             add_experiment(dataset, columns, user, evaluators)
-        queue_file(file, columns.as_dict(), on_error, dataset=dataset)
+        queue_file(file, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
 
 
@@ -91,6 +95,7 @@ def reopen(dataset: Dataset, user: User) -> Upload:
     failed = failed_import(dataset)
     fields = {name: getattr(failed, name) for name in ("filename", "stored_as", "size", "format")}
     mapping = {"retry": dataset.pk, "mapped": failed.mapping, "name": dataset.name, "schema": dataset.schema}
+    mapping["duplicates"] = failed.duplicate_rows
     if dataset.version:
         mapping["dataset"] = dataset.pk
     return Upload.objects.create(

@@ -124,6 +124,7 @@ class Import(Leased):
     format = JSONTextField(default=dict)
     mapping = JSONTextField(default=dict)
     on_error = models.CharField(max_length=10, default="reject")
+    duplicate_rows = models.CharField(max_length=10, default="keep")
     rows_done = models.PositiveIntegerField(default=0)
     bytes_done = models.BigIntegerField(default=0)
     started_at = models.DateTimeField(null=True)
@@ -151,6 +152,7 @@ class FailedImport(models.Model):
     size = models.BigIntegerField()
     format = JSONTextField(default=dict)
     mapping = JSONTextField(default=dict)
+    duplicate_rows = models.CharField(max_length=10, default="keep")
     evaluators = JSONTextField(default=list)
     failed_at = models.DateTimeField(default=timezone.now)
 

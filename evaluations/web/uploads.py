@@ -156,8 +156,11 @@ def confirm_form(
     form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
     if dataset:
         del form.fields["name"], form.fields["schema"]
-    if not dataset or "retry" in upload.mapping:
-        del form.fields["mode"], form.fields["duplicates"]
+    is_change = bool(dataset and "retry" not in upload.mapping)
+    if not is_change:
+        del form.fields["mode"]
+    if not is_change and (dataset or mapping.get("variant")):  # Else nothing looks for them.
+        del form.fields["duplicates"]
     if not offered:
         del form.fields["evaluators"]
     return form
@@ -222,6 +225,7 @@ def begin_change(
 def begin_new(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
     values = form.cleaned_data
     options = {"on_error": values["on_error"], "user": request.user, "schema": values.get("schema")}
+    options["duplicates"] = values.get("duplicates") or "keep"
     options["evaluators"] = evaluators.chosen(upload.project, request.user, values.get("evaluators", ()))
     if failed := upload.mapping.get("retry"):
         again = object_or_404(request, Dataset.objects.live(), failed, "write")

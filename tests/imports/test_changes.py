@@ -256,8 +256,8 @@ def test_a_dry_run_warns_where_most_of_the_dataset_would_change_or_go(dataset):
 def test_the_forecast_of_a_file_has_the_warnings_of_its_dry_run(project, seed, mode):
     chance = random.Random(seed)
     before, after = (
-        jsonl(*(row(str(n), chance.randrange(2)) for n in range(40) if chance.random() < share))
-        for share in (0.9, 0.3 + 0.4 * (seed % 2))
+        jsonl(*(row(f"{key}{n}", n % 7, f"question {n}") for n in range(40) if chance.random() < share))
+        for key, share in (("", 0.9), (chance.choice(["", "new"]), 0.3 + 0.4 * (seed % 2)))
     )
     dataset = factories.imported(project, before, mapping=KEYED)
     upload = parked(project, after)

@@ -28,6 +28,7 @@ from ..session import Session, connected, json_object, mapping_of, pairs, waits
 )
 @click.option("--schema", metavar="JSON", help="What the columns may hold; @FILE reads it.")
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
+@click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
 @click.option(
     "--evaluator",
     "evaluators",

@@ -21,6 +21,10 @@ CODES = {
         "A row has the same contents as another example, and duplicates were refused.",
         "Leave out rows that repeat others, or keep duplicates.",
     ),
+    "duplicate_examples": (
+        "Warning: examples have the contents of an earlier one in the file.",
+        "Nothing if that is meant. Otherwise upload again and skip duplicates.",
+    ),
     "duplicate_key": (
         "An example with this key already exists.",
         "Give every example its own key, or edit the example that has it.",

@@ -3,7 +3,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.models import Dataset, DatasetVersion
+from evaluations.models import Dataset, DatasetImport, DatasetVersion
 from evaluations.values import PARTS
 
 from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
@@ -108,10 +108,20 @@ class Examples(Rows):
         super().__init__(kinds=EXAMPLE, **options)
 
 
+class Repeated(serializers.ChoiceField):
+    def __init__(self, **options: Any) -> None:
+        help_text = (
+            "What happens to rows with the contents of an earlier one; with `keep` a warning counts them."
+        )
+        choices = DatasetImport.Duplicates
+        super().__init__(choices.values, default=choices.KEEP, help_text=help_text, **options)
+
+
 class NewDatasetSerializer(Strict):
     name = Name()
     examples = Examples()
     schema = Object(required=False, help_text="What the columns may hold; the examples must fit.")
+    duplicates = Repeated()
 
 
 class DatasetUploadSerializer(Strict):
@@ -133,6 +143,7 @@ class DatasetUploadSerializer(Strict):
         " a table.",
     )
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")
+    duplicates = Repeated()
 
 
 class AppendUploadSerializer(Strict):

@@ -11,6 +11,8 @@ from rest_framework.response import Response
 
 from evaluations import owned
 from evaluations.datasets import datasets, splits
+from evaluations.datasets.repeated import Duplicates
+from evaluations.errors import Invalid
 from evaluations.imports import imports, retries, tools
 from evaluations.models import Dataset, Example, Split
 from evaluations.values import PARTS
@@ -102,9 +104,20 @@ class DatasetList(NamedCollection, DatasetView):
 
     def _begin(self, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
         if tools.tool_of(upload):
+            require_kept(sent["duplicates"])
             return tools.begin(upload, sent["name"], user=self.person)
-        how = {"on_error": sent["on_error"], "user": self.person, "schema": schema_in(sent)}
+        how = {name: sent[name] for name in ("on_error", "duplicates")}
+        how |= {"user": self.person, "schema": schema_in(sent)}
         return imports.begin(upload, sent["name"], mapping, **how)
+
+
+def require_kept(duplicates: str) -> None:
+    """Raise `Invalid` where somebody wants an export of another tool without its duplicates."""
+    if duplicates != Duplicates.KEEP:
+        message = (
+            "An export of another tool is taken over with all its examples; with a mapping it is a table."
+        )
+        raise Invalid("invalid_choice", message, fields={"duplicates": [message]})
 
 
 def is_form(request: Request) -> bool:

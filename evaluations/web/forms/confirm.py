@@ -65,6 +65,7 @@ class ConfirmForm(Form):
         self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
         known = upload.mapping.get("schema")
         self.fields["schema"].initial = pretty(known) if known else ""
+        self.fields["duplicates"].initial = upload.mapping.get("duplicates", "keep")
         self.fields["on_error"].choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.fields["evaluators"].choices = evaluators

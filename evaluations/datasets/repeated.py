@@ -1,0 +1,54 @@
+"""Examples that have the contents of an earlier one, whatever their keys are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluations import numerals
+from evaluations.errors import Conflict
+from evaluations.models.upload import DatasetImport
+from evaluations.values import PARTS, stored_json
+
+from . import contents
+
+Duplicates = DatasetImport.Duplicates
+FIRST = 10
+
+
+def settled(
+    examples: list[dict[str, Any]], duplicates: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The examples that stay, and warnings; raises `Conflict` about the first repeated one where these are refused."""
+    again = places(examples)
+    if again and duplicates == Duplicates.FAIL:
+        number = again[0] + 1
+        message = f"Example {number} has the contents of an earlier one."
+        raise Conflict("duplicate_example", message, where={"example": number})
+    is_skipped = duplicates == Duplicates.SKIP
+    stays = [each for place, each in enumerate(examples) if place not in {*again}] if is_skipped else examples
+    return stays, warnings(len(again), is_skipped, [place + 1 for place in again[:FIRST]])
+
+
+def places(examples: Sequence[dict[str, Any]]) -> list[int]:
+    """Where examples stand that have the contents of an earlier one."""
+    seen, again = set[bytes](), []
+    for place, example in enumerate(examples):
+        [digest] = contents.digests({part: [stored_json(example[part])] for part in PARTS})
+        if digest in seen:
+            again.append(place)
+        seen.add(digest)
+    return again
+
+
+def warnings(count: int, is_skipped: bool, lines: Sequence[int]) -> list[dict[str, Any]]:
+    """
+    >>> [each["message"] for each in warnings(1, True, [3])]
+    ['1 example has the contents of an earlier one and is left out.']
+    >>> warnings(0, False, [])
+    []
+    """
+    if not count:
+        return []
+    has, left = ("has", "is") if count == 1 else ("have", "are")
+    end = f" and {left} left out" if is_skipped else ""
+    message = f"{numerals.plural(count, 'example')} {has} the contents of an earlier one{end}."
+    return [{"code": "duplicate_examples", "message": message, "count": count, "first_lines": [*lines]}]

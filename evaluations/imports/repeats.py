@@ -1,0 +1,76 @@
+"""Rows of a new dataset that repeat the contents of an earlier row: counted, left out or refused."""
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from evaluations.datasets import repeated
+from evaluations.datasets.digests import Digests
+
+from .incoming import Pending
+from .refusals import Refusals
+from .sorting import APPEND, KEEP, Known, Refused, Sorter
+
+
+class Repeats:
+    """Where repeated rows are kept: counted at the end, by 16 bytes of each row."""
+
+    def __init__(self) -> None:
+        self._contents, self._lines = bytearray(), array("I")
+
+    def drop(self, pending: Pending, refusals: Refusals) -> None:
+        """Drop none."""
+
+    def stored(self, pending: Pending) -> None:
+        """These rows are in the dataset."""
+        self._contents += pending.contents
+        self._lines.extend(pending.lines)
+
+    def warnings(self) -> list[dict[str, Any]]:
+        again = np.flatnonzero(Digests.from_bytes(self._contents).repeated())
+        lines = [self._lines[place] for place in again[: repeated.FIRST].tolist()]
+        return repeated.warnings(len(again), False, lines)
+
+
+class Dropped(Repeats):
+    """Where repeated rows are left out or refused; rows whose key repeats go first, and take no others with them."""
+
+    def __init__(self, duplicates: str):
+        self._count, self._lines = 0, array("I")
+        nothing = Known(Digests.empty(0), Digests.empty(0), np.empty(0, np.uint32))
+        self._sorter = Sorter(nothing, APPEND, duplicates)
+
+    def drop(self, pending: Pending, refusals: Refusals) -> None:
+        if not pending:
+            return
+        has_key = np.array([key is not None for key in pending.keys], np.bool_)
+        names, own = Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents)
+        pending.names, pending.contents = bytearray(), bytearray()  # Not needed again.
+        first = self._sorter.look(names, own, has_key)
+        [rows] = self._sorter.settle()
+        skipped = [first.waiting[place] for place in rows.duplicates]
+        self._count += len(skipped)
+        self._lines.extend(pending.lines[place] for place in skipped[: repeated.FIRST - len(self._lines)])
+        refused = first.refused | {first.waiting[place]: why for place, why in rows.refused.items()}
+        _refuse(pending, refused, refusals)
+        dropped = {*refused, *skipped}
+        if dropped:
+            pending.keep([place for place in range(len(pending)) if place not in dropped])
+
+    def stored(self, pending: Pending) -> None:
+        """The sorter knows them."""
+
+    def warnings(self) -> list[dict[str, Any]]:
+        return repeated.warnings(self._count, True, self._lines)
+
+
+def _refuse(pending: Pending, refused: Refused, refusals: Refusals) -> None:
+    cells = pending.rows if refused else []
+    for place, (code, reason) in sorted(refused.items()):
+        key = (pending.keys[place] or "")[:80]
+        refusals.add(pending.lines[place], code, reason.format(key=key), cells[place : place + 1])
+
+
+def for_duplicates(duplicates: str) -> Repeats:
+    return Repeats() if duplicates == KEEP else Dropped(duplicates)
