@@ -18,8 +18,8 @@ from evaluations.evaluators import whole_references
 from evaluations.experiments import experiments
 from evaluations.models import (
     Dataset,
-    EvaluatorVersion,
     Example,
+    ExperimentEvaluator,
     FailedImport,
     Import,
     Output,
@@ -197,8 +197,8 @@ class DatasetReading:
         """Keep the file and its settings, so that it can be imported again in another way."""
         if not default_storage.exists(self.job.stored_as):
             return
-        versions = EvaluatorVersion.objects.filter(experiments__dataset=self.dataset)
-        evaluators = versions.values_list("evaluator", flat=True) if self.version == 1 else []
+        links = ExperimentEvaluator.objects.filter(experiment__dataset=self.dataset)
+        evaluators = links.values_list("evaluator_version__evaluator", flat=True) if self.version == 1 else []
         file = {name: getattr(self.job, name) for name in FILE}
         FailedImport.objects.update_or_create(
             dataset=self.dataset, defaults=file | {"evaluators": [*evaluators], "failed_at": leases.now()}

@@ -104,16 +104,15 @@ def _example_count(experiment: Experiment | None, dataset: Dataset | None, split
 
 
 def _detects(project: Project, values: dict[str, Any], size: int, variants: int) -> Detection | None:
-    """By the primary evaluator: that of the experiment, else the one that is marked, or the first that is ticked."""
-    experiment, ticked = values.get("experiment"), values.get("evaluators") or []
+    """By the primary evaluator: that of the experiment, else the first that is ticked."""
+    experiment = values.get("experiment")
     margin = values.get("margin")
     if experiment:
         version = following.primary_version(experiment)
         recipe = Recipe.from_version(version) if version else None
         margin = margin or experiment.margins.get(str(experiment.primary_id))
     else:
-        first = values.get("primary") if values.get("primary") in ticked else min(ticked, default="")
-        recipe = recipe_of(project, first or "")
+        recipe = recipe_of(project, next(iter(values.get("evaluators") or ()), ""))
     return detection.of_plan(recipe, size, variants, margin, bool(values.get("stop"))) if size else None
 
 

@@ -46,15 +46,17 @@ def test_the_good_rows_of_a_failed_import_can_be_imported(project):
 
 
 def test_a_repeated_import_scores_with_the_evaluators_of_the_first(project):
-    evaluator = factories.evaluator(project)
+    older, newer = factories.evaluator(project), factories.evaluator(project, "chrf")
     upload = factories.parked(project, MESSY)
-    failed = imports.begin(upload, "messy", MAPPING, evaluators=[evaluator])
+    failed = imports.begin(upload, "messy", MAPPING, evaluators=[newer, older])
     import_all()
 
     retries.retry(failed, None)
 
-    links = Experiment.objects.get().evaluator_links
-    assert links.get().evaluator_version.evaluator == evaluator
+    experiment = Experiment.objects.get()
+    links = experiment.evaluator_links.all()
+    assert [link.evaluator_version.evaluator for link in links] == [newer, older]
+    assert experiment.primary == newer
 
 
 def test_the_columns_can_be_mapped_again(project, alice):

@@ -263,6 +263,24 @@ def test_confirming_makes_dataset_experiment_and_scores(alices):
     assert Evaluator.objects.get().name == "Exact match"
 
 
+def test_the_evaluator_marked_as_primary_decides_the_experiment_of_an_upload(alices):
+    ticked = ["preset:axion_exact_string_match", "kind:rouge_l"]
+    form = {"name": "Sums", "on_error": "reject", "evaluators": ticked, "primary": "kind:rouge_l"}
+
+    alices.post(to_confirm(alices, CSV, **AS_OUTPUT), form)
+
+    assert Experiment.objects.get().primary.name == "ROUGE-L"
+
+
+def test_a_mark_on_an_evaluator_that_is_not_ticked_leaves_the_first_one_primary(alices):
+    ticked = ["kind:chrf", "kind:rouge_l"]
+    form = {"name": "Sums", "on_error": "reject", "evaluators": ticked, "primary": "kind:jaro_winkler"}
+
+    alices.post(to_confirm(alices, CSV, **AS_OUTPUT), form)
+
+    assert Experiment.objects.get().primary.name == "chrF"
+
+
 def test_nested_outputs_become_runs(alices):
     alices.post(to_confirm(alices, NESTED, "solutions.jsonl"), {"name": "S", "on_error": "reject"})
     import_all()

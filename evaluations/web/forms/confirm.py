@@ -10,8 +10,7 @@ from evaluations.imports.forecasts import Forecast
 from evaluations.models import Upload
 from evaluations.web.texts import pretty
 
-from .evaluators import Groups, suggested
-from .form import Form
+from .evaluators import Groups, PrimaryForm, suggested
 from .json_field import JSONField
 
 FILE_IS = {"append": "More examples", "merge": "More and changed examples", "mirror": "The whole dataset"}
@@ -23,7 +22,7 @@ MODES = (
 DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
 
 
-class ConfirmForm(Form):
+class ConfirmForm(PrimaryForm):
     """The name of a new dataset, or how a file goes into one; and what happens to rows that cannot be imported."""
 
     things = ("evaluators",)
@@ -40,9 +39,6 @@ class ConfirmForm(Form):
         widget=forms.RadioSelect,
     )
     on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
-    evaluators = forms.MultipleChoiceField(
-        required=False, label="Score with", widget=forms.CheckboxSelectMultiple
-    )
     schema = JSONField(
         dict,
         label="What the columns may hold",

@@ -1,7 +1,7 @@
 """Check boxes: the evaluators of a project, and presets that it does not use yet."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.models import User
@@ -89,6 +89,49 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
         return Recipe.from_version(experiments.newest([own])[0]) if own else None
     preset = (STANDARD if source == "kind" else BY_KEY).get(key)
     return Recipe.compile(preset.kind, preset.config, {}) if preset else None
+
+
+class Choice(NamedTuple):
+    """An evaluator that may be ticked, and be the primary one."""
+
+    value: str
+    label: str
+    is_ticked: bool
+    is_primary: bool
+
+
+class Group(NamedTuple):
+    heading: str
+    choices: list[Choice]
+
+    @property
+    def is_ticked(self) -> bool:
+        return any(choice.is_ticked for choice in self.choices)
+
+
+class PrimaryFirst(forms.CheckboxSelectMultiple):
+    """Check boxes with a radio button beside each: the one marked as `primary` is the first of the values."""
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: Mapping[str, Any], name: str) -> list[str]:
+        ticked = super().value_from_datadict(data, files, name) or []
+        return sorted(ticked, key=lambda value: value != data.get("primary"))
+
+
+class PrimaryForm(Form):
+    """A form that begins an experiment: the first of its evaluators is the primary one."""
+
+    evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
+
+    @property
+    def evaluator_groups(self) -> list[Group]:
+        ticked = self["evaluators"].value() or []
+        return [
+            Group(
+                heading,
+                [Choice(value, label, value in ticked, value in ticked[:1]) for value, label in group],
+            )
+            for heading, group in self.fields["evaluators"].choices
+        ]
 
 
 class EvaluatorsForm(Form):

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment, Project
 
-from .evaluators import chosen, groups
+from .evaluators import PrimaryForm, chosen, groups
 from .form import Form
 
 
@@ -17,18 +17,12 @@ class NameForm(Form):
     name = forms.CharField(max_length=200)
 
 
-class ExperimentForm(Form):
+class ExperimentForm(PrimaryForm):
     things = ("dataset", "evaluators")
     name = forms.CharField(
         max_length=200, help_text="The question, such as “does the shorter prompt still answer?”"
     )
     dataset = forms.ModelChoiceField(Dataset.objects.none(), empty_label=None)
-    evaluators = forms.MultipleChoiceField(
-        label="Score with",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="You can add more later.",
-    )
 
     def __init__(self, *args: Any, project: Project, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,6 +1,6 @@
 """A launch: what answers which examples, what scores the answers, and what they may cost."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.db import transaction
@@ -15,7 +15,7 @@ from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment,
 from evaluations.prompts import money
 
 from .. import visible
-from .evaluators import chosen, groups, suggested
+from .evaluators import PrimaryForm, chosen, groups, suggested
 from .form import Form
 from .json_field import JSONField
 from .matrix import Matrix
@@ -34,15 +34,6 @@ def _whole(label: str, least: int = 1, most: int = LARGEST, **options: Any) -> f
     return forms.IntegerField(label=label, min_value=least, max_value=most, widget=number, **options)
 
 
-class Choice(NamedTuple):
-    """An evaluator that may be ticked, and be the primary one."""
-
-    value: str
-    label: str
-    is_checked: bool
-    is_primary: bool
-
-
 class SplitField(forms.ModelChoiceField):
     """A split of the project, named with its dataset."""
 
@@ -50,7 +41,7 @@ class SplitField(forms.ModelChoiceField):
         return f"{split.name} ({split.dataset})"
 
 
-class LaunchForm(Form):
+class LaunchForm(PrimaryForm):
     """`matrix` holds the variants. An `experiment` fixes dataset and primary evaluator; without one it is new."""
 
     things = ("experiment", "dataset", "split", "variants", "evaluators")
@@ -77,8 +68,6 @@ class LaunchForm(Form):
         help_text='Added to the parameters of every variant: {"temperature": 0}.',
         widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
     )
-    evaluators = forms.MultipleChoiceField(required=False)
-    primary = forms.CharField(max_length=100, required=False)
     margin = forms.FloatField(
         label="Margin (δ)",
         required=False,
@@ -151,8 +140,9 @@ class LaunchForm(Form):
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
         if request.method == "POST":
-            ticked = {"evaluators": request.POST.getlist("evaluators"), "cache": "cache" in request.POST}
-            return cls(initial=request.POST.dict() | ticked, **options)
+            ticked = cls.base_fields["evaluators"].widget.value_from_datadict(request.POST, {}, "evaluators")
+            boxes = {"evaluators": ticked, "cache": "cache" in request.POST}
+            return cls(initial=request.POST.dict() | boxes, **options)
         named = {
             name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
         }
@@ -166,16 +156,6 @@ class LaunchForm(Form):
     def shows_more(self) -> bool:
         """Whether the folded settings hold a value or an error."""
         return any(self[name].value() or self[name].errors for name in ("max_tokens", "parameters"))
-
-    @property
-    def evaluator_groups(self) -> list[tuple[str, list[Choice]]]:
-        """By heading; those that an experiment uses already are left out."""
-        ticked, primary = set(self["evaluators"].value() or ()), self["primary"].value()
-        primary = primary if primary in ticked else min(ticked, default="")
-        return [
-            (heading, [Choice(value, label, value in ticked, value == primary) for value, label in group])
-            for heading, group in self.fields["evaluators"].choices
-        ]
 
     @property
     def added(self) -> dict[str, Any]:
@@ -231,10 +211,7 @@ class LaunchForm(Form):
         )
 
     def _evaluators(self) -> list[Evaluator]:
-        """Those that are ticked, the primary one first."""
-        values = self.cleaned_data["evaluators"]
-        first = self.cleaned_data["primary"]
-        return chosen(self.project, self.user, sorted(values, key=lambda value: value != first))
+        return chosen(self.project, self.user, self.cleaned_data["evaluators"])
 
     def _refuse(self, refusal: Refusal) -> None:
         refusal.fields = {
