@@ -59,7 +59,7 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
     """The roles in the form, after a button that sets several of them; kept with the upload."""
     choices, sent = ColumnChoices.from_form(request.POST), request.POST
     if "likely" in sent:
-        choices = choices.with_role(uploads.preview(upload).likely_outputs, "output")
+        choices = choices.with_role(choices.undecided(uploads.preview(upload).likely_outputs), "output")
     elif "long" in sent and "long" in upload.mapping:
         choices = choices.as_long(upload.mapping["long"])
     elif "several" in sent:
@@ -155,7 +155,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         choices=choices,
         is_remembered=is_recalled and "columns" in known,
         long=None if is_long else upload.mapping.get("long"),
-        likely=choices.without_role(preview.likely_outputs, "output") if is_plain else [],
+        likely=choices.undecided(preview.likely_outputs) if is_plain else [],
         rows=preview_rows(preview, choices),
         roles=roles,
         path_roles={role: word for role, word in roles.items() if role not in COLUMN_ROLES},

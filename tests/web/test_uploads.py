@@ -478,6 +478,17 @@ def test_columns_that_look_like_outputs_become_outputs_by_one_button(alices):
     assert 'name="likely"' not in second_page
 
 
+def test_a_column_with_another_role_no_longer_looks_like_outputs(alices):
+    address, html = arrive(alices, SYSTEMS)
+    form = fields(html) | {"several": "yes", "several-role": "reference", "pick": ["3"]}
+
+    second_page = alices.post(address, form).content.decode()
+    third_page = alices.post(address, fields(second_page) | {"likely": "yes"}).content.decode()
+
+    assert 'name="likely"' in second_page
+    assert (roles(third_page)["A"], roles(third_page)["B"]) == ("output", "reference")
+
+
 def test_ticked_columns_get_one_role_in_one_step(alices):
     address, html = arrive(alices, CSV)
     form = fields(html) | {"several": "yes", "several-role": "output", "pick": ["4", "5"]}

@@ -96,9 +96,9 @@ class ColumnChoices:
         ]
         return replace(self, columns=columns)
 
-    def without_role(self, names: Iterable[str], role: str) -> list[str]:
-        """Those of the columns that do not have this role."""
-        chosen = {choice.source for choice in self.columns if choice.role == role}
+    def undecided(self, names: Iterable[str]) -> list[str]:
+        """Those of the columns that nobody gave another role than metadata."""
+        chosen = {choice.source for choice in self.columns if choice.role != "metadata"}
         return [name for name in names if name not in chosen]
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
