@@ -56,6 +56,11 @@ def due(name: str, every: timedelta) -> bool:
     return Pulse.objects.get_or_create(name=name, defaults={"at": at})[1]
 
 
+def set_pulse(name: str, at: datetime) -> None:
+    """Leave a pulse of a moment that may be still to come."""
+    Pulse.objects.update_or_create(name=name, defaults={"at": at})
+
+
 def seen(name: str, within: timedelta) -> bool:
     """True if `due` was true for some process within this time."""
     return lately(within).filter(name=name).exists()

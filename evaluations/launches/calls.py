@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 from django.conf import settings
 
@@ -29,7 +30,7 @@ LOOK_EVERY = 0.05  # seconds
 class Held:
     """A leased chunk: its remaining questions and the number of calls in progress.
 
-    `limit` is the budget into which its next call did not fit; it is tried again when others may have spent less.
+    `waiting` is in the order of the launch. `limit` is the budget into which the next call did not fit.
     """
 
     chunk: Chunk
@@ -37,22 +38,16 @@ class Held:
     waiting: deque[Question]
     under_way: int = 0
     limit: Budget | None = None
-    rests_until: float = 0.0
 
     @property
     def connection(self) -> Connection:
         return self.source.generation.connection
 
     def ready(self, most: int, now: float) -> list[Question]:
-        """Take out the next questions that may be asked now."""
-        if now < self.rests_until:
-            return []
-        ready: list[Question] = []
-        for _ in range(len(self.waiting)):
-            if len(ready) >= most:
-                break
-            question = self.waiting.popleft()
-            (ready if question.not_before <= now else self.waiting).append(question)
+        """Take out the first questions that may be asked now."""
+        ready = list(islice((one for one in self.waiting if one.not_before <= now), most))
+        for question in ready:
+            self.waiting.remove(question)
         return ready
 
 

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -27,6 +28,7 @@ from .answers import Outcome
 from .calls import Arrival, Calls, Held
 from .ending import end_chunk
 from .following import Follower
+from .pace import Pace, limit_of
 from .questions import Question, Source
 
 log = logging.getLogger(__name__)
@@ -53,6 +55,7 @@ class Worker:
     kept_at: float = field(default_factory=time.monotonic)
     followers: dict[int, Follower] = field(default_factory=dict)
     followed_at: float = field(default_factory=time.monotonic)
+    short_until: dict[int, float] = field(default_factory=dict)  # of money, by launch
     is_blocked: bool = False  # Nothing could be claimed, although chunks may wait.
 
     def work(self) -> None:
@@ -117,11 +120,16 @@ class Worker:
         self.is_idle = True
         for held in self.held:
             now = time.monotonic()
-            questions = held.ready(self.calls.room(held.connection, now), now)
+            questions = held.ready(self._room(held, now), now)
             if questions:
                 begun = self._begin_calls(held, questions)
                 self.calls.line(held.connection).pace.spend(begun, now)
                 self.is_idle &= begun == 0
+
+    def _room(self, held: Held, now: float) -> int:
+        """How many calls of a chunk may begin now; none of a launch that waits for money, so that none overtakes."""
+        is_short = now < self.short_until.get(held.source.launch.pk, 0.0)
+        return 0 if is_short else self.calls.room(held.connection, now)
 
     def _begin_calls(self, held: Held, questions: Sequence[Question]) -> int:
         """Reserve what calls may cost and make them, as many as fit into the budgets; none of a lost chunk."""
@@ -136,7 +144,7 @@ class Worker:
             self.calls.begin(held, question, spending)
         if held.limit:
             held.waiting.extendleft(reversed(questions[len(spendings) :]))
-            held.rests_until = time.monotonic() + REST
+            self.short_until[held.source.launch.pk] = time.monotonic() + REST
         return len(spendings)
 
     # ---- storing ---------------------------------------------------------------------------------------------
@@ -166,7 +174,9 @@ class Worker:
         """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls."""
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
-        self.kept_at = time.monotonic()
+        since, self.kept_at = self.kept_at, time.monotonic()
+        for server in {held.connection.pk: held.connection for held in self.held}.values():
+            note_limit(server, self.calls.line(server).pace, since)
         for held in self.held:
             if not queue.extend(held.chunk, attempt=1):
                 held.waiting.clear()
@@ -201,6 +211,13 @@ def work(seconds: float = TURN) -> bool:
     return not worker.is_blocked and queue.claimable_jobs(queue.GENERATE).exists()
 
 
+def note_limit(server: Connection, pace: Pace, since: float) -> None:
+    """Leave word for the page of the launch if a server asked for fewer calls since then, or for a pause."""
+    if pace.refused_at >= since:
+        pause = max(0.0, pace.resume_at - time.monotonic())
+        leases.set_pulse(limit_of(server.pk), leases.now() + timedelta(seconds=pause))
+
+
 def _others_wait() -> bool:
     """Whether scoring, files or an overdue sweep wait."""
     if queue.claimable_jobs(queue.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
@@ -215,14 +232,17 @@ def _mark_started(job: Job) -> None:
 
 
 def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
-    """Store ended calls, and retry the others later. Arrived answers survive an outage of the database."""
+    """Store ended calls, and repeat the others before new ones are made, after a pause.
+
+    Arrived answers survive an outage of the database.
+    """
     ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
     _patiently(lambda: answers.store(held.source, ended, again))
     now = time.monotonic()
     for outcome in again:
         outcome.question.not_before = now + _pause(outcome)
-        held.waiting.append(outcome.question)
+        held.waiting.appendleft(outcome.question)
     reached("answers_stored")
 
 

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import Case, Count, F, Sum, TextField, Value, When
+from django.db.models import Case, Count, F, Max, Sum, TextField, Value, When
 from django.db.models.functions import StrIndex, Substr
 
 from evaluations import leases
-from evaluations.models import Answer, Chunk, Job, Launch, Output, Run, Spending
+from evaluations.models import Answer, Chunk, Job, Launch, Output, Pulse, Run, Spending
 from evaluations.scoring import coverage
+
+from .pace import limit_of
 
 LATELY = timedelta(seconds=15)
 MOST_CALLS = 600  # that are looked at to say how fast answers come
@@ -166,7 +168,8 @@ def _cause(runs: dict[int, Run], code: str, count: int, most: int) -> Cause:
 @dataclass(frozen=True)
 class Pace:
     """`rate` in answers a second, None before there are some; of the `calls` of the last seconds `refused` came
-    back because the server asks for fewer. `has_work` says that calls are still to be made; `waits`, that no worker has
+    back without an answer, because the server asks for fewer (`is_limited`) or has errors. For `pause` seconds it
+    asked to be left alone. `has_work` says that calls are still to be made; `waits`, that no worker has
     taken them up.
     """
 
@@ -176,6 +179,8 @@ class Pace:
     in_flight: int
     has_work: bool
     waits: bool
+    is_limited: bool
+    pause: float
 
     def seconds_left(self, progress: Progress) -> float | None:
         return progress.left / self.rate if self.rate else None
@@ -193,6 +198,7 @@ def pace(launch: Launch) -> Pace:
     span = (now - min(call[1] for call in lately)).total_seconds() if lately else 0.0
     chunks = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
     has_work = chunks.exists()
+    limited_at = _limited_at(launch)
     return Pace(
         rate=answered / max(span, 1.0) if answered else None,
         calls=len(lately),
@@ -200,4 +206,12 @@ def pace(launch: Launch) -> Pace:
         in_flight=sum(1 for state, *_ in recent if state == Spending.State.RESERVED),
         has_work=has_work,
         waits=has_work and not chunks.filter(state=Chunk.State.LEASED).exists(),
+        is_limited=limited_at is not None and limited_at > now - LATELY,
+        pause=max(0.0, (limited_at - now).total_seconds()) if limited_at else 0.0,
     )
+
+
+def _limited_at(launch: Launch) -> datetime | None:
+    """When a server last asked for fewer calls, or until when it asked for none."""
+    servers = launch.generations.values_list("connection", flat=True).distinct()
+    return Pulse.objects.filter(name__in=[limit_of(pk) for pk in servers]).aggregate(Max("at"))["at__max"]

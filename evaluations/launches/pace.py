@@ -5,11 +5,17 @@ from collections import deque
 SECOND = 1.0
 EASING = 0.02  # of the rate, in the first second without a refusal
 LONG = 5.0  # seconds of Retry-After from which the whole connection waits
+LAST, CHANCE = 50, 0.1  # calls; so many of them fail by chance, too
+
+
+def limit_of(connection: int) -> str:
+    """The pulse under which the last refusal of a connection is known."""
+    return f"limit {connection}"
 
 
 class Pace:
     """The number of calls in flight doubles with each window of good answers until a server objects, then grows by one;
-    it halves when a server is in trouble.
+    it halves when a server is in trouble, which a few errors among many answers do not show.
 
     A server that asks for fewer calls (429) is asked as often as it last answered, then more each second, the more so
     the longer it has not objected. So the calls go on near its limit, where halving the number in flight would leave a
@@ -23,8 +29,9 @@ class Pace:
         self._next = 0.0  # when the next call may be made at that rate
         self._is_new = True  # until the server objects
         self._good: deque[float] = deque()  # when the answers of the last seconds arrived
+        self._last: deque[bool] = deque(maxlen=LAST)  # whether the last calls were answered
         self._eased_at = 0.0
-        self._refused_at = 0.0
+        self.refused_at = 0.0
 
     def room(self, in_flight: int, now: float) -> int:
         """How many further calls may be made now."""
@@ -43,15 +50,16 @@ class Pace:
     def answered(self, now: float) -> None:
         self.in_flight = min(self.most, self.in_flight + (1.0 if self._is_new else 1 / self.in_flight))
         self._good.append(now)
+        self._last.append(True)
         while self._good[0] < now - 2 * SECOND:
             self._good.popleft()
         if self._rate is not None and now - self._eased_at > SECOND:
-            calm = now - self._refused_at
+            calm = now - self.refused_at
             self._rate, self._eased_at = self._rate * min(2.0, 1 + EASING * calm**2), now
 
     def refused(self, now: float, retry_after: float) -> None:
         """The server asks for fewer calls."""
-        self._is_new, self._refused_at = False, now
+        self._is_new, self.refused_at = False, now
         if retry_after >= LONG:
             self.resume_at = max(self.resume_at, now + retry_after)
         if self._rate is None:
@@ -62,6 +70,9 @@ class Pace:
 
     def troubled(self, now: float) -> None:
         """An error of the server, or no answer."""
+        self._last.append(False)
+        if self._last.count(False) <= CHANCE * len(self._last):
+            return
         self._is_new = False
         if now - self._eased_at > SECOND:
             self.in_flight, self._eased_at = max(1.0, self.in_flight / 2), now

@@ -130,7 +130,10 @@ class IdempotentAnswer(models.Model):
 
 
 class Pulse(models.Model):
-    """When something that must happen regularly last happened: `sweep` ran, `work` was claimed."""
+    """When something that must happen regularly last happened: `sweep` ran, `work` was claimed.
+
+    `limit 7`: when connection 7 last refused calls because of their rate, or until when it asked to be left alone.
+    """
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

@@ -1,6 +1,8 @@
 """Launches on a stand-in server of chat completions: every example is answered, or fails with a name."""
 
 import json
+import threading
+import time
 from collections import Counter
 from datetime import timedelta
 from itertools import count
@@ -12,14 +14,16 @@ from django.utils import timezone
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import ending, generating, launches, looking, usage
+from evaluations.launches import ending, generating, launches, looking, order, usage
+from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
 from evaluations.launches.usage import Usage
-from evaluations.models import Answer, Chunk, Connection, Launch, Output, Price, Run, Spending
+from evaluations.models import Answer, Chunk, Connection, Example, Launch, Output, Price, Run, Spending
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
+from evaluations.values import stored_json
 from tests import factories
 from tests.clients.stub import Reply, json_reply
 
@@ -172,6 +176,19 @@ def test_calls_that_a_server_refuses_count_as_refused_and_not_as_answers(experim
     assert (pace.calls, pace.refused) == (SIZE + 4, 4)
 
 
+def test_a_launch_knows_that_its_server_asked_for_a_pause(experiment, variant, serve):
+    asking = variant(serve())
+    started = launch(experiment, asking)
+    server = asking.version.connection
+    pace = Pace(8, 64)
+    pace.refused(time.monotonic(), retry_after=3_600)
+
+    generating.note_limit(server, pace, since=0.0)
+
+    assert looking.pace(started).is_limited
+    assert looking.pace(started).pause > 3_000
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_in_trouble_is_asked_again(experiment, variant, serve, status):
     calls: Counter[str] = Counter()
@@ -187,6 +204,19 @@ def test_a_server_in_trouble_is_asked_again(experiment, variant, serve, status):
     assert len(outputs(Run.objects.get())) == SIZE
     assert set(calls.values()) == {2}
     assert Spending.objects.filter(cost=0).count() == SIZE  # What was refused costs nothing.
+
+
+def test_a_failed_call_is_repeated_before_new_ones(experiment, variant, serve, settings):
+    """So the examples that are scored while a launch runs have no gaps."""
+    settings.EVALSITE_IN_FLIGHT = 1
+    failures = count()
+    stub = serve(lambda request: answer() if next(failures) else json_reply({}, 503))
+
+    launch(experiment, variant(stub))
+    finish()
+
+    first, second, third, *_ = [json.dumps(request["messages"]) for request in stub.requests]
+    assert first == second != third
 
 
 def test_too_many_failures_end_a_launch(experiment, variant, serve):
@@ -265,6 +295,30 @@ def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment,
     finish()
     assert len(stub.requests) == SIZE
     assert looking.look(started).status == "completed"
+
+
+def test_no_example_overtakes_when_money_runs_short(experiment, variant, serve, monkeypatch):
+    """Else a launch at its limit would hold the examples that happen to be short."""
+    monkeypatch.setattr(order, "CHUNK", 1)
+    asked = [threading.Event(), threading.Event()]
+
+    def patient(request):
+        """Answers the first call when a second one comes, or after a while."""
+        asked[asked[0].is_set()].set()
+        asked[1].wait(1)
+        return answer()
+
+    asking = variant(serve(patient), max_completion_tokens=10)
+    started = launch(experiment, asking, budget=1_000 * WORST)
+    first, second, *_ = order.positions(started).tolist()
+    long_text = stored_json({"question": 2_000 * "?"})
+    Example.objects.filter(position=second).update(inputs=long_text)
+
+    finish()
+
+    started.refresh_from_db()
+    assert started.status == "limit"
+    assert list(outputs(Run.objects.get())) == [first]
 
 
 def test_under_a_budget_a_model_needs_a_price_and_answers_a_limit(experiment, variant, serve):

@@ -55,6 +55,17 @@ def test_trouble_halves_the_calls_in_flight_once_a_second():
     assert pace.room(0, 5.0) == 16
 
 
+def test_one_error_among_many_answers_is_chance():
+    """With one call in fifty failing, a halving for each would leave a tenth of the calls in flight."""
+    pace = Pace(32, 32)
+    for _ in range(20):
+        pace.answered(5.0)
+
+    pace.troubled(5.0)
+
+    assert pace.room(0, 5.0) == 32
+
+
 def test_a_long_pause_that_a_server_asks_for_is_kept():
     pace = Pace(8, 64)
 

@@ -1,18 +1,22 @@
 """The page that starts a launch, and the page that shows how far it is."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page
 
+from evaluations import leases
 from evaluations.access import signin_links
+from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.launches import launches, looking, stopping
 from evaluations.launches.following import Follower
+from evaluations.launches.pace import limit_of
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Answer, Connection, Evaluator, Experiment, Launch, Output, Run
-from evaluations.prompts import prices, prompts
+from evaluations.models import Answer, Connection, Evaluator, Experiment, Launch, Output, Run, Spending
+from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
 from tests.pages import markup
@@ -253,6 +257,28 @@ def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, exp
     causes = {(one.cause.code, one.cause.count, one.cause.message) for one in response.context["failures"]}
     assert causes == {("cut", 1, ""), ("timeout", 1, "no answer within 120 s")}
     assert f"/runs/{run.pk}/?row=1" in markup(response)
+
+
+@pytest.mark.parametrize(
+    ("limited", "reason"),
+    [
+        (timedelta(seconds=40), "next call in about"),
+        (timedelta(), "of 1 call refused"),
+        (None, "of 1 call failed"),
+    ],
+    ids=["a pause", "a rate limit", "errors"],
+)
+def test_the_page_says_why_calls_wait(alices, version, experiment, server, limited, reason):
+    launch = launched(experiment, version)
+    queue.claim_chunk(queue.GENERATE)
+    month = ledger.month_of(experiment.project)
+    Spending.objects.create(
+        month=month, budget=launch.budget, state="settled", worst=1, tokens_in=0, settled_at=timezone.now()
+    )
+    if limited is not None:
+        leases.set_pulse(limit_of(server.pk), leases.now() + limited)
+
+    assert reason in markup(alices.get(f"/launches/{launch.pk}/"))
 
 
 def test_a_cancelled_launch_is_continued_with_more_money(alices, version, experiment):

@@ -1,5 +1,6 @@
 """Prices on the page of a connection, the currency and the monthly limit in the settings of a project."""
 
+import re
 from datetime import date
 
 import pytest
@@ -31,6 +32,13 @@ def test_a_price_is_saved_shown_and_deleted(alices, connection):
     alices.post(f"/prices/{Price.objects.get().pk}/delete/")
 
     assert not Price.objects.exists()
+
+
+def test_no_two_fields_of_the_page_have_one_id(alices, connection):
+    html = markup(alices.get(f"/connections/{connection.pk}/"))
+
+    ids = re.findall(r' id="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,10 @@ class PriceForm(Form):
         label="Valid from", initial=prices.today, widget=forms.DateInput({"type": "date"})
     )
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """The page has another field for a model; each has an id of its own."""
+        super().__init__(*args, auto_id="price_%s", **options)
+
     def save(self, connection: Connection) -> tuple[Price, bool]:
         values = self.cleaned_data
         return prices.set_price(
