@@ -146,7 +146,9 @@ class _Builder:
         self._names: list[str] = [""]
 
     def value(self, chunks: Iterator[bytes]) -> Any:
-        for event, scalar in ijson.basic_parse(_Reader(chunks), use_float=True, buf_size=BLOCK):
+        """The value, or the list of all: the first of several lines may be too long to be seen as one."""
+        events = ijson.basic_parse(_Reader(chunks), use_float=True, buf_size=BLOCK, multiple_values=True)
+        for event, scalar in events:
             if event == "map_key":
                 self._names[-1] = clean(scalar)
             elif event in ("start_map", "start_array"):
@@ -155,7 +157,8 @@ class _Builder:
                 self._add(self._slimmed(self._end()))
             else:
                 self._add(self._end() if event == "end_array" else _clean(scalar))
-        return self._open[0][0]
+        values = self._open[0]
+        return values[0] if len(values) == 1 else values
 
     def _begin(self, container: Any) -> None:
         if len(self._open) > documents.DEEPEST:

@@ -7,7 +7,7 @@ import pytest
 from evaluations.ingest import FileError
 from evaluations.other_tools import promptfoo_rows, streamed
 
-from .files import archive, as_lines, changed, content, read
+from .files import archive, as_lines, changed, content, lines, read
 
 JSON_EXPORTS = ["promptfoo_v1.json", "promptfoo_v2.json", "promptfoo_v3.json", "inspect.json", "phoenix.json"]
 LINES = ["openai.jsonl", "langfuse.jsonl"]
@@ -40,6 +40,16 @@ def test_every_wrapping_of_output_items_is_read_piece_by_piece(wrap):
     }
 
     assert read(wrapped[wrap]) == read(content("openai.jsonl"))
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("name", LINES)
+def test_the_first_of_several_lines_may_be_longer_than_a_piece(name):
+    first, *others = lines(name)
+
+    padded = as_lines([first | {"padding": "x" * 3_000_000}, *others])
+
+    assert read(padded) == read(content(name))
 
 
 @pytest.mark.usefixtures("_large")
