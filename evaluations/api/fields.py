@@ -29,7 +29,7 @@ class Strict(serializers.Serializer):
         return super().to_internal_value(data)
 
     def _writable(self) -> list[str]:
-        return [field.field_name for field in self._writable_fields]
+        return [name for name, field in self.fields.items() if not field.read_only]
 
 
 class Text(serializers.CharField):
