@@ -300,12 +300,12 @@ def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment,
 def test_no_example_overtakes_when_money_runs_short(experiment, variant, serve, monkeypatch):
     """Else a launch at its limit would hold the examples that happen to be short."""
     monkeypatch.setattr(order, "CHUNK", 1)
-    asked = [threading.Event(), threading.Event()]
+    calls = [threading.Event(), threading.Event()]
 
     def patient(request):
         """Answers the first call when a second one comes, or after a while."""
-        asked[asked[0].is_set()].set()
-        asked[1].wait(1)
+        calls[calls[0].is_set()].set()
+        calls[1].wait(1)
         return answer()
 
     asking = variant(serve(patient), max_completion_tokens=10)
