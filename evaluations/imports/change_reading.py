@@ -52,8 +52,9 @@ class ChangeReading(Staging):
         self._begin()
         self.refusals = Refusals(self.columns.key)
         fmt = ingest.Format.from_dict(self.job.format)
-        keep_rows = self.change.is_dry_run or not self.strict
-        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, keep_rows, with_contents=True)
+        items = incoming.read(
+            file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
+        )
         with closing(items), Waiting() as self.waiting:
             first = next(items)  # A process that reads ahead begins now, without the memory of what follows.
             self._learn()

@@ -113,7 +113,9 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         mapping=mapping,
         left_out=columns.left_out(preview.columns),
         forecast=forecast,
-        upheavals=[(label, (forecast.upheavals or {}).get(mode, [])) for mode, label in FILE_IS.items()],
+        upheavals=[
+            (f"{label}:", (forecast.upheavals or {}).get(mode, [])) for mode, label in FILE_IS.items()
+        ],
         same=same_content(request, upload),
         references=whole_references.about_columns(columns.reference),
         steps=STEPS,
@@ -259,8 +261,8 @@ def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def same_content(request: HttpRequest, upload: Upload) -> Dataset | None:
-    """A dataset imported from the same bytes."""
-    ready = Dataset.objects.visible_to(request.user).live().filter(status=Dataset.Status.READY)
+    """A dataset imported from the same bytes, and not changed since."""
+    ready = Dataset.objects.visible_to(request.user).live().filter(status=Dataset.Status.READY, version=1)
     return ready.filter(project=upload.project, sha256=upload.sha256).first()
 
 

@@ -429,6 +429,18 @@ def test_a_bad_file_loses_nothing(dataset, mode, content_of_file, monkeypatch):
     assert (dataset.status, dataset.version, dataset.imports.count()) == ("ready", 1, 0)
 
 
+def test_a_file_that_is_refused_leaves_all_its_bad_rows_for_download(dataset):
+    bad = jsonl(row("d"), row("d", "no")) + "[1, 2]\n"
+
+    ended = change(dataset, "merge", content=bad)
+
+    assert ended.status == "failed"
+    assert [(each.code, len(each.cells)) for each in ended.refused_rows.all()] == [
+        ("duplicate_key", 3),
+        ("json_not_an_object", 1),
+    ]
+
+
 @pytest.mark.parametrize("mode", ["merge", "mirror"])
 def test_a_file_without_keys_neither_merges_nor_mirrors_examples_that_have_them(dataset, mode):
     with pytest.raises(Invalid) as refusal:

@@ -319,6 +319,16 @@ def test_the_same_bytes_are_recognised(alices):
     assert "First" in html
 
 
+def test_a_dataset_that_changed_since_no_longer_has_the_contents_of_its_file(alices):
+    alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
+    import_all()
+    Dataset.objects.filter(name="First").update(version=2)
+
+    html = markup(alices.get(to_confirm(alices, CSV, "again.csv")))
+
+    assert "You uploaded this file before" not in html
+
+
 def test_a_name_that_is_taken_keeps_the_upload(alices):
     alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
     address = to_confirm(alices, CSV, "again.csv")
