@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 import numpy as np
 import orjson
@@ -94,9 +94,9 @@ def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[
 
 def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> SubsetColumn | None:
     """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
-    numbers = [float(value) for value in values if _is_number(value)]
-    if len(numbers) < len(values) or NAMES_IDS.search(name):
+    if NAMES_IDS.search(name) or not all(map(_is_number, values)):
         return _of_values(name, codes, values, range(len(values)), texts)
+    numbers = [float(value) for value in values]
     if len(numbers) <= MOST_NUMBERS:
         ordered = sorted(range(len(values)), key=numbers.__getitem__)
         return _of_values(name, codes, values, ordered, texts, is_number=True)
@@ -105,7 +105,7 @@ def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -
     return quartiles(np.append(numbers, np.nan)[codes], name)
 
 
-def _is_number(value: Value) -> TypeGuard[int | float | str]:
+def _is_number(value: Value) -> bool:
     """Also as a text: the cells of a CSV file are texts."""
     return isinstance(value, int | float) or (isinstance(value, str) and NUMERAL.fullmatch(value) is not None)
 
