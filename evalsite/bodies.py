@@ -1,6 +1,7 @@
 """Large bodies of requests, passed on to the application while they arrive."""
 
 import io
+from collections import deque
 from collections.abc import Callable
 from threading import Condition
 
@@ -18,18 +19,23 @@ class Body(io.RawIOBase):
         self.passed_on = 0  # bytes that the application has read
         self._before_first_read: Callable[[], None] | None = before_first_read
         self._has_room = has_room
-        self._bytes, self._changed, self._is_cut = bytearray(), Condition(), False
+        self._pieces: deque[memoryview] = deque()  # as they arrived: each byte is copied once, by its reader
+        self._waiting = 0  # bytes of all pieces
+        self._changed, self._is_cut = Condition(), False
 
     @property
     def wants_more(self) -> bool:
-        return self.missing > 0 and len(self._bytes) < ROOM
+        return self.missing > 0 and self._waiting < ROOM
 
     def feed(self, data: bytes) -> None:
         """Add what arrived; anything after the body is dropped."""
         with self._changed:
             data = data[: self.missing]
+            if not data:
+                return
             self.missing -= len(data)
-            self._bytes += data
+            self._pieces.append(memoryview(data))
+            self._waiting += len(data)
             self._changed.notify()
 
     def cut(self) -> None:
@@ -46,15 +52,26 @@ class Body(io.RawIOBase):
             self._before_first_read = None
             before()
         with self._changed:
-            while self.missing and not self._bytes and not self._is_cut:
+            while self.missing and not self._pieces and not self._is_cut:
                 self._changed.wait()
-            if self.missing and not self._bytes:
+            if self.missing and not self._pieces:
                 raise ConnectionError("The client sent only a part of the body.")
-            was_full = len(self._bytes) >= ROOM
-            size = min(len(buffer), len(self._bytes))
-            buffer[:size] = self._bytes[:size]
-            del self._bytes[:size]
+            was_full = self._waiting >= ROOM
+            size = self._move(buffer)
         self.passed_on += size
         if was_full and self.wants_more:
             self._has_room()
+        return size
+
+    def _move(self, buffer: memoryview) -> int:
+        """Fill the buffer with the first bytes that wait; their number."""
+        size = 0
+        while self._pieces and size < len(buffer):
+            piece = self._pieces.popleft()
+            part = piece[: len(buffer) - size]
+            buffer[size : size + len(part)] = part
+            size += len(part)
+            if len(part) < len(piece):
+                self._pieces.appendleft(piece[len(part) :])
+        self._waiting -= size
         return size

@@ -27,6 +27,7 @@ GOODBYE = 2  # seconds in which a client should read its answer and hang up
 LARGE = 1024 * 1024  # bytes; a larger body is handed on while it arrives
 AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
 PIECE = 4096  # bytes that are looked into at once
+READ_AT_ONCE = 256 * 1024  # bytes of a large body
 WAITING = 20  # requests of one connection that may wait for the answers before them
 
 
@@ -63,7 +64,7 @@ class Parser(HTTPRequestParser):
             self.headers["TRANSFER_ENCODING"] = "chunked"
 
     def get_body_stream(self) -> Any:
-        return io.BufferedReader(self.body, 64 * 1024) if self.body else super().get_body_stream()
+        return io.BufferedReader(self.body, READ_AT_ONCE) if self.body else super().get_body_stream()
 
 
 class Channel(HTTPChannel):

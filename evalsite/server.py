@@ -18,11 +18,11 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from django.urls import resolve
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher
 
 from evalsite.bodies import Body
 from evalsite.channel import LARGE, Channel
 from evalsite.sockets import Sockets
+from evalsite.threads import Threads
 
 log = logging.getLogger("evalsite.server")  # Run as a program, this module is named __main__.
 
@@ -42,8 +42,7 @@ class Server(TcpWSGIServer):
 
     def __init__(self, application: WSGIApplication, sock: socket.socket) -> None:
         self.is_stopping = False
-        self.uploads = ThreadedTaskDispatcher()
-        self.uploads.set_thread_count(UPLOADS)
+        self.uploads = Threads(UPLOADS)
         self.waiters = BoundedSemaphore(WAITERS)
         super().__init__(
             application,
@@ -51,7 +50,7 @@ class Server(TcpWSGIServer):
             _sock=sock,
             bind_socket=False,
             sockinfo=(sock.family, sock.type, sock.proto, sock.getsockname()),
-            threads=THREADS,
+            dispatcher=Threads(THREADS),
             connection_limit=CONNECTIONS,
             cleanup_interval=1,
             recv_bytes=256 * 1024,

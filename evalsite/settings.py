@@ -108,7 +108,7 @@ MEDIA_ROOT = DATA / "uploads" if STORAGE.startswith("s3://") or not STORAGE else
 FILE_UPLOAD_TEMP_DIR = environment.folder(MEDIA_ROOT / "incoming")
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
-    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "evaluations.imports.hashed_upload.SmallUpload",
     "evaluations.imports.hashed_upload.HashedUpload",
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024

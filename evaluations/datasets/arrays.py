@@ -98,20 +98,32 @@ def _digest(text: str) -> bytes:
 def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
     """Equal numbers where the inputs are equal, 0 where there is none."""
     numbers = np.zeros(_size(dataset, first), np.int64)
-    for position, text in bulk.stream(_rows(dataset, first, "inputs").exclude(inputs=NO_INPUT)):
-        digest = blake2b(text.encode(), digest_size=8).digest()
-        numbers[position - first] = int.from_bytes(digest, "little", signed=True)
+    for position, text in bulk.stream(_rows(dataset, first, "inputs")):
+        numbers[position - first] = _number(text)
     return (numbers,)
 
 
 def lengths(dataset: Dataset, first: int) -> tuple[Whole, Whole]:
     """The characters of inputs and references; 0 where there is no text."""
-    size = _size(dataset, first)
-    of_inputs, of_references = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for position, own, expected in bulk.stream(_rows(dataset, first, "inputs", "reference")):
-        of_inputs[position - first] = _length(own)
-        of_references[position - first] = _length(expected)
+    _, of_inputs, of_references = texts(dataset, first)
     return of_inputs, of_references
+
+
+def texts(dataset: Dataset, first: int) -> tuple[Whole, Whole, Whole]:
+    """What `inputs` and `lengths` give, from one look at the examples."""
+    numbers, of_inputs, of_references = np.zeros((3, _size(dataset, first)), np.int64)
+    for position, own, expected in bulk.stream(_rows(dataset, first, "inputs", "reference")):
+        place = position - first
+        numbers[place] = _number(own)
+        of_inputs[place] = _length(own)
+        of_references[place] = _length(expected)
+    return numbers, of_inputs, of_references
+
+
+def _number(text: str) -> int:
+    if text == NO_INPUT:
+        return 0
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little", signed=True)
 
 
 def _length(text: str) -> int:
@@ -121,8 +133,10 @@ def _length(text: str) -> int:
     (6, 0, 4)
     """
     part = orjson.loads(text)
-    values = part.values() if isinstance(part, dict) else [part]
-    return sum(len(value if type(value) is str else text_of(value) or "") for value in values)
+    length = 0
+    for value in part.values() if type(part) is dict else (part,):
+        length += len(value if type(value) is str else text_of(value) or "")
+    return length
 
 
 # ---- rows --------------------------------------------------------------------------------------------------

@@ -119,8 +119,7 @@ def _waiting() -> Iterator[tuple[Dataset, int]]:
 
 def store(dataset: Dataset, first: int) -> None:
     """Keep the arrays of a full stretch, unless another worker has stored them meanwhile."""
-    (equal,) = arrays.inputs(dataset, first)
-    of_inputs, of_references = arrays.lengths(dataset, first)
+    equal, of_inputs, of_references = arrays.texts(dataset, first)
     names = dataset.columns.get("metadata", [])
     columns = arrays.metadata(dataset, first, names) if names else {}
     packed = {

@@ -11,7 +11,9 @@ from evaluations import tasks
 from evaluations.comparisons import clustering, groups, lengths
 from evaluations.datasets import arrays, datasets, live_positions, stored_arrays
 from evaluations.datasets.live_positions import Positions
-from evaluations.models import Dataset, Example, ExampleArrays, MetadataCodes
+from evaluations.engine import queue
+from evaluations.experiments import experiments, runs
+from evaluations.models import Dataset, Example, ExampleArrays, Job, MetadataCodes
 from evaluations.upkeep import purging
 
 pytestmark = pytest.mark.django_db
@@ -163,6 +165,21 @@ def test_a_call_stores_for_its_time_and_the_next_goes_on(large):
 
     stored_arrays.fill(seconds=0)
     assert firsts(large) == [1, 41]
+
+
+def test_a_sweep_stores_all_where_nothing_waits(large):
+    tasks.sweep()
+
+    assert firsts(large) == [1, 41, 81]
+
+
+def test_a_sweep_stores_one_stretch_where_other_work_waits(large):
+    run = runs.create(experiments.create(large.project, None, "e", large, []), None, "v", [])
+    queue.add_job(run, Job.TEXT, [(1, SIZE, SIZE)])
+
+    tasks.sweep()
+
+    assert firsts(large) == [1]
 
 
 def test_a_dataset_that_grows_gets_further_stretches(large):
