@@ -19,7 +19,7 @@ from .svg import join, mark, numbers, plain, px
 HEIGHT = 280  # pixels
 MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
-MARK_LINES = 3  # rows in which the texts of neighbouring marks stand
+MARK_LINES, MARK_LINE = 3, 16  # rows in which the texts of neighbouring marks stand, above the dots
 SPARK_WIDE, SPARK_TALL = 92, 24
 
 
@@ -99,7 +99,8 @@ class _Plot:
 
     def y(self, value: float) -> float:
         """In pixels from the top."""
-        return HEIGHT * (1 - float(self.up.place(value).removesuffix("%")) / 100)
+        top = MARK_LINE * min(len(self.changes), MARK_LINES)
+        return top + (HEIGHT - top) * (1 - float(self.up.place(value).removesuffix("%")) / 100)
 
     def grid(self) -> Iterator[SafeString]:
         for tick in self.up.ticks:
@@ -116,10 +117,11 @@ class _Plot:
     def uprights(self) -> Iterator[SafeString]:
         for number, change in enumerate(self.changes):
             x, is_left = self.x(change.at), float(self.x(change.at)[:-1]) > 50
+            y = MARK_LINE * (number % MARK_LINES) + 12
             yield format_html(
                 '<line class="mark-line" x1="{0}" x2="{0}" y1="0" y2="100%"/>'
                 '<text class="mark-text" x="{0}" dx="{1}" y="{2}" text-anchor="{3}">{4}</text>',
-                *(x, -6 if is_left else 6, 12 + 16 * (number % MARK_LINES), "end" if is_left else "start"),
+                *(x, -6 if is_left else 6, y, "end" if is_left else "start"),
                 Truncator(change.text).chars(48),
             )
 

@@ -79,3 +79,13 @@ def test_a_sparkline_begins_anew_behind_each_change():
 
 def test_a_sparkline_of_one_run_is_a_flat_line():
     assert 'd="M0 12L92 12"' in sparkline([[0.4]], "Best of 1 run")
+
+
+def test_names_of_changes_stand_above_all_dots():
+    changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}") for day in (2, 5, 8)]
+
+    html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], changes, "Means", lower_is_better=False)
+
+    names = re.findall(r'class="mark-text"[^>]* y="(\d+)"', html)
+    whiskers = re.findall(r'class="whisker"[^>]* y2="([\d.]+)"', html)
+    assert max(map(float, names)) < min(map(float, whiskers))
