@@ -15,6 +15,10 @@ from .scoring import scoring
 from .upkeep import purging
 from .webhooks import events, sending
 
+DAY = 24 * 60 * 60
+# For large files and slow servers; their leases say whether they go on. None would be the limits of the settings.
+UNHURRIED = {"soft_time_limit": DAY, "time_limit": DAY + 60}
+
 
 @shared_task(name="evaluations.work", ignore_result=True)
 def work(run_id: int) -> None:
@@ -26,13 +30,13 @@ def work(run_id: int) -> None:
         hints.send("evaluations.work", run_id)
 
 
-@shared_task(name="evaluations.import_file", ignore_result=True, soft_time_limit=None, time_limit=None)
+@shared_task(name="evaluations.import_file", ignore_result=True, **UNHURRIED)
 def import_file(import_id: int) -> None:
     """Read an uploaded file, unless another worker does."""
     imports.run_import(import_id)
 
 
-@shared_task(name="evaluations.generate", ignore_result=True, soft_time_limit=None, time_limit=None)
+@shared_task(name="evaluations.generate", ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
     """Ask the servers of the launches that wait, for a turn where others wait too."""
     more = generating.work()
@@ -43,7 +47,7 @@ def generate(run_id: int) -> None:
         hints.send("evaluations.generate", run_id)
 
 
-@shared_task(name="evaluations.try_prompt", ignore_result=True, soft_time_limit=None, time_limit=None)
+@shared_task(name="evaluations.try_prompt", ignore_result=True, **UNHURRIED)
 def try_prompt(trial_id: int) -> None:
     """Ask what waits in a trial, in at most three rounds of calls of a minute each."""
     asking.work(trial_id)
