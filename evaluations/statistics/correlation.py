@@ -1,4 +1,7 @@
-"""How much the scores of one evaluator tell about those of another: correlations with bootstrap intervals."""
+"""How much the scores of one evaluator tell about those of another: correlations with bootstrap intervals.
+
+scipy loads its `stats` at their first use: they take 22 MB, and most processes never need them.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -6,8 +9,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from evaluations.statistics.terms import Interval, Values
 
@@ -43,12 +46,12 @@ def _pearson(x: Values, y: Values) -> float:
 
 
 def _spearman(x: Values, y: Values) -> float:
-    return _pearson(stats.rankdata(x), stats.rankdata(y))
+    return _pearson(scipy.stats.rankdata(x), scipy.stats.rankdata(y))
 
 
 def _kendall(x: Values, y: Values) -> float:
     """Tau b, which allows for ties; scipy divides by zero for two points."""
-    return float(stats.kendalltau(x, y, method="asymptotic").statistic) if len(x) > 2 else math.nan
+    return float(scipy.stats.kendalltau(x, y, method="asymptotic").statistic) if len(x) > 2 else math.nan
 
 
 Measure: TypeAlias = Callable[[Values, Values], float]
@@ -108,6 +111,6 @@ def gaps(x: Values, y: Values) -> Values:
     known = np.isfinite(x) & np.isfinite(y)
     gap = np.full(len(x), math.nan)
     if known.sum() > 1:
-        ranks = [stats.rankdata(each[known]) for each in (x, y)]
+        ranks = [scipy.stats.rankdata(each[known]) for each in (x, y)]
         gap[known] = (ranks[0] - ranks[1]) / (known.sum() - 1)
     return gap
