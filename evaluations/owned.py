@@ -62,7 +62,7 @@ def hold(thing: Any) -> None:
 
 
 def delete(thing: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
-    """Mark a thing as deleted, with its `parts`; `restore` undoes it for seven days. 409 while a run needs it."""
+    """Mark a thing as deleted, with its `parts`; `restore` undoes it for 7 days. 409 while a run needs it."""
     with transaction.atomic():
         hold(thing)
         also = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
@@ -77,7 +77,7 @@ def delete(thing: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
 
 
 def restore(thing: Any) -> Any:
-    """Restore a thing deleted less than seven days ago, with its parts; 409 if its name is taken."""
+    """Restore a thing deleted less than 7 days ago, with its parts; 409 if its name is taken."""
     with transaction.atomic():
         deleted_at = type(thing).objects.select_for_update().get(pk=thing.pk).deleted_at
         check_restorable(deleted_at)
@@ -99,4 +99,4 @@ def check_restorable(deleted_at: datetime | None) -> None:
     if deleted_at is None:
         raise Conflict("not_deleted", "This was not deleted.")
     if timezone.now() - deleted_at > UNDO:
-        raise Conflict("too_late", "This was deleted more than seven days ago.")
+        raise Conflict("too_late", "This was deleted more than 7 days ago.")

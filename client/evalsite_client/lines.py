@@ -65,7 +65,7 @@ def imported(thing: Mapping[str, Any]) -> Iterator[str]:
     if thing["source"]:
         yield from _source(thing["source"])
     else:
-        yield "The file is of no tool that the server knows; it was read as a table."
+        yield "The file is no export of a known tool; it was read as a table."
 
 
 def _source(source: Mapping[str, Any]) -> Iterator[str]:

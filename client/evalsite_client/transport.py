@@ -131,7 +131,7 @@ def _parsed(answer: httpx2.Response) -> Any:
     try:
         return json.loads(content) if content else None
     except ValueError:
-        message = f"{answer.url} answered with something else than JSON. Is it the address of an Evalsite?"
+        message = f"{answer.url} did not answer with JSON. Is it the address of an Evalsite site?"
         raise Refused(answer.status_code, {"code": "not_json", "message": message}) from None
 
 

@@ -18,7 +18,7 @@ from . import signin_links
 def require_administrator(user: User) -> None:
     """Raise `Forbidden` unless the user administers the site."""
     if not user.is_superuser:
-        raise Forbidden("forbidden", "This is for the administrators of the site.")
+        raise Forbidden("forbidden", "Only site administrators can do this.")
 
 
 def listed() -> QuerySet[User]:

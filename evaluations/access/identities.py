@@ -38,9 +38,9 @@ def welcome(identity: Identity, token: str = "") -> User:
         return _create(identity)
     raise Forbidden(
         "not_invited",
-        f"Nobody here has the verified address {identity.email}."
+        f"No account has the address {identity.email}."
         if identity.email
-        else "Your provider names no verified e-mail address.",
+        else "Your provider sent no verified e-mail address.",
         hint="Ask an administrator for an invitation and open its link.",
     )
 

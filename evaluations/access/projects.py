@@ -41,7 +41,7 @@ def rename(project: Project, name: str) -> Project:
 
 
 def delete(project: Project, typed: str) -> None:
-    """Hide the project and all it owns; it can be restored for seven days. 409 while work is in progress."""
+    """Hide the project and all it owns; it can be restored for 7 days. 409 while work is in progress."""
     if typed != project.name:
         message = "Type the name of the project to delete it."
         raise Invalid("name_needed", message, fields={"typed": [message]})

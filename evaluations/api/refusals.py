@@ -38,7 +38,7 @@ class NotFound(errors.NotFound):
     """What does not exist or is hidden from this key: the answer does not say which."""
 
     def __init__(self, what: str = "", field: str = ""):
-        sentence = f"No {what} exists here." if what else meaning("not_found")
+        sentence = f"This project has no {what}." if what else meaning("not_found")
         super().__init__("not_found", sentence, fields={field: [sentence]} if field else None)
 
 

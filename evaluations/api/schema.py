@@ -80,7 +80,7 @@ class KeyScheme(OpenApiAuthenticationExtension):
 REFUSALS = {
     400: "A body, a query or a value in it that cannot be used.",
     401: "No key, or one that is unknown, revoked or expired.",
-    403: "The key may see this but not do this.",
+    403: "The key lacks the right to do this.",
     404: "It does not exist, or this key cannot see it.",
     406: "The API answers only with JSON.",
     409: "It conflicts with the current state.",

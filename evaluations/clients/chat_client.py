@@ -11,8 +11,8 @@ from evaluations.clients.tokens import Tokens
 
 # Answers that arrived and are of no use, by the reason their server gives.
 ENDS = {
-    "length": "cut: The answer was cut at the limit of its length.",
-    "content_filter": "filtered: The server's filter took the answer away.",
+    "length": "cut: The answer was cut at its length limit.",
+    "content_filter": "filtered: The server's content filter removed the answer.",
 }
 REFUSED = "refused_to_answer: The model refused to answer."
 EMPTY = "empty: The answer is empty."
@@ -53,7 +53,7 @@ def read(content: bytes, milliseconds: int = 0) -> Answer:
     choice = _first(parsed.get("choices")) if isinstance(parsed, dict) else None
     message = choice.get("message") if choice else None
     if not choice or not isinstance(message, dict):
-        raise answers.bad_answer("it holds no choice")
+        raise answers.bad_answer("it has no choices")
     text, calls = _text(message.get("content")), message.get("tool_calls")
     finish = choice.get("finish_reason")
     return Answer(

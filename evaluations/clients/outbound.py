@@ -176,7 +176,7 @@ def _certificates() -> ssl.SSLContext:
 def _left() -> float:
     seconds = _DEADLINE.get() - time.monotonic()
     if seconds <= 0:
-        raise httpcore2.ReadTimeout("the time for this request is over")
+        raise httpcore2.ReadTimeout("the time limit of this request has passed")
     return seconds
 
 

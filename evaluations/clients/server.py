@@ -32,7 +32,7 @@ CODES = {
 PHRASES = {
     401: "rejected the API key",
     403: "denied access with this API key",
-    404: "knows no such path or model",
+    404: "has no such path or model",
     429: "asked for fewer calls",
 }
 ADVICE = {

@@ -59,7 +59,7 @@ class Matrix:
 
 
 def matrix(comparison: Comparison) -> Matrix:
-    """Every pair of evaluators. Scores are turned so that more is better; unanswered examples count nowhere."""
+    """Every pair of evaluators. Scores are turned so that higher is better; unanswered examples count nowhere."""
     families = comparison.families
     evaluators = [evaluator.pk for evaluator in comparison.evaluators]
     return families.kept(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
@@ -76,7 +76,7 @@ def words(one: str, other: str, seen: Correlations, what: str = "scores") -> str
     """How much the first evaluator tells about the second, in a sentence."""
     r = seen.pearson.value
     if r is None:
-        return f"Nothing can be said about {what}: too few, or all alike by one of both evaluators."
+        return f"No result on {what}: they are too few, or one evaluator gives them all one value."
     around = "" if seen.pearson.interval is None else f" ({reach(seen.pearson.interval)})"
     figures = (
         f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."

@@ -78,11 +78,11 @@ def _of_gate(gate: Gate, by_run: Mapping[int, list[Scoring]]) -> list[str]:
 
 SENTENCES = {
     "dataset": "The baseline uses another version of the dataset.",
-    "baseline": "The baseline or its outputs are others.",
-    "split": "The split was deleted or is defined otherwise.",
-    "missing": "Unanswered examples count otherwise.",
-    "accepts_inconclusive": "What passes is decided otherwise.",
-    "criteria": "The criteria are others.",
+    "baseline": "The baseline or its outputs have changed.",
+    "split": "The split was deleted or has changed.",
+    "missing": "How unanswered examples count has changed.",
+    "accepts_inconclusive": "What counts as passed has changed.",
+    "criteria": "The criteria have changed.",
     "evaluators": "The baseline was scored by other versions of the evaluators.",
 }
 
@@ -98,7 +98,7 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     locked_numbers = {one["id"]: one["version"] for one in gate.lock["evaluators"]}
     for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
         held = locked_numbers[scoring.evaluator_version.evaluator_id]
-        changed.append(f"The run was scored by {scoring.evaluator_version}, the gate holds v{held}.")
+        changed.append(f"The run was scored by {scoring.evaluator_version}, the gate is locked to v{held}.")
     return changed
 
 

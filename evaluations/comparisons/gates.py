@@ -101,7 +101,7 @@ def _unlock(gate: Gate, lock: Lock) -> None:
 def plan_of(gate: Gate) -> Plan:
     """The gate as it is, to be changed in part; raises `Conflict` where its baseline is gone."""
     if gate.baseline is None:
-        raise Conflict("deleted", "The baseline of this gate was deleted.", hint="Name another baseline.")
+        raise Conflict("deleted", "The baseline of this gate was deleted.", hint="Choose another baseline.")
     return Plan(gate.baseline, gate.criteria, gate.missing, gate.accepts_inconclusive, gate.split)
 
 
@@ -158,7 +158,7 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
     outcome.changes = gate_lock.changes(gate, run, by_run, sent_hash)
     if outcome.changes:
         outcome.verdict, outcome.is_green = GateCheck.Verdict.CHANGED, False
-        outcome.sentence = f"Not what the gate was set for. {' '.join(outcome.changes)}"
+        outcome.sentence = f"Something has changed since the gate was locked. {' '.join(outcome.changes)}"
         return outcome
     assert gate.baseline is not None  # Else it is changed.
     _judge(

@@ -171,7 +171,7 @@ def _held(result: Result, *, at_least: bool) -> Result:
     """Compare a figure with the criterion's value, allowing for rounding; unknown without a figure."""
     value, measured = result.criterion.value or 0.0, result.measured
     if measured is None:
-        return replace(result, reason=result.reason or "The run has no such figure.")
+        return replace(result, reason=result.reason or "The run has no figure for this criterion.")
     hair = ROUNDING * max(1.0, abs(value))
     holds = measured >= value - hair if at_least else measured <= value + hair
     return replace(result, verdict="pass" if holds else "fail")

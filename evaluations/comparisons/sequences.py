@@ -16,7 +16,7 @@ from .family_figures import Pair, Primary
 from .sides import Side
 
 METHOD = "group_sequential"
-EXCLUDED = "The launch looked with unanswered examples as worst, and stopped early by that."
+EXCLUDED = "The launch counted unanswered examples as worst when it stopped early."
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,8 @@ def _other_datasets(comparison: Comparison) -> Iterator[Warning]:
         if matched.changed:
             by_key += f" ({grouped(matched.changed)} of them with other contents)"
         message = (
-            f"{dataset.name} v{number} is another dataset than {here}. Of {plural(matched.examples, 'example')}"
-            f" of {here}, {by_key} and {grouped(matched.by_contents)} by contents are examples of it too."
+            f"{dataset.name} v{number} and {here} are different datasets. Of {plural(matched.examples, 'example')}"
+            f" of {here}, {by_key} and {grouped(matched.by_contents)} by contents match examples of the other."
         )
         if matched.left_out:
             message += f" {grouped(matched.left_out)} {'is' if matched.left_out == 1 else 'are'} left out."
@@ -96,15 +96,15 @@ def _other_datasets(comparison: Comparison) -> Iterator[Warning]:
 def _ambiguous(positions: Sequence[int]) -> str:
     listed = ", ".join(map(str, positions[:NAMED])) + (", …" if len(positions) > NAMED else "")
     if len(positions) == 1:
-        return f"Among them is example {listed}, whose contents several examples have."
-    return f"Among them are {grouped(len(positions))} whose contents several examples have: {listed}."
+        return f"Among them is example {listed}, and several examples have its contents."
+    return f"Among them are {grouped(len(positions))} with contents that several examples have: {listed}."
 
 
 def _primary(comparison: Comparison) -> Iterator[Warning]:
     if primaries.is_replaced(comparison.experiment, comparison.primary):
         stored, used = comparison.experiment.primary, comparison.primary
         reason = "is deleted" if stored.deleted_at else "did not score all runs"
-        message = f"The primary evaluator {stored.name} {reason}; {used and used.name} decides instead."
+        message = f"The primary evaluator {stored.name} {reason}; {used and used.name} is used instead."
         yield _warning("primary_replaced", message)
 
 
@@ -151,7 +151,7 @@ def _clusters(comparison: Comparison) -> Iterator[Warning]:
     clusters = comparison.clusters
     if clusters and clusters.is_few:
         number = plural(clusters.count, "value")
-        message = f"{clusters.column} has only {number} here: below ten clusters, intervals are too narrow at times."
+        message = f"{clusters.column} has only {number} here: with fewer than 10 groups, intervals can be too narrow."
         yield _warning("few_clusters", message)
 
 

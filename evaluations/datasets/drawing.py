@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from evaluations.errors import Invalid
 from evaluations.models import Split
+from evaluations.numerals import percent
 
 SLACK = 1e-9  # of sums of shares
 
@@ -27,7 +28,7 @@ def interval(lots: NDArray[np.float64], share: float, others: Sequence[Split]) -
     if is_rest or size == len(within) > 0:
         return low, limit
     if size > len(within):
-        raise _refused(f"Only {len(within) / len(lots):.0%} of the examples are left in the group.")
+        raise _refused(f"Only {percent(len(within) / len(lots), 0)} of the examples are left in the group.")
     return low, float(within[size]) if len(within) else low + share * (limit - low)
 
 

@@ -68,7 +68,7 @@ class Edit:
             message = f"The dataset has no column “{self.column[:200]}” in {self.part}."
             raise _invalid("missing_column", "column", message)
         if not self.find:
-            raise _invalid("required", "find", "Say what to find.")
+            raise _invalid("required", "find", "Enter the text to find.")
 
     def columns(self, known: dict[str, list[str]]) -> dict[str, list[str]]:
         """The columns that the dataset has afterwards. One that is removed stays: older versions have it."""

@@ -1,4 +1,4 @@
-"""Many examples put into a split that was made by hand, or taken out of it, and back again."""
+"""Many examples put into a split that was made by hand, or removed from it, and back again."""
 
 import numpy as np
 from django.db import transaction
@@ -16,7 +16,9 @@ Positions = NDArray[np.int64]
 def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False) -> int:
     """How many examples this moves; others were where they shall be. Raises `Conflict` for an overlap in its group."""
     if split.chosen is None:
-        raise splits.invalid("split", f"{split.name} is a rule; only splits made by hand take examples.")
+        raise splits.invalid(
+            "split", f"{split.name} is a rule; only splits chosen by hand can gain or lose examples."
+        )
     dataset = selection.dataset
     selection.resolve()
     with transaction.atomic():

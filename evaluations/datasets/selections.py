@@ -61,7 +61,7 @@ class Selection:
                 "changed_meanwhile",
                 f"The dataset has changed since: it is at version {self.dataset.version}, the selection is of"
                 f" {self.version}.",
-                hint="Look at the newest version, and select again.",
+                hint="Open the newest version and select again.",
             )
 
     @property
@@ -73,5 +73,5 @@ class Selection:
         self.require_newest()
         metadata.require_columns(self.dataset, self.filter)
         if not self._has_conditions and not self.everything:
-            message = "Say which examples: a filter, keys or positions, or all."
+            message = "Select examples by a filter, keys or positions, or all."
             raise Invalid("invalid_edit", message, fields={"select": [message]})

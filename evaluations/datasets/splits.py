@@ -110,7 +110,7 @@ def restore(split: Split) -> Split:
 
 def _set(split: Split, rule: Rule) -> None:
     if rule.is_by_hand and (rule.filter or rule.share is not None):
-        raise invalid("keys", "A split is made by hand, or by filter and share; not both.")
+        raise invalid("keys", "A split is chosen by hand, or by filter and share; not both.")
     if not rule.is_by_hand and not rule.filter and rule.share is None:
         raise invalid("filter", "A split needs a filter, a share, keys or positions.")
     metadata.require_columns(split.dataset, rule.filter)

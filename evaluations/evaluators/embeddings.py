@@ -29,9 +29,7 @@ SHARE = (
     0.75  # Share of a lease to wait for the next answer: a silent server must not cost the worker its chunk.
 )
 BUSY = "Too many calls to connections at once."
-NO_CONNECTION = (
-    "no_connection: The project has no connection for embeddings: add one, then retry the failed ones."
-)
+NO_CONNECTION = "no_connection: The project has no connection for embeddings: add one, then retry the errors."
 
 
 def connection_of(version: EvaluatorVersion) -> int | None:

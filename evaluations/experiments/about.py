@@ -39,7 +39,7 @@ def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
     size = len(stored_json(about).encode())
     if size > MOST_BYTES:
         message = (
-            f"What is said about a variant has at most {grouped(MOST_BYTES)} bytes; this has {grouped(size)}."
+            f"The description of a variant has at most {grouped(MOST_BYTES)} bytes; this has {grouped(size)}."
         )
         raise TooLarge("about_too_large", message, fields={"about": [message]})
     number = about.get("prompt_version")
@@ -50,7 +50,7 @@ def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
         raise Invalid("invalid", message, fields={"about/prompt_version": [message]})
     prompt = Prompt.objects.live().filter(project=project, pk=about["prompt"]).first()
     if prompt is None:
-        message = f"No prompt {about['prompt']} exists here."
+        message = f"This project has no prompt {about['prompt']}."
         raise NotFound("not_found", message, fields={"about/prompt": [message]})
     return prompts.version_of(prompt, number)
 

@@ -193,7 +193,7 @@ def delete(run: Run) -> None:
 
 
 def restore(run: Run) -> Run:
-    """Bring back a run that was deleted less than seven days ago."""
+    """Bring back a run that was deleted less than 7 days ago."""
     return owned.restore(run)
 
 

@@ -50,7 +50,7 @@ def require_base(tried: DatasetImport) -> None:
             "changed_meanwhile",
             f"The dataset has changed since: it is at version {tried.dataset.version}, the dry run was of"
             f" {tried.base}.",
-            hint="Make another dry run.",
+            hint="Preview the edit again.",
         )
 
 

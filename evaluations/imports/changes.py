@@ -35,7 +35,7 @@ def begin(
     """Queue a file to be appended to, merged into or mirrored by a dataset; 409 while another file is."""
     columns = checked(upload, dataset, mode, mapping)
     if mode == Mode.MIRROR and on_error == "skip":
-        message = "A mirror leaves no row out: what the file lacks is removed from the dataset."
+        message = "A mirror cannot leave rows out, because it removes what the file lacks."
         raise Invalid("invalid_choice", message, fields={"on_error": [message]})
     return _queue(upload, dataset, columns, mode, dry_run, on_error, duplicates, user)
 

@@ -53,7 +53,7 @@ Reading = DatasetReading | OutputReading | ChangeReading | Editing | Restoring |
 ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
-    "message": f"Reading this file ended the worker {ATTEMPTS} times.",
+    "message": f"The worker ended {ATTEMPTS} times while it read this file.",
     "hint": "Try a smaller part of the file, or more memory for the worker.",
 }
 FILE_GONE = {

@@ -7,7 +7,7 @@ from typing import Any
 
 SHOWN = 10
 TEXTS = 5  # of one code; what says something else is counted together
-OTHERS = "More rows have such a problem."
+OTHERS = "More rows have this problem."
 PLACE = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
 
 
@@ -33,7 +33,7 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
     >>> [(g.message, g.count) for g in grouped([{"code": "a", "message": "x"}] * 2, {"a": 40})]
     [('x', 40)]
     >>> [(g.message, g.count) for g in grouped([{"code": "a", "message": text} for text in "xyx"], {"a": 40})]
-    [('x', 2), ('y', 1), ('More rows have such a problem.', 37)]
+    [('x', 2), ('y', 1), ('More rows have this problem.', 37)]
     """
     by_code: dict[str, dict[str, Group]] = {}
     for error in errors:

@@ -22,7 +22,7 @@ def failed_import(dataset: Dataset) -> FailedImport:
         raise Conflict(
             "no_failed_import",
             f"There is no failed import of “{dataset.name}” to repeat.",
-            hint="Its file is kept for seven days. Upload it again.",
+            hint="Its file is kept for 7 days. Upload it again.",
         )
     return failed
 

@@ -31,7 +31,7 @@ def line_blocks(chunks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
             yield block
             line += block.count(b"\n") + 1
         if len(rest) > limits.row_characters:
-            message = f"Line {line}: longer than {grouped(limits.row_characters)} bytes."
+            message = f"Line {line} is longer than {grouped(limits.row_characters)} bytes."
             raise FileError("row_too_large", message, {"line": line})
     if rest:
         yield rest

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from evaluations.kinds.config import Cut
 from evaluations.metrics import texts
+from evaluations.numerals import grouped
 from evaluations.values import Column, Status, text_of
 
 Made = TypeVar("Made")
 
 LONGEST = 100_000
-TOO_LONG = f"too_long: A text has more than {LONGEST} characters."
+TOO_LONG = f"too_long: A text has more than {grouped(LONGEST)} characters."
 
 
 @dataclass(frozen=True, eq=False)

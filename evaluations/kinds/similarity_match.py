@@ -28,7 +28,7 @@ class SimilarityMatchConfig(Config):
     ] = True
     comparison: Annotated[
         Literal[">", ">="],
-        Field(title="Passes", description="Above the threshold (>), or from the threshold on (>=)."),
+        Field(title="Passes", description="Above the threshold (>), or at or above the threshold (>=)."),
     ] = ">"
 
     @property

@@ -140,5 +140,5 @@ def result_of(call: Future[ChatAnswer]) -> ChatAnswer | ServiceError:
         return call.result()
     if isinstance(fault, ServiceError):
         return fault
-    log.error("A call failed in a way that is not known.", exc_info=fault)
+    log.error("A call failed for an unknown reason.", exc_info=fault)
     return ServiceError("The call failed here; see the log.", permanent=True, code="internal_error")

@@ -84,9 +84,9 @@ def _checked(
     content = contents.check(variant.content)
     connection = connection_of(project, variant)
     if connection is None:
-        raise invalid(place, f"{variant.version} names no connection, and the project has none.")
+        raise invalid(place, f"{variant.version} has no connection, and the project has no default.")
     if not content.model:
-        raise invalid(place, f"{variant.version} names no model; name one here.")
+        raise invalid(place, f"{variant.version} has no model; choose one here.")
     rendering.places(content.messages, dataset)
     if is_limited:
         _check_price(connection, content, place)

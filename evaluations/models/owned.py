@@ -32,7 +32,7 @@ class OwnedQuerySet(models.QuerySet):
 
 
 class Owned(models.Model):
-    """A thing of a project that can be deleted and, for seven days, restored."""
+    """A thing of a project that can be deleted and, for 7 days, restored."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
     created_by = models.ForeignKey(

@@ -34,7 +34,7 @@ class ProjectQuerySet(models.QuerySet):
 
 
 class Project(models.Model):
-    """Owns everything else. A deleted one is hidden with all it owns, and can be restored for seven days.
+    """Owns everything else. A deleted one is hidden with all it owns, and can be restored for 7 days.
 
     Runs and datasets that were not used for so many days are deleted (upkeep/retention.py); null keeps them.
     """

@@ -144,7 +144,7 @@ class Import(Leased):
 
 
 class FailedImport(models.Model):
-    """The file of an import that failed, kept for seven days so that it can be imported in another way."""
+    """The file of an import that failed, kept for 7 days so that it can be imported in another way."""
 
     dataset = models.OneToOneField(Dataset, models.CASCADE, related_name="failed_import")
     filename = models.CharField(max_length=255)

@@ -81,7 +81,7 @@ def _attached(value: JSON, attachments: dict[str, Any]) -> JSON:
 def of_samples(log: dict[str, Any], samples: Iterable[dict[str, Any]]) -> Evaluation:
     if log.get("version") != VERSION:
         raise refused(
-            TOOL, f"version {log.get('version')} of its logs is not known here, only {VERSION}.", HOW
+            TOOL, f"version {log.get('version')} of its logs is not supported; only {VERSION} is.", HOW
         )
     slim = sorted(samples, key=lambda sample: whole(sample.get("epoch")) or 1)
     if not slim:
@@ -220,11 +220,11 @@ class _Log:
 
     def _notes(self) -> Iterator[str]:
         if self.log.get("status") != "success":
-            yield f"The log says that its run has ended with “{self.log.get('status')}”."
+            yield f"The log says that its run ended with the status “{self.log.get('status')}”."
         for name in sorted(self._uneven):
             yield (
-                f"{name} has scores of some samples in fewer epochs than of others: Inspect's mean, which is one of "
-                "the samples' means, is not compared."
+                f"Some samples have scores of {name} in fewer epochs than others. Inspect averages each sample first, "
+                "so its mean is not compared."
             )
         for score in as_objects(self.results.get("scores")):
             if score.get("reducer") not in (None, "mean"):

@@ -45,7 +45,7 @@ def evaluation(document: Any) -> Evaluation:
     summary = _summary(document)
     version = summary.get("version")
     if version not in (*VERSIONS, *WITHOUT_SUMMARY):
-        raise refused(TOOL, f"version {version} of its results is not known here, only 1 to 3.", HOW)
+        raise refused(TOOL, f"version {version} of its results is not supported; 1 to 3 are.", HOW)
     if not as_objects(summary.get("results")):
         raise refused(TOOL, "the file has no results.", HOW)
     return _Results(summary, as_object(wrapped.get("config")), _repeats(wrapped)).evaluation()
@@ -119,7 +119,7 @@ class _Results:
         if self.summary["version"] in WITHOUT_SUMMARY:
             yield f"promptfoo writes no summary into this format ({self.summary['version']}); its JSON has one."
         if self.summary["version"] == "CSV":
-            yield "CSV has scores with two decimals and no assertions but named ones."
+            yield "The CSV rounds scores to two decimals and has named assertions only."
 
     # ---- variants ----
 

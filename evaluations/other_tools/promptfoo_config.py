@@ -135,7 +135,7 @@ class _Config:
             yield Grader(self.titles[key], assertion.type, formula, "" if formula else assertion.why())
 
     def _notes(self) -> Iterator[str]:
-        yield "A configuration has no answers: run its prompts on the dataset, on the page of the experiment."
+        yield "A configuration has no answers: run its prompts on the dataset, on the experiment page."
         elsewhere = sum(isinstance(test, str) for test in as_list(self.config.get("tests")))
         if elsewhere:
             yield f"{elsewhere} entries of the tests are files. {HOW}"

@@ -8,22 +8,22 @@ from evaluations.ingest.text import clean
 from evaluations.models import TrialAnswer
 from evaluations.values import stored_json
 
-AGAIN = "Ask again in a moment."
+AGAIN = "Retry in a moment."
 HINTS = {
-    "unauthorized": "Enter the API key on the page of the connection, then ask again.",
-    "forbidden": "Use a key that may use this model, then ask again.",
-    "not_found": "Correct the model or the base URL, then ask again.",
+    "unauthorized": "Enter the API key on the connection page, then retry.",
+    "forbidden": "Use a key that may use this model, then retry.",
+    "not_found": "Correct the model or the base URL, then retry.",
     "rate_limited": AGAIN,
     "unavailable": AGAIN,
-    "unreachable": "Check that the server runs and that the base URL is right, then ask again.",
-    "timeout": "Check that the server is not overloaded, then ask again.",
-    "limit_reached": "Raise the limit of the month, or try fewer examples.",
-    "cut": "Raise max tokens, then ask again.",
+    "unreachable": "Check that the server runs and that the base URL is right, then retry.",
+    "timeout": "Check that the server is not overloaded, then retry.",
+    "limit_reached": "Raise the monthly limit, or try fewer examples.",
+    "cut": "Raise max tokens, then retry.",
 }
 LOST = {
     "code": "worker_lost",
-    "message": "The worker ended while it asked; the call may have been paid.",
-    "hint": "Ask again.",
+    "message": "The worker ended during the call, which may have been paid.",
+    "hint": "Retry.",
 }
 
 

@@ -109,7 +109,7 @@ def _server(project: Project, number: int, variant: Variant, has_limit: bool) ->
     content, place = check(variant.content), f"variants/{number}"
     connection = content.connection or project.default_connection
     if connection is None or connection.deleted_at:
-        raise _invalid(place, f"{variant.label} names no connection, and the project has none.")
+        raise _invalid(place, f"{variant.label} has no connection, and the project has no default.")
     if not content.model:
         raise _invalid(place, f"{variant.label} names no model.")
     if has_limit:
@@ -121,7 +121,7 @@ def _server(project: Project, number: int, variant: Variant, has_limit: bool) ->
 def _require_price(connection: Connection, model: str, place: str) -> None:
     if prices.rates(connection, model, prices.today()) is None:
         message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
-        hint = "Add one on the page of the connection."
+        hint = "Add one on the connection page."
         raise Invalid("price_required", message, fields={place: [message]}, hint=hint)
 
 

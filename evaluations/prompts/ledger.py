@@ -60,7 +60,7 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
         longest = parameters.get(name)
         if isinstance(longest, int) and not isinstance(longest, bool) and longest > 0:
             return Tokens(len(body), longest)
-    message = "Under a budget the length of answers needs a limit: set max_completion_tokens."
+    message = "A budget needs a limit on the length of answers: set max_completion_tokens."
     raise Invalid("max_tokens_required", message, fields={"parameters/max_completion_tokens": [message]})
 
 

@@ -17,7 +17,7 @@ DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 def amount(text: str, field: str, places: int) -> int:
     """The whole number of an amount below a million with up to six decimals; raises `Invalid` naming the field."""
     if not DECIMAL.fullmatch(text):
-        message = "An amount is written like 0.10: below a million, with up to six decimals."
+        message = "Write an amount like 0.10: below a million, with up to six decimals."
         raise Invalid("invalid_amount", message, fields={field: [message]})
     return int(Decimal(text).scaleb(places))
 

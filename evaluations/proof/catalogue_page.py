@@ -23,9 +23,9 @@ def page() -> str:
 
 
 def _section(kind: kinds.Kind) -> str:
-    better = "More is better" if kind.direction == "maximize" else "Less is better"
+    better = "Higher is better" if kind.direction == "maximize" else "Lower is better"
     if "direction" in kind.Config.model_fields:
-        better = "The setting says whether more or less is better"
+        better = "The setting says whether higher or lower is better"
     parts = [
         f"## {kind.title}",
         f"`{kind.key}`, algorithm version {kind.version}. {better}.",

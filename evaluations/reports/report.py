@@ -11,6 +11,7 @@ from evaluations.comparisons.entries import Entry
 from evaluations.comparisons.examples import Alignment, Compared, Question
 from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.numerals import grouped
 from evaluations.statistics.inference import MANY
 from evaluations.statistics.terms import Difference
 from evaluations.values import JSON
@@ -134,7 +135,9 @@ def _joined(value: JSON) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} … {len(text) - LONGEST} characters more"
+    return (
+        text if len(text) <= LONGEST else f"{text[:LONGEST]} … {grouped(len(text) - LONGEST)} more characters"
+    )
 
 
 # ---- methods -------------------------------------------------------------------------------------------------
@@ -157,7 +160,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if clusters := comparison.clusters:
         yield (
             f"Examples with the same {clusters.column} belong together ({clusters.count} groups); "
-            f"intervals are {clusters.widening:.2f} times as wide for it."
+            f"intervals are {clusters.widening:.2f} times as wide for that."
         )
     yield from _seeds(decided)
 
@@ -169,7 +172,7 @@ def _draws(paired: list[Difference]) -> Iterator[str]:
             "fail, from resamples too."
         )
     if any(one.n >= MANY for one in paired):
-        yield f"From {MANY} examples on, critical values come from normal draws with a correction for skewness."
+        yield f"From {grouped(MANY)} examples on, critical values come from normal draws corrected for skewness."
     if any(one.interval_method == "tango" for one in paired):
         yield "Intervals of pass and fail are Tango's score intervals."
 

@@ -115,7 +115,7 @@ def check(kind: str, rows: int = 0) -> str:
     if kind == "xlsx" and rows > MOST_XLSX_ROWS:
         raise Invalid(
             "too_many_rows",
-            f"An Excel file holds at most {grouped(MOST_XLSX_ROWS)} rows here; these are {grouped(rows)}.",
+            f"An Excel file can have at most {grouped(MOST_XLSX_ROWS)} rows here; these are {grouped(rows)}.",
             hint="Filter the rows, or export CSV or Parquet.",
         )
     return TYPES[kind]

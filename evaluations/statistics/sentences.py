@@ -48,7 +48,7 @@ def clusters(page: Page) -> list[Part]:
     width: list[Part] = [("", "intervals are "), ("number", wider), ("", " times as wide.")]
     if wider == "1.0":
         width = [("", "intervals allow for that.")]
-    few = " With fewer than ten values they are too narrow at times."
+    few = " With fewer than 10 values they can be too narrow."
     return [*opening, *width, *([("", few)] if page.clusters.is_few else [])]
 
 

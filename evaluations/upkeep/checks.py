@@ -37,7 +37,9 @@ def secret_key(**_: object) -> list[CheckMessage]:
     if key.lower().startswith(PLACEHOLDERS):
         problem = "EVALSITE_SECRET_KEY is an example that everybody knows."
     elif len(key) < SHORTEST_KEY or len(set(key)) < 10:
-        problem = f"EVALSITE_SECRET_KEY is too short or too simple; {SHORTEST_KEY} characters are the least."
+        problem = (
+            f"EVALSITE_SECRET_KEY is too short or too simple; it needs at least {SHORTEST_KEY} characters."
+        )
     else:
         return []
     hint = 'Make one: python -c "import secrets; print(secrets.token_urlsafe(64))"'

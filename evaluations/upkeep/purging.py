@@ -68,7 +68,7 @@ def purge() -> None:
         chores.run_each(EVERY_HOUR)
 
 
-# ---- what was deleted more than seven days ago, in every sweep ------------------------------------------------
+# ---- what was deleted more than 7 days ago, in every sweep ------------------------------------------------
 
 
 def _expired() -> Q:

@@ -214,7 +214,7 @@ def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[Shown]:
 
 
 def restorable(project: Project) -> list[Run | Dataset]:
-    """What was deleted in the last seven days, by whomever, the newest first."""
+    """What was deleted in the last 7 days, by whomever, the newest first."""
     lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
     deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
     newest_first: Iterable[QuerySet[Any]] = (

@@ -96,7 +96,7 @@ def _move(request: HttpRequest, form: Any, selection: Selection) -> Split:
     split, add = form.cleaned_data["split"], form.cleaned_data["action"] == "add"
     moved = members.move(split, selection, add=add)
     audit.note(examples=moved, do="split")
-    done = f"{plural(moved, 'example')} {'added to' if add else 'taken out of'} {split.name}."
+    done = f"{plural(moved, 'example')} {'added to' if add else 'removed from'} {split.name}."
     undo = f"{reverse('split-undo', args=[split.pk])}?digest={splits.digest(split)}"
     messages.success(request, done, extra_tags=undo if moved else "")
     return split

@@ -22,7 +22,7 @@ from .paging import RESET, address, number
 
 METHODS = {
     "flips": "sign flips, and resamples for scores",
-    "group_sequential": "looks while the answers came",
+    "group_sequential": "looks during the launch",
     "normal": "normal approximation with a correction for skew",
 }
 INTERVALS = {

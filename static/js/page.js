@@ -52,8 +52,8 @@
     notice.hidden = !text;
     notice.querySelector("p").textContent = text;
   };
-  document.addEventListener("htmx:sendError", () => trouble("The server does not answer. What you see may be out of date."));
-  document.addEventListener("htmx:responseError", (event) => trouble(`The server refused this with ${event.detail.xhr.status}. What you see may be out of date.`));
+  document.addEventListener("htmx:sendError", () => trouble("The server does not answer. This page may be out of date."));
+  document.addEventListener("htmx:responseError", (event) => trouble(`The server refused this with ${event.detail.xhr.status}. This page may be out of date.`));
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) trouble(""); });
 
   // A link to a row shows that row.

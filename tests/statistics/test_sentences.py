@@ -183,7 +183,7 @@ def test_the_sentence_names_too_few_clusters_with_the_width_of_intervals():
     )
 
     assert few.startswith(enough)
-    assert "fewer than ten" in few.removeprefix(enough)
+    assert "fewer than 10" in few.removeprefix(enough)
 
 
 def test_the_sentence_names_the_variant_that_answers_less():

@@ -477,7 +477,7 @@ def test_too_few_clusters_are_said_beside_the_clusters_alone(client, alice, proj
 
     assert response.context["comparison"].clusters.is_few
     assert response.context["warnings"] == []
-    assert "fewer than ten values" in text_of(markup(response))
+    assert "fewer than 10 values" in text_of(markup(response))
 
 
 def test_without_repeats_there_is_nothing_to_average(get_page):

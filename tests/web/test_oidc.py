@@ -156,10 +156,10 @@ def test_the_session_gets_another_id(provider, browser, leave):
 @pytest.mark.parametrize(
     ("person", "sentence"),
     [
-        ({"email": "charlie@example.com"}, "Nobody here"),
+        ({"email": "charlie@example.com"}, "No account"),
         ({"email": "alice@example.com", "email_verified": False, "sub": "x"}, "no verified"),
         ({"email": "alice@example.com", "email_verified": "false", "sub": "y"}, "no verified"),
-        ({"email": "somebody@not-allowed.example"}, "Nobody here"),
+        ({"email": "somebody@not-allowed.example"}, "No account"),
         ({"email": "dora@example.com"}, "disabled"),
         ({"email": "twins@example.com"}, "Several accounts"),
     ],

@@ -82,7 +82,7 @@ def test_a_refusal_keeps_its_status_and_says_what_helps(as_user, alice, dataset)
     response = client.post(f"/datasets/{dataset.pk}/restore/")
 
     assert response.status_code == 409
-    assert "more than seven days ago" in markup(response)
+    assert "more than 7 days ago" in markup(response)
     assert response["X-Request-ID"] in markup(response)
 
 

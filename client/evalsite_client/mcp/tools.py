@@ -135,7 +135,7 @@ TOOLS = (
             "run": RUN,
             "evaluator": {
                 "type": "string",
-                "description": "Name of the evaluator; by default the one that decides.",
+                "description": "Name of the evaluator; by default the primary one.",
             },
             "most": {
                 "type": "integer",
@@ -153,7 +153,7 @@ TOOLS = (
     ),
     Tool(
         "check_gate",
-        "Whether a run would pass a gate: pass, fail, inconclusive or changed. The check is not kept.",
+        "Whether a run would pass a gate: pass, fail, inconclusive or changed. The check is not stored.",
         _check,
         {
             "gate": {"type": ["integer", "string"], "description": "Id or exact name of a gate."},

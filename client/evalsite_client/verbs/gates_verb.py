@@ -24,7 +24,7 @@ def list_gates(session: Session) -> None:
 
 @command.command("create")
 @click.argument("name", required=False)
-@click.option("--baseline", metavar="RUN", help="The run that others are held against.")
+@click.option("--baseline", metavar="RUN", help="The baseline: the run that others are compared with.")
 @click.option("--experiment", help="Name or id of the experiment whose variant RUN names.")
 @click.option(
     "--criterion",

@@ -27,7 +27,9 @@ from ..session import Session, connected, waits
 @click.option(
     "--split", metavar="SPLIT", help="Ask the examples of this split of the dataset, by name or id."
 )
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Ask so many examples, by chance.")
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of so many examples."
+)
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed asks the same sample.")
 @click.option(
     "--stop-early",
@@ -36,7 +38,7 @@ from ..session import Session, connected, waits
     help="Stop a variant once it is better, worse, or equivalent within this margin.",
 )
 @click.option("--trial", is_flag=True, help="Ask 20 examples, then stop for you to look.")
-@click.option("--estimate", is_flag=True, help="Say what it would take, and call nothing.")
+@click.option("--estimate", is_flag=True, help="Print the estimate, and call nothing.")
 @waits
 @connected
 def command(

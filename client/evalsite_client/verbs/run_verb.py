@@ -33,7 +33,7 @@ def command(
 ) -> None:
     """Add the outputs in FILE as a variant of an experiment, and score them with its evaluators."""
     if [bool(ids), bool(position), in_order].count(True) != 1:
-        raise click.UsageError("Say how rows find their examples: one of --id, --position and --in-order.")
+        raise click.UsageError("Choose how rows match examples: one of --id, --position and --in-order.")
     columns = {"output": output, "key": ids, "position": position}
     run = session.client.run(
         outputs=file,

@@ -17,7 +17,7 @@ from ..session import Session, connected, mapping_of
     help="append adds what the dataset lacks, merge also changes examples with a known key, mirror also removes "
     "what the file lacks.",
 )
-@click.option("--dry-run", is_flag=True, help="Only count what would happen.")
+@click.option("--dry-run", is_flag=True, help="Count what would change, and change nothing.")
 @click.option(
     "--mapping",
     metavar="JSON|NAME",

@@ -51,7 +51,7 @@ CODES = {
     ),
     "rate_limited": (
         "The server of a connection answers 429: too many requests.",
-        "Nothing; it is tried again later. If it persists, ask the provider for a higher limit.",
+        "Nothing; the call is retried later. If it persists, ask the provider for a higher limit.",
     ),
     "redirect": (
         "The server of a connection redirects. Redirects are not followed.",
@@ -67,7 +67,7 @@ CODES = {
     ),
     "timeout": (
         "The server of a connection did not answer in time.",
-        "Nothing; it is tried again. If it persists, check the server.",
+        "Nothing; the call is retried. If it persists, check the server.",
     ),
     "too_many": (
         "The server of a connection accepts fewer texts at once.",
@@ -75,7 +75,7 @@ CODES = {
     ),
     "unavailable": (
         "The server of a connection is not available.",
-        "Nothing; it is tried again later. If it persists, check the server.",
+        "Nothing; the call is retried later. If it persists, check the server.",
     ),
     "unknown_connection": (
         "The project has no such connection.",

@@ -2,7 +2,7 @@
 
 CODES = {
     "columns_left_out": (
-        "Warning: the mapping does not name these columns.",
+        "Warning: columns were left out, because the mapping does not name them.",
         "Nothing if they are not needed. Otherwise upload again with a mapping that names them.",
     ),
     "dataset_deleted": (
@@ -15,7 +15,7 @@ CODES = {
     ),
     "deleted": (
         "The thing, or what it belongs to, was deleted meanwhile.",
-        "Restore it within seven days, then try again.",
+        "Restore it within 7 days, then try again.",
     ),
     "duplicate_example": (
         "A row has the same contents as another example, and duplicates were refused.",
@@ -46,7 +46,7 @@ CODES = {
         "Wait until the work has ended, or cancel it.",
     ),
     "invalid_edit": (
-        "An edit of many examples does not say which or what.",
+        "An edit of many examples lacks the examples or the change.",
         "Send a filter, keys or positions in select, or all; api.md explains each.",
     ),
     "invalid_mapping": (
@@ -87,7 +87,7 @@ CODES = {
     ),
     "no_failed_import": (
         "There is no failed import of this dataset to repeat.",
-        "Upload the file again; the file of a failed import is kept for seven days.",
+        "Upload the file again; the file of a failed import is kept for 7 days.",
     ),
     "no_roles": (
         "No column of the file is an input or the reference.",
@@ -114,7 +114,7 @@ CODES = {
         "Change one of the splits, or take one out of the group.",
     ),
     "too_late": (
-        "A deletion can be undone for seven days.",
+        "A deletion can be undone for 7 days.",
         "Restore a backup on another machine and export what you need.",
     ),
     "too_many_mappings": (

@@ -2,8 +2,8 @@
 
 CODES = {
     "about_too_large": (
-        "What is said about a variant is larger than the limit.",
-        "Say less: keep long texts elsewhere, and give a link to them.",
+        "The description of a variant is larger than the limit.",
+        "Keep long texts elsewhere, and give a link to them.",
     ),
     "dataset_versions": (
         "Warning: the compared runs use different versions of the dataset.",
@@ -14,7 +14,7 @@ CODES = {
         "Score the older runs by the newest version.",
     ),
     "few_clusters": (
-        "Warning: the column that groups the examples has fewer than ten values.",
+        "Warning: the column that groups the examples has fewer than 10 values.",
         "Nothing, or use cluster=none if the examples are independent.",
     ),
     "invalid_gate": (
@@ -50,7 +50,7 @@ CODES = {
         "Wait until the import has ended.",
     ),
     "primary_replaced": (
-        "Warning: another evaluator decides; the primary one was deleted or did not score all runs.",
+        "Warning: another evaluator is used as primary; the primary one was deleted or did not score all runs.",
         "Score all runs by the primary evaluator, or choose another.",
     ),
     "run_not_cancelled": (
@@ -58,7 +58,7 @@ CODES = {
         "Score the run by further evaluators, or again where it has errors.",
     ),
     "run_not_completed": (
-        "The run is not completed; gates and new attempts at failed answers need that it is.",
+        "The run is not completed. Gates and retries of failed answers need a completed run.",
         "Wait for it to end, or continue its launch.",
     ),
     "run_not_draft": (
@@ -66,7 +66,7 @@ CODES = {
         'Create a new run with "start": false, and add outputs before you start it.',
     ),
     "run_not_generated": (
-        "A run that lacks answers cannot be scored on.",
+        "A run that lacks answers cannot be scored further.",
         "Continue the launch that generates its answers.",
     ),
     "run_not_running": (
@@ -78,7 +78,7 @@ CODES = {
         "Start the draft, or create a new run.",
     ),
     "too_many_runs": (
-        "More runs than one comparison may have.",
+        "The comparison has more runs than the limit.",
         "Compare fewer runs at once.",
     ),
     "unfinished": (
@@ -90,7 +90,7 @@ CODES = {
         "Use one of the experiment's variants.",
     ),
     "unknown_verdict": (
-        "The run has no such verdicts from a metadata column or an evaluator.",
+        "The run has no such labels from a metadata column or an evaluator.",
         "Use one of the `verdicts` in the answer of thresholds/.",
     ),
 }

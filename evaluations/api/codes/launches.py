@@ -6,15 +6,15 @@ CODES = {
         "Start a new launch with a prompt and a connection that exist.",
     ),
     "cut": (
-        "A generated answer was cut at the limit of its length.",
+        "A generated answer was cut at its length limit.",
         "Raise max_completion_tokens of the prompt, then continue or launch again.",
     ),
     "empty": (
         "A generated answer is empty.",
-        "Look at the prompt; some models answer nothing where they would have to refuse.",
+        "Check the prompt; some models return nothing instead of refusing.",
     ),
     "filtered": (
-        "The filter of a server took a generated answer away.",
+        "The content filter of a server removed a generated answer.",
         "Change the prompt or the example, or use another model.",
     ),
     "invalid_amount": (
@@ -34,8 +34,8 @@ CODES = {
         "Correct the parts that `fields` names; prompts.md explains each.",
     ),
     "launch_not_running": (
-        "The launch generates nothing.",
-        "Look at its status; a launch that has stopped goes on by continue/.",
+        "The launch is not generating answers.",
+        "Check its status; continue/ resumes a launch that has stopped.",
     ),
     "launch_not_stopped": (
         "The launch has not stopped, so it cannot be continued.",
@@ -46,7 +46,7 @@ CODES = {
         "Raise the budget of the launch or the monthly limit, then continue.",
     ),
     "max_tokens_required": (
-        "Under a budget the length of answers needs a limit.",
+        "A budget needs a limit on the length of answers.",
         "Set max_completion_tokens in the parameters of the prompt or the variant.",
     ),
     "missing_value": (
@@ -62,7 +62,7 @@ CODES = {
         "Nothing; every example that was asked has an answer.",
     ),
     "price_required": (
-        "Under a budget a model needs a price.",
+        "A budget needs a price for the model.",
         "Add a price to the connection, or limit the number of calls with max_calls.",
     ),
     "prompt_too_large": (
@@ -83,11 +83,11 @@ CODES = {
     ),
     "too_many_failures": (
         "A launch ended because more answers failed than it tolerates.",
-        "Look at `errors` of the launch, mend the cause, then continue it.",
+        "Read `errors` of the launch, remove the cause, then continue it.",
     ),
     "trial_not_running": (
         "The trial has ended.",
-        "Nothing; its answers stand in trials/{id}/.",
+        "Nothing; trials/{id}/ has its answers.",
     ),
     "unknown_variable": (
         "The dataset has no column for a variable of the prompt.",

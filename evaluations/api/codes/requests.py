@@ -22,7 +22,7 @@ CODES = {
         "Keep one of the two fields.",
     ),
     "forbidden": (
-        "The key may see this but not do this.",
+        "The key lacks the right to do this.",
         "Use a key with the scope that api.md names for the call, or ask for another role.",
     ),
     "idempotency_mismatch": (
@@ -30,7 +30,7 @@ CODES = {
         "Use a new Idempotency-Key for every new request.",
     ),
     "internal_error": (
-        "An error on our side. The log has it under the request's id.",
+        "A fault of the server. The log has it under the request's id.",
         "Give the request's id to the operator, and please report it to us.",
     ),
     "invalid": (
@@ -59,7 +59,7 @@ CODES = {
     ),
     "invalid_json": (
         "The body is not JSON.",
-        "Correct the JSON at the place in the message. A score of JSON needs texts that hold JSON.",
+        "Correct the JSON at the place in the message. Evaluators of JSON need texts that are JSON.",
     ),
     "invalid_number": (
         "A number is not finite or has more than 64 bits.",

@@ -26,7 +26,7 @@ CODES = {
         "Delete one that is no longer needed.",
     ),
     "worker_lost": (
-        "The worker ended while it read the file, scored the example or asked in a trial.",
-        "Check the worker's log, often for lack of memory; then score or ask again, or split the file.",
+        "The worker ended while it read the file, scored the example or ran the trial.",
+        "Check the worker's log; often memory ran out. Then retry, or split the file.",
     ),
 }

@@ -97,9 +97,9 @@ class DisagreementSerializer(serializers.Serializer):
 
 class PairAgreementSerializer(serializers.Serializer):
     evaluators = serializers.ListField(child=serializers.IntegerField())
-    words = serializers.CharField(help_text="How much the scores of the first tell about those of the other.")
+    words = serializers.CharField(help_text="What the scores of one tell about those of the other, in words.")
     words_on_differences = serializers.CharField(
-        allow_null=True, help_text="The same about differences from the baseline; null of one run."
+        allow_null=True, help_text="The same for differences from the baseline; null for a single run."
     )
     scores = CorrelationsSerializer()
     differences = CorrelationsSerializer(
@@ -113,12 +113,12 @@ class EvaluatorAgreementSerializer(serializers.Serializer):
 
     evaluators = ComparedEvaluatorSerializer(many=True)
     filtered = FilteredSerializer(allow_null=True)
-    examples = serializers.IntegerField(help_text="How many were looked at; of many, a sample.")
+    examples = serializers.IntegerField(help_text="The number of examples; a sample where there are many.")
     total = serializers.IntegerField()
     pairs = AgreeingPairSerializer(many=True)
-    pair = PairAgreementSerializer(allow_null=True, help_text="Where `other` is named.")
+    pair = PairAgreementSerializer(allow_null=True, help_text="Only if `other` is given.")
 
 
 class EvaluatorAgreementQuery(ComparisonQuery):
     evaluator = Text(required=False, default="", help_text="Name or id. Default: the primary evaluator.")
-    other = Text(required=False, default="", help_text="Name or id of the evaluator to look at beside it.")
+    other = Text(required=False, default="", help_text="Name or id of the evaluator to compare it with.")

@@ -35,7 +35,7 @@ class SelectSerializer(Strict):
     positions = serializers.ListField(child=Number(), required=False, max_length=MOST_NAMED)
 
     def get_fields(self) -> dict[str, serializers.Field]:
-        everything = Flag(default=False, help_text="true without any of the others: all examples.")
+        everything = Flag(default=False, help_text="true, without any of the others: all examples.")
         return super().get_fields() | {"all": everything}
 
 
@@ -47,15 +47,15 @@ class BulkSerializer(Strict):
     select = SelectSerializer()
     do = serializers.ChoiceField([SET, REPLACE, DELETE, SPLIT])
     column = Text(
-        required=False, max_length=Limits.column_name_characters, help_text="To set, of the metadata."
+        required=False, max_length=Limits.column_name_characters, help_text="The metadata column to set."
     )
     value = AnyJSON(required=False, allow_null=True, help_text="null removes the column from the examples.")
     part = serializers.ChoiceField(PARTS, required=False)
     find = Text(required=False, max_length=LONGEST_TEXT, help_text="A text, not a pattern; case counts.")
-    split = SplitName(required=False, max_length=200, help_text="One that was made by hand, by name or id.")
+    split = SplitName(required=False, max_length=200, help_text="A split chosen by hand, by name or id.")
     action = serializers.ChoiceField(["add", "remove"], required=False)
-    version = Number(help_text="The version that was looked at: 409 if there is a newer one.")
-    dry_run = Flag(default=False, help_text="Only count what would happen.")
+    version = Number(help_text="The version that you read; 409 if there is a newer one.")
+    dry_run = Flag(default=False, help_text="Count what would change, and change nothing.")
 
     def get_fields(self) -> dict[str, serializers.Field]:
         return super().get_fields() | {"with": Text(required=False, max_length=LONGEST_TEXT)}
@@ -101,9 +101,9 @@ class BulkAnswerSerializer(serializers.Serializer):
     do = serializers.ChoiceField([SET, REPLACE, DELETE, SPLIT])
     dry_run = serializers.BooleanField()
     status = serializers.ChoiceField(DatasetImport.Status.choices)
-    version = serializers.IntegerField(help_text="Of the dataset, after the edit.")
+    version = serializers.IntegerField(help_text="The version of the dataset after the edit.")
     selected = serializers.IntegerField()
-    changed = serializers.IntegerField(help_text="Of a split: moved.")
+    changed = serializers.IntegerField(help_text="Examples that a split gained or lost.")
     removed = serializers.IntegerField()
     same = serializers.IntegerField(help_text="Examples for which nothing changes.")
     first = serializers.DictField(

@@ -84,7 +84,7 @@ class ScatterRunSerializer(serializers.Serializer):
     run = serializers.IntegerField()
     n = serializers.IntegerField(help_text="Examples with a score in both.")
     edges = serializers.ListField(
-        child=serializers.FloatField(), help_text="Of the squares, the same in both directions."
+        child=serializers.FloatField(), help_text="The edges of the squares, the same in both directions."
     )
     counts = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),

@@ -10,7 +10,7 @@ from .page import StackedQuery
 from .split import NamedSplitSerializer
 
 VERDICTS = ["better", "worse", "cannot_tell"]
-ABOUT_DIGEST = "Of `about`: variants of one name with different digests are different variants."
+ABOUT_DIGEST = "Digest of `about`: variants of one name with different digests are different variants."
 
 
 class ComparedEvaluatorSerializer(serializers.Serializer):
@@ -57,7 +57,7 @@ class EntrySerializer(serializers.Serializer):
     method = serializers.CharField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
     seed = serializers.IntegerField(
-        allow_null=True, help_text="Of the family's draws: a digest of its differences."
+        allow_null=True, help_text="Seed of the family's draws: a digest of its differences."
     )
     wins = serializers.IntegerField()
     losses = serializers.IntegerField()
@@ -128,9 +128,7 @@ class ClusterSerializer(serializers.Serializer):
     clusters = serializers.IntegerField()
     design_effect = serializers.FloatField()
     detected = serializers.BooleanField(help_text="False if the request names the column.")
-    warnings = ComparisonWarningSerializer(
-        many=True, help_text="Those of the comparison that are about the width of intervals."
-    )
+    warnings = ComparisonWarningSerializer(many=True, help_text="The warnings about the width of intervals.")
 
 
 class ConditionSerializer(serializers.Serializer):
@@ -166,7 +164,7 @@ class AlignmentSerializer(serializers.Serializer):
 
 class ComparisonSerializer(serializers.Serializer):
     baseline = serializers.IntegerField()
-    primary = serializers.IntegerField(allow_null=True, help_text="The evaluator that decides.")
+    primary = serializers.IntegerField(allow_null=True, help_text="The primary evaluator.")
     missing = serializers.ChoiceField(["worst", "exclude"])
     filtered = FilteredSerializer(allow_null=True)
     alignment = AlignmentSerializer(many=True, help_text="Empty where all runs are of one dataset.")

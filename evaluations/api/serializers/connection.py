@@ -82,7 +82,7 @@ class ConnectionTestSerializer(Strict):
         required=False,
         default="",
         max_length=200,
-        help_text="Without one, the models are listed and none is asked.",
+        help_text="Without one, the test only lists the models.",
     )
 
 

@@ -54,9 +54,9 @@ def _invalid(field: str, message: str) -> Invalid:
 
 class CorpusScoreSerializer(serializers.Serializer):
     run = serializers.IntegerField()
-    mean = serializers.FloatField(help_text="Of the scores of single examples, from 0 to 1.")
-    score = serializers.FloatField(help_text="Of the corpus, from 0 to 100, as sacrebleu gives it.")
-    difference = serializers.FloatField(allow_null=True, help_text="Of `score`, from the baseline.")
+    mean = serializers.FloatField(help_text="The mean of the scores of single examples, from 0 to 1.")
+    score = serializers.FloatField(help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it.")
+    difference = serializers.FloatField(allow_null=True, help_text="Of `score`: run minus baseline.")
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
@@ -70,7 +70,9 @@ class CorpusScoreSerializer(serializers.Serializer):
 
 class CorpusTableSerializer(serializers.Serializer):
     evaluator = ComparedEvaluatorSerializer()
-    signature = serializers.CharField(help_text="sacrebleu's; empty without a score.", allow_blank=True)
+    signature = serializers.CharField(
+        help_text="The signature of sacrebleu; empty without a score.", allow_blank=True
+    )
     examples = serializers.IntegerField(
         help_text="How many the scores are of: those of `total` with a reference, or of a sample of them."
     )

@@ -23,7 +23,9 @@ class ChangeUploadSerializer(Strict):
         help_text="JSON: inputs, reference, metadata (columns), key (column); or the name or id of a saved mapping;"
         " by default as the dataset has them.",
     )
-    dry_run = serializers.BooleanField(default=False, help_text="Only count what would happen.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Count what would change, and change nothing."
+    )
     on_error = serializers.ChoiceField(
         ["reject", "skip"], default="reject", help_text="`skip` not in a mirror."
     )
@@ -48,7 +50,7 @@ class FirstSerializer(serializers.Serializer):
     """An example before and after; an added one has no before, a removed one no after."""
 
     key = serializers.CharField(allow_null=True)
-    key_before = serializers.CharField(required=False, help_text="Where the key is another one now.")
+    key_before = serializers.CharField(required=False, help_text="The key before the change, if it changed.")
     before = Object(required=False)
     after = Object(required=False)
 
@@ -60,7 +62,7 @@ class DatasetImportSerializer(serializers.ModelSerializer):
     version = serializers.IntegerField(
         allow_null=True,
         read_only=True,
-        help_text="The newest version of the dataset when the import had ended.",
+        help_text="The newest version of the dataset when the import ended.",
     )
     first = serializers.DictField(
         child=FirstSerializer(many=True),

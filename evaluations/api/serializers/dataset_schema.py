@@ -6,7 +6,7 @@ from .page import NoQuery
 
 class SchemaQuery(NoQuery):
     suggested = FlagText(
-        required=False, default=False, help_text="`true`: one by the types of the first examples."
+        required=False, default=False, help_text="`true`: suggest one from the types of the first examples."
     )
 
 
@@ -18,6 +18,6 @@ class SchemaChangeSerializer(Strict):
 
 class DatasetSchemaSerializer(serializers.Serializer):
     schema = Object()
-    looked_at = serializers.IntegerField(help_text="The first examples, held against the schema.")
+    looked_at = serializers.IntegerField(help_text="The first examples, checked against the schema.")
     misfits = serializers.IntegerField(help_text="How many of these do not fit.")
     first = serializers.CharField(help_text="Why the first of these does not.")

@@ -35,7 +35,7 @@ class VectorSerializer(serializers.Serializer):
     embeddings = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
         allow_null=True,
-        help_text="Stand in for a server's answers, if the kind needs a server.",
+        help_text="Used instead of a server's answers, if the kind needs a server.",
     )
 
 

@@ -53,7 +53,9 @@ class ExperimentSerializer(serializers.ModelSerializer):
 
 class ExperimentDetailSerializer(ExperimentSerializer):
     runs = Runs(source="described_runs")
-    warnings = serializers.SerializerMethodField(help_text="What its evaluators probably do unintendedly.")
+    warnings = serializers.SerializerMethodField(
+        help_text="What is probably unintended about its evaluators."
+    )
 
     class Meta(ExperimentSerializer.Meta):
         fields = (*ExperimentSerializer.Meta.fields, "runs", "warnings")
@@ -89,7 +91,7 @@ class Margin(serializers.FloatField):
 class ExperimentChangeSerializer(Strict):
     name = Name(required=False)
     baseline = Name(required=False, help_text="The variant that the others are compared with by default.")
-    primary = Id(required=False, help_text="The evaluator that decides the verdict.")
+    primary = Id(required=False, help_text="The primary evaluator, which decides the verdict.")
     margins = serializers.DictField(
         child=Margin(),
         required=False,

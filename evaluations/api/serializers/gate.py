@@ -100,7 +100,9 @@ class GateSerializer(serializers.ModelSerializer):
 class CheckSerializer(Strict):
     run = Id(help_text="A completed run on the dataset of the gate.")
     hash = Text(
-        required=False, max_length=64, help_text="The gate's, as the caller knows it; another is CHANGED."
+        required=False,
+        max_length=64,
+        help_text="The hash that the caller expects; with another one the verdict is CHANGED.",
     )
 
 
@@ -132,20 +134,20 @@ class ResultOfCriterionSerializer(serializers.Serializer):
     verdict = serializers.ChoiceField(["pass", "fail", "inconclusive"])
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
     measured = serializers.FloatField(allow_null=True, help_text="Of the run.")
-    baseline = serializers.FloatField(allow_null=True, help_text="The same of the baseline.")
+    baseline = serializers.FloatField(allow_null=True, help_text="The value of the baseline.")
     difference = serializers.FloatField(allow_null=True, help_text="Run minus baseline.")
     interval = Ends(allow_null=True, help_text="95 % for all criteria of its family.")
-    interval_90 = Ends(allow_null=True, help_text="What a margin is held against.")
+    interval_90 = Ends(allow_null=True, help_text="The interval that a margin is compared with.")
     n = serializers.IntegerField(allow_null=True)
     examples_needed = serializers.IntegerField(allow_null=True, help_text="About how many more would decide.")
     reason = serializers.CharField(help_text="Why nothing could be measured; else empty.")
     positions = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The first examples that fail newly."
+        child=serializers.IntegerField(), help_text="The first newly failing examples."
     )
 
 
 class GateCheckSerializer(serializers.ModelSerializer):
-    """What a gate says about a run. `id` is null where the check is not kept."""
+    """What a gate says about a run. `id` is null where the check is not stored."""
 
     gate = Id(source="gate_id")
     run = Id(source="run_id")

@@ -175,8 +175,10 @@ class VariantSerializer(Strict):
     prompt = Id()
     version = Number(help_text="The newest by default.")
     name = Name(required=False, help_text="By default the prompt, its version and the model.")
-    model = Text(required=False, max_length=200, help_text="Instead of the prompt's.")
-    parameters = Object(required=False, help_text="Beside those of the prompt, or instead of them.")
+    model = Text(required=False, max_length=200, help_text="Used instead of the prompt's.")
+    parameters = Object(
+        required=False, help_text="Added to those of the prompt; the same names replace them."
+    )
 
 
 class SampleSerializer(Strict):
@@ -213,12 +215,12 @@ class NewLaunchSerializer(Strict):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Asks its examples alone; a sample is of these.",
+        help_text="Only the examples of this split are asked; a sample is drawn from these.",
     )
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
     trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")
-    estimate_only = Flag(default=False, help_text="true: answer what it would take, and store nothing.")
-    cache = Flag(default=True, help_text="false: ask what was answered before as well.")
+    estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
+    cache = Flag(default=True, help_text="false: ask again what was answered before.")
 
 
 class ContinueSerializer(Strict):

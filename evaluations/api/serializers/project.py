@@ -21,7 +21,7 @@ class ProjectSerializer(serializers.Serializer):
     name = serializers.CharField(source="project.name")
     slug = serializers.CharField(source="project.slug")
     default_connection = serializers.IntegerField(source="project.default_connection_id", allow_null=True)
-    currency = serializers.CharField(source="project.currency", help_text="Of all amounts.")
+    currency = serializers.CharField(source="project.currency", help_text="The currency of all amounts.")
     monthly_limit = Cost(source="project.monthly_limit", allow_null=True, help_text="null for no limit.")
     spent_this_month = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField(source="project.created_at")
@@ -34,9 +34,13 @@ class ProjectSerializer(serializers.Serializer):
 
 class ProjectChangeSerializer(Strict):
     name = Name(required=False)
-    currency = Text(required=False, max_length=3, help_text="Of all amounts, such as USD; none is converted.")
+    currency = Text(
+        required=False, max_length=3, help_text="The currency of all amounts, such as USD; none is converted."
+    )
     monthly_limit = Amount(
-        required=False, allow_null=True, help_text="Of what paid calls cost in a month; null for no limit."
+        required=False,
+        allow_null=True,
+        help_text="The most that paid calls may cost in a month; null for no limit.",
     )
 
 

@@ -65,7 +65,7 @@ class PromptSerializer(ContentSerializer):
     version = serializers.IntegerField(source="number")
     created_at = serializers.DateTimeField(source="prompt.created_at")
     used_by = serializers.IntegerField(
-        source="prompt.used_by", help_text="How many runs are of its versions."
+        source="prompt.used_by", help_text="The number of runs with one of its versions."
     )
 
     def to_representation(self, prompt: Prompt) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class PartsSerializer(Strict):
     schema = Object(required=False, allow_null=True, help_text="JSON Schema of the answer.")
     tools = serializers.ListField(child=Object(), required=False)
     connection = Id(required=False, allow_null=True)
-    note = Text(required=False, max_length=200, default="", help_text="What is new in this version.")
+    note = Text(required=False, max_length=200, default="", help_text="What changed in this version.")
 
 
 class NewPromptSerializer(PartsSerializer):

@@ -34,7 +34,7 @@ class RunRetentionSerializer(serializers.Serializer):
     kept = serializers.IntegerField()
     first_kept = AgedRunSerializer(many=True)
     next_at = serializers.DateTimeField(
-        source="survey.next_at", allow_null=True, help_text="When the next one follows."
+        source="survey.next_at", allow_null=True, help_text="When the next one becomes due."
     )
 
 

@@ -104,7 +104,7 @@ class ScoringSerializer(SummarySerializer):
 class ProgressSerializer(serializers.Serializer):
     done = serializers.IntegerField()
     total = serializers.IntegerField()
-    rate = serializers.FloatField(allow_null=True, help_text="Examples a second.")
+    rate = serializers.FloatField(allow_null=True, help_text="Examples per second.")
     seconds_left = serializers.FloatField(allow_null=True)
 
 
@@ -233,7 +233,7 @@ class NewRunSerializer(Strict):
     outputs = Outputs(required=False, default=list)
     start = Flag(required=False, default=True)
     about = About(required=False)
-    split = SplitName(required=False, help_text="Asks the examples of this split alone.")
+    split = SplitName(required=False, help_text="Only the examples of this split are asked.")
 
 
 class RunChangeSerializer(Strict):
@@ -258,7 +258,7 @@ class RunUploadSerializer(Strict):
     mapping = ObjectText()
     start = FlagText(required=False, default=True)
     about = ObjectText(required=False, default="{}", help_text="What the variant is, as JSON.")
-    split = Text(required=False, max_length=200, help_text="Asks the examples of this split alone.")
+    split = Text(required=False, max_length=200, help_text="Only the examples of this split are asked.")
 
 
 class NewScoringsSerializer(Strict):

@@ -78,7 +78,8 @@ class RuleSerializer(Strict):
 
     filter = Filter(required=False, help_text="Metadata columns with values, as in `metadata[column]=value`.")
     share = Share(
-        required=False, help_text="A random part of 1. In a group shares of one seed do not overlap."
+        required=False,
+        help_text="A random share, above 0 and at most 1. In a group, shares with one seed do not overlap.",
     )
     seed = Number(min_value=0, max_value=LARGEST_SEED, help_text="The same seed draws the same examples.")
     keys = serializers.ListField(child=Text(), required=False)

@@ -68,8 +68,10 @@ class SliceSerializer(serializers.Serializer):
         help_text="The difference, pulled towards that of all examples, the more so the fewer pairs there are."
     )
     rest = serializers.FloatField(help_text="The difference on all other examples.")
-    interaction_p = serializers.FloatField(help_text="That slice and rest have the same difference.")
-    p_corrected = serializers.FloatField(help_text="For all slices that were searched.")
+    interaction_p = serializers.FloatField(
+        help_text="The p value of “slice and rest have the same difference”."
+    )
+    p_corrected = serializers.FloatField(help_text="The p value corrected for all slices searched.")
     reported = serializers.BooleanField(help_text="Whether `p_corrected` is at most 0.04.")
     reversal = serializers.BooleanField(
         help_text="Reported, and its interval is on the other side of zero than the overall difference."

@@ -26,7 +26,7 @@ def agreement_as_dict(agreement: SystemAgreement) -> dict[str, Any]:
 class AgainstQuery(NoQuery):
     against = Text(
         required=False,
-        help_text="Id or name of the evaluator that the others are held against; by default the primary one.",
+        help_text="Id or name of the evaluator that the others are compared with; by default the primary one.",
     )
 
 
@@ -41,12 +41,12 @@ class SystemRowSerializer(serializers.Serializer):
     behind = serializers.FloatField(
         allow_null=True, help_text="How much lower than the correlation of the first evaluator, standardized."
     )
-    p = serializers.FloatField(allow_null=True, help_text="Whether that is chance: PERM-BOTH, two-sided.")
+    p = serializers.FloatField(allow_null=True, help_text="Its p value by PERM-BOTH, two-sided.")
 
 
 class SystemAgreementSerializer(serializers.Serializer):
     against = serializers.IntegerField(allow_null=True)
-    reason = serializers.CharField(allow_null=True, help_text="Why nothing can be said.")
+    reason = serializers.CharField(allow_null=True, help_text="Why there is no result.")
     systems = serializers.ListField(
         child=serializers.IntegerField(), help_text="Runs, as the leaderboard ranks."
     )

@@ -122,8 +122,12 @@ class MarkSerializer(serializers.Serializer):
 class HeadSerializer(serializers.Serializer):
     evaluator = serializers.IntegerField(allow_null=True)
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
-    dataset_version = serializers.IntegerField(allow_null=True, help_text="Ranked are runs on this version…")
-    evaluator_version = serializers.IntegerField(allow_null=True, help_text="… scored by this one.")
+    dataset_version = serializers.IntegerField(
+        allow_null=True, help_text="The version of the dataset of the ranked runs."
+    )
+    evaluator_version = serializers.IntegerField(
+        allow_null=True, help_text="The version of the evaluator that scored them."
+    )
 
 
 class TrendSerializer(HeadSerializer):
@@ -141,7 +145,7 @@ class PlaceSerializer(PointSerializer):
     rank = serializers.ListField(child=serializers.IntegerField(), help_text="First and last possible rank.")
     group = serializers.CharField(help_text="Between runs that share a letter there is no clear difference.")
     lead = PlaceLeadSerializer(allow_null=True, help_text="Over the next one.")
-    experiments = serializers.IntegerField(help_text="In how many experiments the variant stands.")
+    experiments = serializers.IntegerField(help_text="The number of experiments with the variant.")
 
 
 class UnrankedSerializer(PointSerializer):

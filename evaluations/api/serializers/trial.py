@@ -17,8 +17,10 @@ STATES = ["queued", "asking", "scoring", "answered", "failed", "stopped"]
 class TrialVariantSerializer(Strict):
     version = Number(help_text="The newest by default.")
     name = Name(required=False, help_text="By default the version, and the model where one is sent.")
-    model = Text(required=False, max_length=200, help_text="Instead of the version's.")
-    parameters = Object(required=False, help_text="Beside those of the version, or instead of them.")
+    model = Text(required=False, max_length=200, help_text="Used instead of the version's.")
+    parameters = Object(
+        required=False, help_text="Added to those of the version; the same names replace them."
+    )
 
 
 class TrialSampleSerializer(Strict):
@@ -49,7 +51,7 @@ class NewTrialSerializer(Strict):
     inputs = TypedExampleSerializer(many=True, required=False)
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
     budget = Amount(required=False, allow_null=True, default=None, help_text="At most this much is spent.")
-    cache = Flag(default=True, help_text="false: ask what was answered before as well.")
+    cache = Flag(default=True, help_text="false: ask again what was answered before.")
 
 
 class AskedVariantSerializer(serializers.Serializer):

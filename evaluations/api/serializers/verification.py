@@ -6,7 +6,7 @@ from .prompt import Number
 
 class VerifySerializer(Strict):
     after = Number(
-        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="`next` of the answer before."
+        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="`next` of the previous answer."
     )
 
 

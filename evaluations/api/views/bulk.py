@@ -32,7 +32,7 @@ class ExampleBulk(OfDataset):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Set a metadata column of the selected examples, replace text in a column, or delete them: one new version, if
-        anything changes. Or put them into a split made by hand, or take them out. Up to 1 000 at once, else by a
+        anything changes. Or add them to a split chosen by hand, or remove them from it. Up to 1 000 at once, else by a
         worker (202).
         """
         dataset, sent = self.dataset(), self.checked(BulkSerializer)

@@ -29,7 +29,7 @@ class ComparedView(Comparisons):
     query = ComparedQuery
 
     def evaluator(self, comparison: Comparison) -> Evaluator:
-        """The one that is named, else the primary one."""
+        """The evaluator that the query names, else the primary one."""
         chosen = comparison.named_evaluator(self.params.get("evaluator", ""))
         if chosen is None:
             message = "These runs have no scores."
@@ -46,7 +46,7 @@ class ComparedExamples(ComparedView):
 
     @extend_schema(responses=ComparedExampleSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """What every run made of an example, the largest regressions first."""
+        """The outputs of every run side by side, the largest regressions first."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
         wanted = {name: self.params[name] for name in ("outcome", "search", "different")}
@@ -73,7 +73,7 @@ class Scatter(ComparedView):
 
     @extend_schema(responses=ScatterSerializer)
     def get(self, request: Request) -> Response:
-        """How many examples have which score in the baseline and in each run."""
+        """The number of examples for each pair of scores: the baseline's and the run's."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
         baseline, *others = comparison.columns(evaluator.pk)

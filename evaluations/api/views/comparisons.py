@@ -69,7 +69,7 @@ class ComparisonSlices(Comparisons):
 
     @extend_schema(responses=SlicesSerializer)
     def get(self, request: Request) -> Response:
-        """Metadata values and lengths on which runs differ from the baseline otherwise than on the rest."""
+        """Metadata values and lengths whose difference from the baseline is unlike that of the rest."""
         comparison = self.comparison()
         evaluator = comparison.named_evaluator(self.params["evaluator"])
         return Response(slices_as_dict(comparison, evaluator))
@@ -83,7 +83,7 @@ class ComparisonAgreement(Comparisons):
 
     @extend_schema(responses=EvaluatorAgreementSerializer)
     def get(self, request: Request) -> Response:
-        """Correlations of every two evaluators; of two that are named with intervals and disagreements."""
+        """Correlations of every two evaluators; if two are named, with intervals and disagreements."""
         comparison, other = self.comparison(), self.params["other"]
         one = comparison.named_evaluator(self.params["evaluator"])
         return Response(

@@ -80,7 +80,7 @@ class ConnectionDetail(Item, ConnectionView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days."""
+        """Delete it; `restore/` undoes that for 7 days."""
         connections.delete(self.get_object())
         return Response(status=204)
 
@@ -88,7 +88,7 @@ class ConnectionDetail(Item, ConnectionView):
 class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """List its models, and ask one for a word of chat and an embedding; ten times a minute. Nothing is changed."""
+        """List its models, and ask one for a word of chat and an embedding; at most 10 times a minute."""
         sent, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
         return Response(ProbeSerializer(connections.probe(connection, sent["model"], self.key)).data)
 
@@ -96,7 +96,7 @@ class ConnectionTest(ConnectionView):
 class ConnectionRestore(ConnectionView):
     @extend_schema(request=None, responses=ConnectionSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         connection = find(Connection.objects.visible_to(self.key), pk)
         return once(request, {}, lambda: self.answer(owned.restore(connection)))

@@ -57,7 +57,7 @@ class DatasetUpload(OfDataset):
 
 
 class DatasetImports(OfChange, Collection):
-    """The files that were read into the dataset after its first one, and dry runs of the last seven days."""
+    """The files that were read into the dataset after its first one, and dry runs of the last 7 days."""
 
     serializer_class = DatasetImportSerializer
     query = PageQuery
@@ -78,7 +78,7 @@ class DatasetImportDetail(OfChange):
 class DatasetImportApply(OfChange):
     @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int, change: int) -> Response:
-        """Import the file of a dry run as it was tried. 409 if the dataset has changed since, or after an hour."""
+        """Import the file of a dry run as it was previewed; 409 if the dataset has changed, or after an hour."""
         self.nothing_given()
         tried = self.change()
 

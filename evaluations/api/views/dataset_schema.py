@@ -27,7 +27,7 @@ class DatasetSchema(OfDataset):
 
     @extend_schema(request=SchemaChangeSerializer, responses=DatasetSchemaSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Set the schema. Examples that come from now on must fit; those that are there stay."""
+        """Set the schema. New and edited examples must fit; existing ones stay."""
         dataset, sent = self.dataset(), self.checked(SchemaChangeSerializer)
         return self._answer(schema_of.store(dataset, sent["schema"]))
 

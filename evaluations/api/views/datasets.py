@@ -47,7 +47,7 @@ def with_experiment(queryset: QuerySet) -> QuerySet:
 
 
 def split_of(dataset: Dataset, sent: dict[str, Any]) -> Split | None:
-    """The split that is named; raises `NotFound` where the dataset has no such one."""
+    """The split of this name or id; raises `NotFound` if the dataset has none."""
     return splits.chosen(dataset, sent.get("split") or "")
 
 
@@ -79,7 +79,7 @@ class DatasetView(View):
 
 
 class DatasetList(NamedCollection, DatasetView):
-    """Datasets that are ready. One that is importing or has failed is read by its id."""
+    """Datasets that are ready. Read one that is importing or has failed by its id."""
 
     needs = View.needs
 
@@ -142,7 +142,7 @@ class DatasetDetail(Item, DatasetView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it with its experiments; `restore/` undoes that for seven days."""
+        """Delete it with its experiments; `restore/` undoes that for 7 days."""
         datasets.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -154,7 +154,7 @@ def tag(dataset: Dataset) -> str:
 class DatasetRestore(DatasetView):
     @extend_schema(request=None, responses=DatasetSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         dataset = self.require_removal(find(Dataset.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(owned.restore(dataset), 200))

@@ -124,7 +124,7 @@ def tag(evaluator: Evaluator) -> str:
 class EvaluatorRestore(EvaluatorView):
     @extend_schema(request=None, responses=EvaluatorSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         evaluator = find(Evaluator.objects.visible_to(self.key), pk)
         return once(request, {}, lambda: self.answer(owned.restore(evaluator)))

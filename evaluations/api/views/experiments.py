@@ -103,7 +103,7 @@ class ExperimentDetail(Item, ExperimentView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it with its runs; `restore/` undoes that for seven days."""
+        """Delete it with its runs; `restore/` undoes that for 7 days."""
         experiments.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -111,7 +111,7 @@ class ExperimentDetail(Item, ExperimentView):
 class ExperimentRestore(ExperimentView):
     @extend_schema(request=None, responses=ExperimentDetailSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         experiment = self.require_removal(find(Experiment.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(owned.restore(experiment)))
@@ -152,7 +152,7 @@ class ExperimentSource(View):
 
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The export of another tool that it was imported from: the tool's own figures beside ours, its graders."""
+        """The export that it was imported from: figures of the other tool and of this site, and graders."""
         experiment = find(seen(Experiment, self.key), pk)
         if not experiment.source:
             raise NotFound()

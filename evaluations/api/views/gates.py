@@ -80,7 +80,7 @@ class GateDetail(Item, GateView):
 
     @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or lock it anew with other parts; a pipeline that holds the old hash sees CHANGED."""
+        """Rename it, or change its parts, which locks it again; a pipeline with the old hash gets CHANGED."""
         sent = self.checked(GateChangeSerializer)
         with transaction.atomic():
             find(seen(Gate, self.key).select_for_update(), pk)
@@ -103,7 +103,7 @@ class GateDetail(Item, GateView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days."""
+        """Delete it; `restore/` undoes that for 7 days."""
         gates.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -111,7 +111,7 @@ class GateDetail(Item, GateView):
 class GateRestore(GateView):
     @extend_schema(request=None, responses=GateSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         gate = self.require_removal(
             find(Gate.objects.visible_to(self.key).filter(dataset__deleted_at=None), pk)
@@ -120,7 +120,7 @@ class GateRestore(GateView):
 
 
 class GateCheckView(GateView):
-    """A run held against a gate."""
+    """A check of a run by a gate."""
 
     serializer_class = GateCheckSerializer
     needs = {"GET": READ, "POST": RUN}
@@ -128,7 +128,7 @@ class GateCheckView(GateView):
 
     @extend_schema(responses=GateCheckSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What the gate says about a run; nothing is kept."""
+        """What the gate says about a run; nothing is stored."""
         gate, run = find(self.get_queryset(), pk), self.run(self.params["run"], "run")
         check = gates.check(gate, run, self.person, self.params.get("hash"))
         return Response(self.get_serializer(check).data)
@@ -137,7 +137,7 @@ class GateCheckView(GateView):
         request=CheckSerializer, responses={201: GateCheckSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """The same, kept in the list of checks: pass, fail, inconclusive or changed."""
+        """The same, stored in the list of checks: pass, fail, inconclusive or changed."""
         sent, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
         return once(request, request.data, partial(self._check, gate, sent))
 
@@ -148,7 +148,7 @@ class GateCheckView(GateView):
 
 
 class GateChecks(Collection, GateView):
-    """The checks of a gate that were kept, the newest first."""
+    """The stored checks of a gate, the newest first."""
 
     serializer_class = GateCheckSerializer
     query = PageQuery
@@ -163,7 +163,7 @@ def visible_checks(gate: Gate) -> QuerySet[GateCheck]:
 
 
 class GateCheckDetail(GateView):
-    """A check as it was kept."""
+    """A stored check."""
 
     serializer_class = GateCheckSerializer
 

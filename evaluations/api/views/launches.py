@@ -68,7 +68,7 @@ class LaunchList(Collection, LaunchView):
         return once(request, request.data, partial(answer, sent))
 
     def _estimated(self, sent: dict[str, Any]) -> Response:
-        """What cannot be launched is refused in the same way."""
+        """Refuses the same as a launch."""
         variants = self._variants(sent)
         experiment = self._named_experiment(sent)
         dataset = (
@@ -124,7 +124,7 @@ class LaunchList(Collection, LaunchView):
         return experiments.create(self.project, self.person, sent["name"], dataset, evaluators)
 
     def _named_experiment(self, sent: dict[str, Any]) -> Experiment | None:
-        """The experiment that is named; None where a new one is."""
+        """The experiment that the body names; None for a new one."""
         if "experiment" in sent:
             return find(seen(Experiment, self.key), sent["experiment"], "experiment")
         if "name" not in sent or "dataset" not in sent:
@@ -150,7 +150,7 @@ def plan(sent: dict[str, Any], dataset: Dataset) -> Plan:
 
 
 def margin(sent: dict[str, Any]) -> float | None:
-    """With which a launch stops early; None where it asks everything."""
+    """The margin with which a launch stops early; None if it asks everything."""
     stop = sent["stop"] or {}
     return stop["margin"] if stop.get("when") == "decided" else None
 
@@ -168,7 +168,7 @@ class LaunchDetail(Item, LaunchView):
 class LaunchCancel(LaunchView):
     @extend_schema(request=None, responses=LaunchSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Ask nothing more; answers are kept, and `continue/` goes on from there."""
+        """Stop asking. Answers are kept, and `continue/` resumes from there."""
         self.nothing_given()
         launch = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(launches.cancel(launch)))
@@ -177,6 +177,6 @@ class LaunchCancel(LaunchView):
 class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Generate what a stopped launch lacks, with another budget where one is sent; no answer is paid twice."""
+        """Ask for the missing answers of a stopped launch, with a new budget if sent; none is paid twice."""
         launch, sent = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
         return once(request, request.data, lambda: self.answer(launches.resume(launch, budget(sent))))

@@ -20,7 +20,7 @@ from .base import Item, NamedCollection, View, find, seen
 
 
 def mapping_of(project: Project, sent: dict[str, Any]) -> dict[str, Any] | None:
-    """The mapping of a form: a JSON object, or the name or id of a saved one; None where there is none."""
+    """The mapping of a form: a JSON object, or the name or id of a saved one; None without one."""
     text = sent.get("mapping")
     if text is None:
         return None
@@ -40,13 +40,13 @@ class MappingView(View):
 
 
 class MappingList(NamedCollection, MappingView):
-    """Mappings that the project keeps under a name."""
+    """Saved mappings of the project."""
 
     @extend_schema(
         request=NewMappingSerializer, responses={201: MappingSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Keep a mapping under a name, for uploads to choose."""
+        """Save a mapping under a name, for later uploads."""
         return once(request, request.data, partial(self._create, self.checked(NewMappingSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
@@ -63,7 +63,7 @@ class MappingDetail(Item, MappingView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days."""
+        """Delete it; `restore/` undoes that for 7 days."""
         saved_mappings.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -71,7 +71,7 @@ class MappingDetail(Item, MappingView):
 class MappingRestore(MappingView):
     @extend_schema(request=None, responses=MappingSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         deleted = SavedMapping.objects.visible_to(self.key).exclude(name_key="")
         saved = self.require_removal(find(deleted, pk))

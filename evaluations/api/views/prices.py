@@ -36,7 +36,7 @@ class ConnectionPrices(Collection, PriceView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """What a model costs from a day on; 200 where that replaces the price of the same day."""
+        """Set what a model costs from a day on; 200 if that replaces the price of the same day."""
         connection, sent = find(seen(Connection, self.key), pk), self.checked(NewPriceSerializer)
         return once(request, request.data, partial(self._set, connection, sent))
 
@@ -57,6 +57,6 @@ class PriceDetail(Item, PriceView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Take it back; what was counted by it stays as it was counted."""
+        """Delete it; costs that were computed with it stay."""
         prices.remove(self.get_object())
         return Response(status=204)

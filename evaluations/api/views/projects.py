@@ -42,7 +42,7 @@ class CurrentProject(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request) -> Response:
-        """Delete it with all it owns and revoke its keys; an administrator can restore it on the pages for a week."""
+        """Delete it with all it owns and revoke its keys; an administrator can restore it on the pages for 7 days."""
         projects.delete(self.project, self.project.name)
         return Response(status=204)
 
@@ -60,7 +60,7 @@ class MemberView(View):
 
 
 class MemberList(Collection, MemberView):
-    """Who is in the project. People come in by invitations."""
+    """The members of the project. People join by invitations."""
 
 
 class MemberDetail(Item, MemberView):
@@ -68,7 +68,7 @@ class MemberDetail(Item, MemberView):
 
     @extend_schema(request=RoleSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Give another role; 409 for the last administrator."""
+        """Change the role; 409 for the last administrator."""
         member, sent = self.get_object(), self.checked(RoleSerializer)
         return self.shown(members.change(member, sent["role"]))
 

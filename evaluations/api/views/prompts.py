@@ -97,7 +97,7 @@ class PromptDetail(Item, PromptView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days."""
+        """Delete it; `restore/` undoes that for 7 days."""
         prompts.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -105,7 +105,7 @@ class PromptDetail(Item, PromptView):
 class PromptRestore(PromptView):
     @extend_schema(request=None, responses=PromptSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete, at most seven days old."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         prompt = self.require_removal(find(Prompt.objects.visible_to(self.key), pk))
         return once(request, {}, lambda: self.answer(owned.restore(prompt)))
@@ -140,7 +140,7 @@ class PromptVersions(Collection, PromptView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """The next version; 200 with the newest one where nothing differs from it."""
+        """Save the next version; 200 with the newest one if nothing differs from it."""
         sent, prompt = self.checked(NewVersionSerializer), find(seen(Prompt, self.key), pk)
         return once(request, request.data, partial(self._add, prompt, sent))
 
@@ -169,7 +169,7 @@ class PromptRender(View):
 
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """The messages that these examples make; no server is called, and nothing is stored."""
+        """The messages filled in for these examples; no server is called, and nothing is stored."""
         sent = self.checked(RenderSerializer)
         version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
         dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")

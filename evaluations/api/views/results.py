@@ -172,14 +172,14 @@ class ResultDetail(RunView):
 
 
 class RunThresholds(RunView):
-    """Possible pass marks of an evaluator."""
+    """Possible thresholds of an evaluator."""
 
     serializer_class = ThresholdsSerializer
     needs = {"GET": READ}
     query = ThresholdsQuery
 
     def get(self, request: Request, pk: int) -> Response:
-        """Pass rates at 101 thresholds for all variants, and how each agrees with verdicts; nothing is scored."""
+        """Pass rates at 101 thresholds for all variants, and how each agrees with labels; nothing is scored."""
         exploration = thresholds.explore(self.run(), self.params["evaluator"], self.params["verdict"])
         return Response(self.get_serializer(thresholds.as_dict(exploration)).data)
 
@@ -204,7 +204,7 @@ class Export(View):
         return {name: self.params[name] for name in ("safe", "bom")}
 
     def file(self, stem: str, content: Iterator[bytes], rows: int = 0) -> StreamingHttpResponse:
-        """Raises `TooManyRequests` beside too many other large files."""
+        """Raises `TooManyRequests` while too many other large files are written."""
         kind = self.params["format"]
         limited = large_files.limited(content, rows)
         response = StreamingHttpResponse(limited, content_type=exports.check(kind))

@@ -16,11 +16,11 @@ class ProjectRetention(View):
     needs = {"GET": READ, "PATCH": ADMIN}
 
     def get(self, request: Request) -> Response:
-        """The settings, with what they delete now. Days in the query are tried instead of those that are set."""
+        """The settings, with what they delete now. Days in the query are previewed instead of the stored ones."""
         return Response(self.get_serializer(retention.plan(self.project, self.params)).data)
 
     @extend_schema(request=RetentionChangeSerializer, responses=RetentionSerializer)
     def patch(self, request: Request) -> Response:
-        """Set the days after which runs or datasets are deleted; null turns it off. What is left out stays."""
+        """Set the days after which runs or datasets are deleted; null turns it off. Omitted settings stay."""
         retention.change(self.project, self.checked(RetentionChangeSerializer))
         return self.get(request)

@@ -171,13 +171,13 @@ class RunDetail(Item, RunView):
 
     @extend_schema(request=RunChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Say what its variant is; outputs and scores stay."""
+        """Change what is said about its variant; outputs and scores stay."""
         run, sent = self.get_object(), self.checked(RunChangeSerializer)
         return self.answer(about.describe(run, sent["about"]))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days. 409 while it is in progress."""
+        """Delete it; `restore/` undoes that for 7 days. 409 while it is in progress."""
         runs.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -185,7 +185,7 @@ class RunDetail(Item, RunView):
 class RunRestore(RunView):
     @extend_schema(request=None, responses=RunSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         run = self.require_removal(
             find(Run.objects.visible_to(self.key).filter(experiment__deleted_at=None), pk)
@@ -198,7 +198,7 @@ class RunOutputs(RunView):
 
     @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """More outputs for a draft, replacing those of the same examples, all of them or none."""
+        """Add outputs to a draft, replacing those of the same examples: all of them, or none on an error."""
         run, sent = self.run(), self.checked(OutputsSerializer)
         return once(request, request.data, partial(self._add, run, sent["outputs"]))
 
@@ -245,7 +245,7 @@ class RunRetry(RunView):
 
     @extend_schema(request=None, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask the examples again whose answers failed, of a run that a launch made; it is scored anew."""
+        """Retry the failed answers of a run that a launch created; the run is scored again."""
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(launches.retry(run), 202))

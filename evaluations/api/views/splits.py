@@ -27,7 +27,7 @@ from .datasets import OfDataset
 
 
 def version_of(dataset: Dataset, params: dict[str, Any]) -> int:
-    """The one in the query, else the newest."""
+    """The version in the query, else the newest."""
     version: int = params.get("version", dataset.version)
     if version > dataset.version:
         raise NotFound(f"version {version}", "version")
@@ -80,14 +80,14 @@ class SplitDetail(Item, SplitView):
 
     @extend_schema(request=SplitChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, put it into another group, or give it another rule."""
+        """Rename it, put it into another group, or change its rule."""
         split, sent = self.get_object(), self.checked(SplitChangeSerializer)
         changed = splits.change(split, name=sent.get("name"), group=sent.get("group"), rule=rule_of(sent))
         return self.shown(changed)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for seven days. Runs keep the examples that they were asked."""
+        """Delete it; `restore/` undoes that for 7 days. Runs keep the examples that they were asked."""
         splits.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 
@@ -95,7 +95,7 @@ class SplitDetail(Item, SplitView):
 class SplitRestore(SplitView):
     @extend_schema(request=None, responses=SplitSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within seven days."""
+        """Undo a delete within 7 days."""
         self.nothing_given()
         deleted = Split.objects.visible_to(self.key).filter(dataset__deleted_at=None)
         split = self.require_removal(find(deleted, pk))

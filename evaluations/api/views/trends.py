@@ -39,7 +39,7 @@ class DatasetTrend(OfDataset):
 class DatasetLeaderboard(DatasetTrend):
     @extend_schema(responses=LeaderboardSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The latest run of every variant, ranked by all pairs; only like is compared with like."""
+        """The latest run of every variant, ranked by all pairs; only comparable runs are ranked."""
         trend = self.trend()
         return Response(leaderboard_as_dict(leaderboard(trend) if trend else None))
 
@@ -50,5 +50,5 @@ class DatasetSystems(OfDataset):
 
     @extend_schema(responses=SystemAgreementSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """How far each evaluator orders the ranked variants as `against` does, such as the scores of people."""
+        """How well evaluators agree with `against`, such as scores by people, on the order of the variants."""
         return Response(agreement_as_dict(system_agreement(self.dataset(), self.params.get("against", ""))))

@@ -93,7 +93,7 @@ class TrialDetail(Item, TrialView):
 class TrialStop(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Ask nothing more; answers that have arrived stay."""
+        """Stop asking; answers that have arrived stay."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.stop(trial)))
@@ -102,7 +102,7 @@ class TrialStop(TrialView):
 class TrialAgain(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Ask where an answer failed, was stopped or was lost; such a call is paid again."""
+        """Retry answers that failed, were stopped or were lost; these calls are paid again."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.ask_again(trial)))

@@ -31,7 +31,7 @@ class WebhookView(View):
 
 
 class WebhookList(Collection, WebhookView):
-    """Addresses that are sent events of the project."""
+    """Addresses that receive events of the project."""
 
     @extend_schema(
         request=NewWebhookSerializer, responses={201: CreatedWebhookSerializer}, parameters=[IDEMPOTENCY_KEY]
@@ -66,14 +66,14 @@ class WebhookTest(WebhookView):
 
     @extend_schema(request=None, responses=DeliverySerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Send a test now, once, at most ten times a minute; the answer says how it went."""
+        """Send one test now, at most 10 times a minute; the answer says how it went."""
         self.nothing_given()
         webhook = find(self.get_queryset(), pk)
         return Response(self.get_serializer(sending.send_test(webhook)).data)
 
 
 class WebhookDeliveries(Collection, WebhookView):
-    """What was sent to a webhook or waits, the newest first."""
+    """Sent and waiting deliveries of a webhook, the newest first."""
 
     serializer_class = DeliverySerializer
 

@@ -16,7 +16,7 @@ class Judgement:
 
     @classmethod
     def reaching(cls, value: float, threshold: float | None) -> "Judgement":
-        """Passed from the threshold on; no verdict without one."""
+        """Passed at or above the threshold; no verdict without one."""
         return cls(value, None if threshold is None else value >= threshold)
 
 

@@ -49,8 +49,8 @@ CONTRACTS = {
         reference=value,
         reads_json=True,
         is_alone=True,
-        formula="The number that stands in the row. With a threshold it passes from there on: upwards where more is "
-        "better, downwards where less is.",
+        formula="The outside score itself. With a threshold it passes at or above it where higher is better, at or "
+        "below it where lower is better.",
         edge_cases=(
             "The reference is not read. A null or empty value gives no score; the status is missing_actual.",
             "A text that spells a number is that number; true is 1 and false is 0, as JSON or as text.",

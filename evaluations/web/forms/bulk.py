@@ -27,7 +27,7 @@ class SetForm(EditForm):
     column = forms.CharField(
         label="Metadata column",
         max_length=Limits.column_name_characters,
-        help_text="A known one or a new one.",
+        help_text="An existing column or a new one.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off", "list": "metadata-columns"}),
     )
     value = forms.CharField(
@@ -66,7 +66,7 @@ class ReplaceForm(EditForm):
     find = forms.CharField(
         strip=False,
         max_length=LONGEST,
-        help_text="As it is spelt, upper and lower case too.",
+        help_text="Upper and lower case count.",
         widget=forms.Textarea(AREA),
     )
     replacement = forms.CharField(
@@ -101,7 +101,7 @@ class MoveForm(EditForm):
 
 class NewSplitForm(EditForm):
     name = forms.CharField(
-        label="A new split of these",
+        label="New split of these examples",
         max_length=200,
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )

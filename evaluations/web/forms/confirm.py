@@ -43,14 +43,14 @@ class ConfirmForm(PrimaryForm):
         dict,
         label="What the columns may hold",
         help_text='JSON Schema by part and column: {"reference": {"answer": {"type": "string", "minLength": 1}}}.'
-        " Rows that do not fit are listed as those that cannot be imported.",
+        " Rows that do not fit count as rows that cannot be imported.",
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "input code"}),
     )
     save_as = forms.CharField(
         label="Save the mapping as",
         required=False,
         max_length=200,
-        help_text="A name, under which it can be chosen for later files.",
+        help_text="A name to choose it by for later files.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )
 

@@ -16,7 +16,7 @@ WORDS = {
     "zero": "gets score 0 and fails",
     "skip": "gets no score",
     ">": "above the threshold",
-    ">=": "from the threshold on",
+    ">=": "at or above the threshold",
     "both": "both texts",
     "expected": "the expected text",
     "none": "neither",
@@ -28,7 +28,7 @@ WORDS = {
     "maximize": "higher",
     "minimize": "lower",
 }
-MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one on a line"))
+MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
 BY = (("path", "path"), ("literal", "literal"))
 
 

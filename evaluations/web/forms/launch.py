@@ -101,7 +101,7 @@ class LaunchForm(PrimaryForm):
         label="Use answers this project already paid for",
         required=False,
         initial=True,
-        help_text="The same request in the same repetition is not sent again. Clear it to ask everything anew.",
+        help_text="The same request in the same repetition is not sent again. Clear it to send every request again.",
     )
 
     def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:

@@ -52,7 +52,7 @@ class SplitForm(Form):
         widget=_text(inputmode="numeric"),
     )
     keys = forms.CharField(
-        label="Or by hand: keys",
+        label="Or choose by hand: keys",
         required=False,
         max_length=MOST_TYPED,
         help_text="One per line. Leave filter and share empty.",
