@@ -26,6 +26,17 @@ ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
 ETA_AFTER = timedelta(seconds=3)
+AGAIN = {"parts": "yes"}  # Says what each column is, and of what type each value.
+DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("CSV, for spreadsheets", {"format": "csv"}),
+    ("CSV, unescaped", {"format": "csv", "safe": "no"}),
+    ("JSON Lines", {"format": "jsonl"}),
+    ("Parquet", {"format": "parquet"}),
+    ("CSV, to upload again", {"format": "csv"} | AGAIN),
+    ("JSON Lines, to upload again", {"format": "jsonl"} | AGAIN),
+    ("JSON, to upload again", {"format": "json"} | AGAIN),
+    ("Parquet, to upload again", {"format": "parquet"} | AGAIN),
+)
 
 Columns = dict[str, JSON]  # Values of an example's part, by column.
 
@@ -104,9 +115,13 @@ class DatasetPage(Frame):
 
 
 class ReadyDatasetPage(DatasetPage, Rows):
-    """The page of a dataset that is imported; rows of the newest version can be ticked for a split."""
+    """The page of a dataset that is imported; rows of the newest version can be ticked for a split.
+
+    `downloads` are files by their labels, each with its query.
+    """
 
     can_tick: bool
+    downloads: list[tuple[str, str]]
 
 
 def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
@@ -122,7 +137,13 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
         return page
     rows = _rows(request, dataset)
     can_tick = rows["is_newest"] and rows["opened"] is None and "write" in page["may"]
-    return ReadyDatasetPage(**page, **rows, can_tick=can_tick)
+    return ReadyDatasetPage(**page, **rows, can_tick=can_tick, downloads=_downloads(rows))
+
+
+def _downloads(rows: Rows) -> list[tuple[str, str]]:
+    """Of the version and the split that are shown."""
+    shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
+    return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
 
 
 def progress(job: Import | None) -> Progress:

@@ -1,6 +1,7 @@
 """Datasets: browsing, changing, deleting."""
 
 import re
+from html import unescape
 
 import orjson
 import pytest
@@ -86,6 +87,18 @@ def test_a_download_is_a_file_with_the_dataset_s_name(alices, dataset, kind):
     content = b"".join(response.streaming_content)
     assert response["Content-Disposition"] == f'attachment; filename="Numbers v1.{kind}"'
     assert b"What is 120?" in content or kind == "parquet"
+
+
+def test_the_page_offers_a_file_to_upload_again_in_each_format(alices, dataset):
+    links = re.findall(
+        r'href="([^"]+parts=yes[^"]*)"', markup(alices.get(f"/datasets/{dataset.pk}/?version=1"))
+    )
+
+    downloads = [alices.get(unescape(link)) for link in links]
+
+    assert [each.status_code for each in downloads] == [200] * 4
+    endings = [each["Content-Disposition"].rpartition(".")[2].strip('"') for each in downloads]
+    assert endings == ["csv", "jsonl", "json", "parquet"]
 
 
 def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
