@@ -21,7 +21,7 @@ from evaluations.statistics.sentence_facts import (
 )
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Column, Difference, without_verdict
-from evaluations.statistics.wording import joined, text
+from evaluations.statistics.wording import capitalised, joined, text
 from evaluations.values import Status
 
 from . import sentence_page, sequences, warnings
@@ -138,6 +138,8 @@ class Comparison(Basis):
     def no_ranking(self) -> str | None:
         """Why the primary evaluator gives no verdict at all, in a sentence; None: it does."""
         assert self.primary is not None
+        if self.stops and self.missing == "exclude":
+            return sequences.EXCLUDED
         ranked = [self.sides[place] for place in self.families.primary.ranked]
         if len(ranked) > 1 or not self.others:
             return self.no_verdict(self.primary, ranked)
@@ -206,7 +208,7 @@ class Comparison(Basis):
     @property
     def depends_on_missing(self) -> bool:
         """Whether the ranking changes with the other treatment of unanswered examples."""
-        if not self.has_unanswered:
+        if not self.has_unanswered or self.stops:
             return False
         ours, theirs = ({r.side.run.pk: r.rank for r in c.ranking} for c in (self, self.other_missing))
         return ours != theirs
@@ -287,8 +289,3 @@ class Comparison(Basis):
     def warnings(self) -> list[warnings.Warning]:
         """Every way in which the runs are not alike, and every example that counts nowhere."""
         return warnings.collect(self)
-
-
-def capitalised(reason: str) -> str:
-    """Half a sentence as a whole one."""
-    return reason[:1].upper() + reason[1:]

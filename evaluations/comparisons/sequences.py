@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from evaluations.models import Generation, Interim, Launch, Run
 from evaluations.numerals import grouped
 from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
-from evaluations.statistics.wording import Part
+from evaluations.statistics.wording import Part, capitalised
 
 from .alignment import Missing
 from .family_figures import Pair, Primary
 from .sides import Side
 
 METHOD = "group_sequential"
-EXCLUDED = "The launch counted unanswered examples as worst when it stopped early."
+EXCLUDED = "the launch counted unanswered examples as worst when it stopped early."
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _pair(pair: Pair, known: dict[tuple[int, int], Stop], missing: Missing) -> P
 
 def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Difference:
     if missing != "worst":
-        return without_verdict(comparison, EXCLUDED)
+        return without_verdict(comparison, capitalised(EXCLUDED))
     look = stop.last
     interval: Interval = (look.low, look.high)
     outcome: Verdict = (

@@ -69,3 +69,8 @@ def joined(sentences: Iterable[Sequence[Part]]) -> list[Part]:
 
 def _separated(items: Sequence[str], role: str) -> list[Part]:
     return [part for k, item in enumerate(items) for part in ([("", ", ")] if k else []) + [(role, item)]]
+
+
+def capitalised(reason: str) -> str:
+    """Half a sentence as a whole one."""
+    return reason[:1].upper() + reason[1:]

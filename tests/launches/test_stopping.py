@@ -319,9 +319,23 @@ def test_without_unanswered_examples_as_worst_there_is_no_verdict(experiment, va
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
 
-    [entry] = compared("old", "new", missing="exclude").entries
+    comparison = compared("old", "new", missing="exclude")
 
+    [entry] = comparison.entries
     assert (entry.paired.verdict, entry.paired.interval) == (None, None)
+    assert comparison.sentence.startswith("No verdict on")
+    assert comparison.ranking == []
+
+
+def test_what_answers_would_say_without_looks_is_not_set_beside_the_looks(experiment, variant):
+    begin(experiment, variant("old", "Rome"), variant("new"))
+    answer(run_of("old"), 1, None)
+    finish()
+
+    comparison = compared("old", "new")
+
+    assert comparison.has_unanswered
+    assert not comparison.depends_on_missing
 
 
 def test_a_launch_that_asks_everything_is_compared_as_always(experiment, variant):

@@ -18,6 +18,7 @@ from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Answer, Connection, Evaluator, Experiment, Launch, Output, Run, Spending
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
+from evaluations.scoring import scoring
 from tests import factories
 from tests.pages import markup
 
@@ -334,6 +335,17 @@ def test_a_launch_that_stops_early_shows_each_look(alices, version, project):
     [sequence] = response.context["sequences"]
     assert (sequence.variant, sequence.baseline, sequence.last.n) == ("new", "old", 50)
     assert "stopped at 50 of 120 examples" in " ".join(markup(response).split())
+
+
+def test_a_list_of_experiments_says_which_stopped_early(alices, version, project):
+    launch = two_variants(factories.experiment(project, references=["Paris"] * 120), version, margin=0.1)
+    answer_first("new", 60, "Paris")
+    answer_first("old", 60, "Rome")
+    stopping.catch_up(Follower(launch))
+    while scoring.work(seconds=10):
+        pass
+
+    assert ", stopped early" in markup(alices.get("/"))
 
 
 def test_the_form_starts_a_launch_that_stops_early(alices, version, dataset, evaluator):
