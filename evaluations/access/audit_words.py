@@ -42,6 +42,7 @@ WORDS = {
     "experiment-dataset": "moved experiment to another dataset version",
     "experiment-delete": "deleted experiment",
     "experiment-evaluators": "added evaluators",
+    "experiment-margin": "set a margin",
     "experiment-primary": "set the primary evaluator",
     "experiment-rename": "renamed experiment",
     "experiment-restore": "restored experiment",

@@ -23,6 +23,8 @@ from evaluations.scoring import jobs
 
 from .about import identity
 
+MOST_MARGIN = 1e12  # Far above the range of any evaluator.
+
 
 def create(
     project: Project, user: User | None, name: str, dataset: Dataset, evaluators: Iterable[Evaluator] = ()

@@ -1,5 +1,6 @@
 """Experiments: the page of one, which compares its variants; creating, changing, deleting."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -13,15 +14,15 @@ from evaluations import numerals, owned
 from evaluations.comparisons import previews
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments
-from evaluations.models import Experiment
+from evaluations.models import Evaluator, Experiment
 from evaluations.results import exports, filters
 
 from . import downloads, visible
 from .calls import upload_call
 from .experiment_page import ExperimentPage, answer, compare, runs_page, wants_means
 from .forms.evaluators import EvaluatorsForm
-from .forms.experiment import ExperimentForm, NameForm
-from .frame import frame, object_or_404, project_or_404
+from .forms.experiment import ExperimentForm, MarginForm, NameForm
+from .frame import frame, object_or_404, project_or_404, way_back
 from .undo import say_deleted
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
@@ -115,17 +116,46 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     """Let another evaluator decide, for everyone."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    wanted = _field(request, "evaluator")[:18]
-    known = {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
+    known = _evaluators(experiment)
+    chosen, before = _evaluator(request, known), experiment.primary_id
+    experiments.set_primary(experiment, chosen)
+    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in known else ""
+    messages.success(request, f"{chosen.name} is now the primary evaluator, for everyone.", extra_tags=undo)
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the smallest difference of an evaluator that matters, for everyone; an empty field removes it."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    evaluator = _evaluator(request, _evaluators(experiment))
+    before = experiment.margins.get(str(evaluator.pk), "")
+    form = MarginForm({"margin": _field(request, "margin")})
+    if not form.is_valid():
+        messages.error(request, " ".join(form.errors["margin"]))
+    else:
+        margin = form.cleaned_data["margin"]
+        experiments.set_margins(experiment, {evaluator.pk: margin})
+        undo = urlencode({"evaluator": evaluator.pk, "margin": before})
+        now = "has no margin" if margin is None else f"has the margin {margin:g}"
+        messages.success(
+            request,
+            f"{evaluator.name} {now} now, for everyone.",
+            extra_tags=f"{reverse('experiment-margin', args=[pk])}?{undo}",
+        )
+    return redirect(way_back(request, reverse("experiment-detail", args=[pk])))
+
+
+def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
+    """Those that the experiment uses, by id as forms send it."""
+    return {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
+
+
+def _evaluator(request: HttpRequest, known: Mapping[str, Evaluator]) -> Evaluator:
+    wanted = _field(request, "evaluator")
     if wanted not in known:
         raise NotFound("not_found", "This experiment has no such evaluator.")
-    before = experiment.primary_id
-    experiments.set_primary(experiment, known[wanted])
-    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in known else ""
-    messages.success(
-        request, f"{known[wanted].name} is now the primary evaluator, for everyone.", extra_tags=undo
-    )
-    return redirect("experiment-detail", pk)
+    return known[wanted]
 
 
 def _field(request: HttpRequest, name: str) -> str:
@@ -177,6 +207,7 @@ urlpatterns = [
     path("experiments/<int:pk>/evaluators/", experiment_evaluators, name="experiment-evaluators"),
     path("experiments/<int:pk>/baseline/", experiment_baseline, name="experiment-baseline"),
     path("experiments/<int:pk>/primary/", experiment_primary, name="experiment-primary"),
+    path("experiments/<int:pk>/margin/", experiment_margin, name="experiment-margin"),
     path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),
     path("experiments/<int:pk>/rename/", experiment_rename, name="experiment-rename"),
     path("experiments/<int:pk>/delete/", experiment_delete, name="experiment-delete"),

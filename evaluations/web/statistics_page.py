@@ -53,6 +53,7 @@ class Statistics:
     """One evaluator's statistics; `wanted` is the difference of `?x=`, `kept` are other values of the address."""
 
     evaluator: Evaluator
+    margin: float | None
     wanted: float | None
     close: str
     cluster: str
@@ -74,6 +75,7 @@ def statistics(
     entries = comparison.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,
+        margin=comparison.scale(evaluator.pk).margin,
         wanted=wanted,
         close=address(request, details=None, x=None),
         cluster=comparison.clusters.column if comparison.clusters else "",

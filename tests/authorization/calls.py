@@ -172,6 +172,10 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "example-edit": ("/datasets/{dataset}/examples/1/edit/", {"field-0": "a", "field-1": "b"}),
     "experiment-baseline": ("/experiments/{experiment}/baseline/", {"variant": "{variant}"}),
     "experiment-primary": ("/experiments/{experiment}/primary/", {"evaluator": "{used_evaluator}"}),
+    "experiment-margin": (
+        "/experiments/{experiment}/margin/",
+        {"evaluator": "{used_evaluator}", "margin": "0.02"},
+    ),
     "experiment-create": (
         "/p/{slug}/experiments/new/",
         {"name": "Why?", "dataset": "{dataset}", "evaluators": "evaluator:{evaluator}"},

@@ -185,7 +185,7 @@ TABLE = """
     experiment, make                   | 401  404  403  403  ok   ok   ok   -    |
         POST api-experiment-list
     experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
-        POST experiment-baseline, POST experiment-primary, POST experiment-dataset, POST
+        POST experiment-baseline, POST experiment-primary, POST experiment-margin, POST experiment-dataset, POST
         experiment-rename, PATCH api-experiment-detail, POST api-experiment-evaluators, POST api-experiment-dataset
     experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |
         POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST

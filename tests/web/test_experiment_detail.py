@@ -574,6 +574,47 @@ def test_only_an_evaluator_of_the_experiment_can_decide(client, alice, experimen
     assert client.post(f"/experiments/{experiment.pk}/primary/", form).status_code == 404
 
 
+def test_a_margin_is_set_for_everybody_with_the_statistics_and_undone(client, alice, experiment):
+    evaluator, address = experiment.primary, f"/experiments/{experiment.pk}/margin/"
+    client.force_login(alice)
+
+    page = client.post(
+        address,
+        {
+            "evaluator": evaluator.pk,
+            "margin": "0.9",
+            "next": f"/experiments/{experiment.pk}/?details={evaluator.pk}",
+        },
+        follow=True,
+    )
+
+    experiment.refresh_from_db()
+    assert experiment.margins == {str(evaluator.pk): 0.9}
+    assert 'name="margin" type="number" step="any" inputmode="decimal" value="0.9"' in " ".join(
+        markup(page).split()
+    )
+    client.post(undo_in(page))
+    experiment.refresh_from_db()
+    assert experiment.margins == {}
+
+
+@pytest.mark.parametrize("margin", ["0", "-0.1", "nan", "inf", "1e13", "much"])
+def test_a_margin_that_is_no_positive_number_is_refused_and_changes_nothing(
+    client, alice, experiment, margin
+):
+    client.force_login(alice)
+
+    page = client.post(
+        f"/experiments/{experiment.pk}/margin/",
+        {"evaluator": experiment.primary_id, "margin": margin},
+        follow=True,
+    )
+
+    experiment.refresh_from_db()
+    assert experiment.margins == {}
+    assert [message.level_tag for message in page.context["messages"]] == ["error"]
+
+
 # ---- texts ----
 
 
@@ -615,6 +656,7 @@ ROUTES = {
     "experiment-preview": "get",
     "experiment-baseline": "post",
     "experiment-primary": "post",
+    "experiment-margin": "post",
     "experiment-dataset": "post",
     "experiment-rename": "post",
     "experiment-delete": "post",

@@ -4,13 +4,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.experiments import experiments
+from evaluations.experiments.experiments import MOST_MARGIN
 from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Id, Name, Strict
 from .comparison_shape import ComparisonWarningSerializer
 from .run import RunSerializer, UsedEvaluatorSerializer
-
-MOST_MARGIN = 1e12
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}})

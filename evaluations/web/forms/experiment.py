@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from evaluations.experiments import experiments
+from evaluations.experiments.experiments import MOST_MARGIN
 from evaluations.models import Dataset, Experiment, Project
 
 from .evaluators import PrimaryForm, chosen, groups
@@ -15,6 +16,18 @@ from .form import Form
 
 class NameForm(Form):
     name = forms.CharField(max_length=200)
+
+
+class MarginForm(Form):
+    """The smallest difference of an evaluator that matters; None removes it."""
+
+    margin = forms.FloatField(required=False, max_value=MOST_MARGIN)
+
+    def clean_margin(self) -> float | None:
+        margin: float | None = self.cleaned_data["margin"]
+        if margin is not None and margin <= 0:
+            raise forms.ValidationError("A margin must be above zero.")
+        return margin
 
 
 class ExperimentForm(PrimaryForm):
