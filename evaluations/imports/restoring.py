@@ -73,6 +73,6 @@ class Restoring(Staging):
 def _shown(described: dict[str, Any]) -> dict[str, Any]:
     """Drop absent parts, and an earlier key that is the same."""
     rest = {name: value for name, value in described.items() if value and name != "change"}
-    if rest.get("key_before") == described["key"]:
-        del rest["key_before"]
+    if described["key_before"] == described["key"]:
+        rest.pop("key_before", None)
     return {"key": described["key"], **rest}

@@ -459,6 +459,20 @@ def test_two_files_cannot_be_read_into_one_dataset_at_once(dataset):
     assert DatasetImport.objects.count() == 1
 
 
+# ---- back to an older version --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mapping", [KEYED, KEYLESS], ids=["keys", "no keys"])
+def test_an_older_version_is_restored_with_and_without_keys(project, mapping):
+    dataset = factories.imported(project, jsonl(*ROWS), mapping=mapping)
+    before = content(dataset)
+    change(dataset, "mirror", row("b"), row("c", "no"), row("d"), mapping=mapping)
+
+    ended = finished(changes.restore(dataset, 1, None))
+
+    assert (ended.status, ended.version, content(dataset)) == ("ready", 3, before)
+
+
 # ---- while a file is read ------------------------------------------------------------------------------------
 
 
