@@ -15,8 +15,8 @@ from evaluations.statistics import sentences
 from evaluations.statistics.sentence_facts import (
     MIXED_VERSIONS,
     NO_COMMON_EXAMPLES,
-    NO_OUTPUT,
     NO_REFERENCE,
+    NO_SCORE,
     Page,
 )
 from evaluations.statistics.sentences import Part
@@ -108,7 +108,7 @@ class Comparison(Basis):
             names = " and ".join(self.label(side.run) for side in silent)
             return f"{names} {'has' if len(silent) == 1 else 'have'} no output with a score."
         without_reference = any(tally and tally.no_reference for tally in tallies)
-        return NO_REFERENCE if without_reference else NO_OUTPUT
+        return NO_REFERENCE if without_reference else NO_SCORE
 
     def scored(self, evaluator: Evaluator) -> Scored:
         """How many examples of each side an evaluator scored, and what the others lack."""

@@ -67,7 +67,8 @@ class ValueConfig(Config):
         """The score that a value stands for; raises `NotANumber`."""
         number = _number(value, labels)
         if number is None:
-            raise NotANumber(f"not_a_number: “{text_or_json(value)[:60]}” is not a number.")
+            shown = text_or_json(value)[:60]
+            raise NotANumber(f"not_a_number: “{shown}” is neither a number nor a label of the evaluator.")
         low, high = bounds(self)
         if number < (-LARGEST if low is None else low) or number > (LARGEST if high is None else high):
             raise NotANumber(f"out_of_bounds: {number:g} lies outside {_range(low, high)}.")

@@ -8,7 +8,7 @@ from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.terms import Difference, Verdict
 
 NO_REFERENCE = "no example has a reference."
-NO_OUTPUT = "no variant has an output."
+NO_SCORE = "no variant has an output with a score."
 NO_COMMON_EXAMPLES = "no example has a score in every variant."
 MIXED_VERSIONS = "the variants were scored by different versions of the evaluator."
 NOT_SCORED = "it has not scored every variant."

@@ -219,6 +219,17 @@ def test_without_any_reference_there_is_no_verdict(project):
     assert all("reference" in entry.paired.reason for entry in comparison.entries)
 
 
+def test_outputs_that_no_evaluator_can_score_are_not_called_missing(project):
+    experiment = columns.experiment(project, 8, ["rouge_l"])
+    errors = {0: [Status.ERROR] * 8}
+    base, other = (columns.run(experiment, name, [[np.nan] * 8], errors) for name in ("base", "other"))
+
+    comparison = Comparison([base, other], base)
+
+    assert comparison.ranking == []
+    assert "no variant has an output with a score" in comparison.sentence
+
+
 def test_missing_references_are_left_out_on_both_sides(project):
     references = ["Paris", None, "Oslo", None]
     experiment = factories.experiment(project, "levenshtein_similarity", references=references)
