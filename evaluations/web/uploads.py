@@ -97,8 +97,12 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     if tools.tool_of(upload):
         return redirect("upload-tool", pk)
     preview = uploads.preview(upload)
-    mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
-    columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    try:
+        mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
+        columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    except Refusal as refusal:  # Of an address that was typed or kept: the columns come first.
+        messages.error(request, refusal.message)
+        return redirect("upload-columns", pk)
     is_change = bool(dataset and "retry" not in upload.mapping)
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     form = confirm_form(request, upload, dataset, mapping, forecast)

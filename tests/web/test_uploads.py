@@ -223,6 +223,15 @@ def to_confirm(client: Client, content: bytes, name: str = "answers.csv", **chan
     return client.post(address, fields(html) | changes | {"continue": "yes"})["Location"]
 
 
+def test_before_the_columns_have_roles_confirming_leads_to_them(alices):
+    columns, _ = arrive(alices, b"alpha,beta\n1,2\n")
+
+    response = alices.get(columns.replace("columns", "confirm"), follow=True)
+
+    assert response.redirect_chain == [(columns, 302)]
+    assert "Assign at least one column as input or reference." in markup(response)
+
+
 AS_OUTPUT = {"role-4": "output", "variant-4": "short", "role-5": "leave out"}
 
 
