@@ -82,3 +82,10 @@ class StorageFull(Refusal):
     """No room on the disk for what was sent."""
 
     status = 507
+
+
+class StorageUnavailable(Refusal):
+    """The storage of uploads does not answer."""
+
+    status = 503
+    headers = MappingProxyType({"Retry-After": "5"})

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import F, Q, QuerySet
 
+from .errors import StorageUnavailable
 from .models import Pulse
 
 ASTRAY = timedelta(minutes=1)  # A time further ahead than this comes from a clock that was wrong.
@@ -35,11 +36,11 @@ def ended() -> Q:
 def given_back(problem: BaseException) -> dict[str, object]:
     """The fields of a lease that ends at once, so that the next sweep finds another worker.
 
-    An error of the database, such as a full disk or a deadlock, does not count as an attempt: the work is not to
-    blame.
+    An error of the database, such as a full disk or a deadlock, or of the storage of uploads does not count as an
+    attempt: the work is not to blame.
     """
     fields: dict[str, object] = {"lease_until": now()}
-    if isinstance(problem, OperationalError | InterfaceError):
+    if isinstance(problem, OperationalError | InterfaceError | StorageUnavailable):
         fields["attempt"] = F("attempt") - 1
     return fields
 

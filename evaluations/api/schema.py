@@ -89,7 +89,7 @@ REFUSALS = {
     413: "More than a limit allows.",
     415: "The type or encoding of the body is not accepted.",
     429: "Too many calls in a minute, or too much work at once.",
-    503: "The database does not answer.",
+    503: "The database, or the storage of uploads, does not answer.",
     507: "The disk of the server is full.",
 }
 OF_ALL = (400, 401, 403, 404, 429, 503)

@@ -20,6 +20,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from evalsite.stores import storage
+from evaluations.errors import StorageUnavailable
 from evaluations.imports import imports, uploads
 from evaluations.models import Dataset, Import
 from tests import factories, processes
@@ -35,22 +36,28 @@ CONTENT = factories.jsonl(*({"question": f"q{n}", "answer": str(n)} for n in ran
 
 
 @pytest.fixture
-def bucket(tmp_path, settings, monkeypatch):
-    """An empty bucket in which uploads wait, as EVALSITE_STORAGE=s3://bucket/evalsite asks for it."""
-    port = processes.unused_port()
-    address = f"http://127.0.0.1:{port}"
+def port() -> int:
+    return processes.unused_port()
+
+
+@pytest.fixture
+def server(tmp_path, port):
     command = [sys.executable, "-m", "moto.server", "--port", str(port)]
     server = processes.Process(command, tmp_path / "moto.log", PYTHONPATH=os.pathsep.join(sys.path))
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def bucket(server, port, settings, monkeypatch):
+    """An empty bucket in which uploads wait, as EVALSITE_STORAGE=s3://bucket/evalsite asks for it."""
+    address = f"http://127.0.0.1:{port}"
     credentials = {"ENDPOINT_URL_S3": address, "ACCESS_KEY_ID": "key", "SECRET_ACCESS_KEY": "secret"}
     for name, value in (credentials | {"DEFAULT_REGION": "us-east-1"}).items():
         monkeypatch.setenv(f"AWS_{name}", value)
-    try:
-        server.wait_for("Running on", seconds=60)
-        urllib.request.urlopen(urllib.request.Request(f"{address}/bucket", method="PUT"), timeout=30)
-        settings.STORAGES = settings.STORAGES | {"default": storage("s3://bucket/evalsite")}
-        yield address
-    finally:
-        server.end()
+    server.wait_for("Running on", seconds=60)
+    urllib.request.urlopen(urllib.request.Request(f"{address}/bucket", method="PUT"), timeout=30)
+    settings.STORAGES = settings.STORAGES | {"default": storage("s3://bucket/evalsite")}
 
 
 def begin_import(project) -> Dataset:
@@ -79,6 +86,18 @@ def test_files_that_nobody_names_leave_the_bucket_after_an_hour(bucket, project,
     monkeypatch.setattr(uploads.leases, "now", lambda: later)
     uploads.forget_orphans()
     assert default_storage.listdir("")[1] == []
+
+
+def test_a_storage_that_does_not_answer_is_named_and_asked_again_later(bucket, server, project):
+    begin_import(project)
+
+    server.end()
+
+    with pytest.raises(StorageUnavailable):
+        begin_import(project)
+    with pytest.raises(StorageUnavailable):
+        imports.run_import(Import.objects.get().pk)
+    assert Import.objects.get().attempt == 0  # It is not the file's fault.
 
 
 def test_a_backup_holds_the_files_of_the_bucket(bucket, project, tmp_path):

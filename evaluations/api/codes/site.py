@@ -21,6 +21,10 @@ CODES = {
         "The disk of the server is full.",
         "Free space on the disks of uploads, data folder and database; waiting work continues by itself.",
     ),
+    "storage_unavailable": (
+        "The storage of uploads does not answer as it should.",
+        "Try again in a moment. If it persists, check EVALSITE_STORAGE and its credentials.",
+    ),
     "too_many_webhooks": (
         "A project has as many webhooks as it may have.",
         "Delete one that is no longer needed.",

@@ -1,0 +1,52 @@
+"""Uploads in S3: a server that does not answer is waited for briefly, and named."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from storages.backends import s3
+
+from evaluations.errors import StorageUnavailable
+
+IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})  # seconds
+PROBLEMS = (s3.botocore.exceptions.BotoCoreError, s3.boto3.exceptions.Boto3Error, s3.ClientError)
+
+
+class Bucket(s3.S3Storage):
+    """django-storages' S3, whose problems are one refusal instead of many kinds of errors."""
+
+    client_config: Any
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.client_config = self.client_config.merge(IN_TIME)
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        with _problems_named():
+            file = super()._open(name, mode)
+            file.file  # noqa: B018  # Downloads it here, where a problem can be named.
+            return file
+
+    def _save(self, name: str, content: Any) -> Any:
+        with _problems_named():
+            return super()._save(name, content)
+
+    def exists(self, name: str) -> bool:
+        with _problems_named():
+            return bool(super().exists(name))
+
+    def delete(self, name: str) -> None:
+        with _problems_named():
+            super().delete(name)
+
+
+@contextmanager
+def _problems_named() -> Iterator[None]:
+    try:
+        yield
+    except PROBLEMS as problem:
+        raise StorageUnavailable(
+            "storage_unavailable",
+            "The storage of uploads does not answer as it should.",
+            hint="Try again in a moment; an administrator can check EVALSITE_STORAGE and its credentials.",
+        ) from problem

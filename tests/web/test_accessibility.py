@@ -1,0 +1,61 @@
+"""The main pages as axe sees them, in a real browser."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from evaluations.access import signin_links
+from evaluations.models import Evaluator
+from tests import factories
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+REFERENCES = [f"The capital of land {n} is city {n}." for n in range(12)]
+
+
+@pytest.fixture
+def signed_in(live_server, page: Page, alice) -> Page:
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def addresses(project) -> list[str]:
+    experiment = factories.experiment(project, "levenshtein_similarity", "exact_match", references=REFERENCES)
+    outputs = [reference[:-2] for reference in REFERENCES]
+    runs = [
+        factories.scored_run(experiment, texts, name)
+        for name, texts in [("new", outputs), ("old", REFERENCES)]
+    ]
+    evaluator = Evaluator.objects.get(project=project, name__startswith="levenshtein")
+    return [
+        "/",
+        f"/p/{project.slug}/datasets/upload/",
+        f"/datasets/{experiment.dataset_id}/?row=1",
+        f"/evaluators/{evaluator.pk}/",
+        f"/experiments/{experiment.pk}/",
+        f"/runs/{runs[0].pk}/?row=1",
+        f"/p/{project.slug}/settings/",
+        "/docs/",
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_main_page_has_a_serious_violation(live_server, signed_in, addresses, scheme):
+    signed_in.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    serious = {}
+
+    for address in addresses:
+        answer = signed_in.goto(f"{live_server.url}{address}")
+        assert answer.status == 200, address
+        violations = Axe().run(signed_in, options={"resultTypes": ["violations"], "runOnly": RULES})
+        serious[address] = [
+            (violation["id"], violation["nodes"][0]["html"])
+            for violation in violations.response["violations"]
+            if violation["impact"] in ("serious", "critical")
+        ]
+
+    assert not any(serious.values()), serious
