@@ -4,7 +4,7 @@ Arrays have one slot per example. `values` is float64 with NaN where there is no
 or -1 for no verdict), `status` uint8 (`Status`). A slot with status ABSENT belongs to no example and counts
 nowhere.
 
-Sums are exact (`math.fsum`: the true sum of the floats, rounded once), so a figure does not depend on the
+Sums are exact (the true sum of the floats, rounded once), so a figure does not depend on the
 order in which chunks were scored. A million values take about a tenth of a second.
 """
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.statistics.exact import exact_sum
 from evaluations.statistics.histogram import Histogram, histogram
 from evaluations.values import Status
 
@@ -138,7 +139,7 @@ def mean_of(scores: Values) -> float | None:
     if not scores.size:
         return None
     scale = _scale(scores)
-    return math.fsum((scores / scale).tolist()) / scores.size * scale
+    return exact_sum(scores / scale) / scores.size * scale
 
 
 def moments(scores: Values) -> tuple[float | None, float | None]:
@@ -148,7 +149,7 @@ def moments(scores: Values) -> tuple[float | None, float | None]:
         return mean, None
     scale = _scale(scores)
     squares = np.square(scores / scale - mean / scale)
-    sd = math.sqrt(math.fsum(squares.tolist()) / (scores.size - 1)) * scale
+    sd = math.sqrt(exact_sum(squares) / (scores.size - 1)) * scale
     return mean, sd if math.isfinite(sd) else None
 
 
@@ -157,7 +158,7 @@ def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float |
     if mean is None or not sd:
         return None
     cubes = ((scores - mean) / sd) ** 3
-    return float(math.fsum(cubes.tolist()) / scores.size * (scores.size / (scores.size - 1)) ** 1.5)
+    return float(exact_sum(cubes) / scores.size * (scores.size / (scores.size - 1)) ** 1.5)
 
 
 def _scores(values: Values, status: Statuses) -> Values:
