@@ -159,6 +159,17 @@ def test_a_list_names_the_best_variant_and_not_the_first(project):
     assert ("name", "some") not in summary.parts
 
 
+def test_where_the_baseline_is_best_a_list_names_the_variant_whose_difference_it_shows(alices, project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=("abcd",) * 30)
+    for name, output in (("old", "abcd"), ("worst", "zzzz"), ("second", "abcz")):
+        factories.scored_run(experiment, [output] * 30, name)
+
+    page = text_of(alices.get("/"))
+
+    assert "old best of 3" in page
+    assert "baseline old, next second" in page
+
+
 def test_a_list_says_how_many_examples_the_experiment_has(project, alice):
     experiment = factories.experiment(project)
     datasets.append(experiment.dataset, alice, [{"inputs": {}, "reference": {"answer": "Bern"}}])

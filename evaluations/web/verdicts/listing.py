@@ -16,10 +16,14 @@ REACH = 0.1  # The axis that all evaluators with scores from 0 to 1 share; an ar
 
 @dataclass(frozen=True)
 class Row:
-    """`change` is the best variant's against the default baseline; None where nothing is compared."""
+    """`change` is the best variant's against the default baseline; None where nothing is compared.
+
+    Where the baseline itself is the best of several, `change` is that of the variant that comes `next`.
+    """
 
     overview: Overview
     change: Change | None
+    next: str
     plot: SafeString
     has_own_scale: bool
 
@@ -36,10 +40,12 @@ def rows(overviews: Sequence[Overview]) -> list[Row]:
 def _row(overview: Overview) -> Row:
     entry, comparison, primary = overview.entry, overview.comparison, overview.primary
     if entry is None or comparison is None or primary is None:
-        return Row(overview, None, SafeString(""), has_own_scale=False)
+        return Row(overview, None, "", SafeString(""), has_own_scale=False)
     change = Change.from_paired(entry.paired)
     is_shared = comparison.bounds(primary.pk) == (0, 1)
     shared = Axis(-REACH, REACH, entry.paired.direction == "minimize")
     axis = shared if is_shared else common_axis(comparison, primary, [change])
     plot = range_plot(axis, change.range, height=HEIGHT, grid=is_shared)
-    return Row(overview, change, plot, has_own_scale=not is_shared)
+    is_best = len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run
+    following = comparison.label(entry.run) if is_best else ""
+    return Row(overview, change, following, plot, has_own_scale=not is_shared)
