@@ -9,7 +9,7 @@ from django.db.models import Case, Count, F, Max, Sum, TextField, Value, When
 from django.db.models.functions import StrIndex, Substr
 
 from evaluations import leases
-from evaluations.models import Answer, Chunk, Job, Launch, Output, Pulse, Run, Spending
+from evaluations.models import Answer, Chunk, Generation, Job, Launch, Output, Pulse, Run, Spending
 from evaluations.scoring import coverage
 
 from .pace import limit_of
@@ -127,6 +127,16 @@ def _status(launch: Launch, each: Sequence[RunLook]) -> str:
         return launch.status
     cancelled = any(one.run.status == Run.Status.CANCELLED for one in each)
     return Launch.Status.CANCELLED if cancelled else Launch.Status.COMPLETED
+
+
+def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
+    """By the id of a run that stopped early, how many examples it would have been asked."""
+    counts = {run.pk: coverage.count(run) or 0 for run in runs if run.asked_rows is not None}
+    if not counts:
+        return {}
+    stopping = Generation.objects.filter(run__in=counts, launch__stop__isnull=False)
+    sizes = stopping.values_list("run_id", "launch__size")
+    return {run_id: size for run_id, size in sizes if counts[run_id] < size}
 
 
 # ---- money and failures of one launch ------------------------------------------------------------------------

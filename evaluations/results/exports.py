@@ -11,6 +11,7 @@ import orjson
 from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
+from evaluations.launches import looking
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.numerals import grouped
 from evaluations.scoring import coverage, stretches, taken
@@ -124,11 +125,18 @@ def check(kind: str, rows: int = 0) -> str:
 def _headers(
     runs: Sequence[Run], prefixes: Sequence[str], scorings: dict[int, list[Scoring]]
 ) -> list[RunHeader]:
-    generated = taken.generated(runs)
+    generated, sizes = taken.generated(runs), looking.stopped_early(runs)
     return [
-        RunHeader(prefix, _versions(scorings[run.pk]), about.line(about.facts(run)), run.pk in generated)
+        RunHeader(prefix, _versions(scorings[run.pk]), _about(run, sizes.get(run.pk)), run.pk in generated)
         for run, prefix in zip(about.with_prompts(runs), prefixes, strict=True)
     ]
+
+
+def _about(run: Run, size: int | None) -> str:
+    """What the variant is, and whether it stopped early, before it was asked `size` examples."""
+    count = grouped(coverage.count(run) or 0)
+    early = [about.Fact("stopped early", f"at {count} of {grouped(size)} examples")] if size else []
+    return about.line([*about.facts(run), *early])
 
 
 def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from evaluations import charts
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
-from evaluations.launches import usage
+from evaluations.launches import looking, usage
 from evaluations.launches.usage import Usage
 from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.numerals import fixed
@@ -60,6 +60,7 @@ class RunPage(RunRows, FilterBar):
     progress: Progress | None
     took: timedelta | None
     asked_examples: int | None
+    stopped_early_of: int | None
     others: list[Run]
     facts: list[about.Fact]
     usage: Usage | None
@@ -88,6 +89,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         is_going=importing is not None or run.status in Run.OPEN,
         progress=runs.progress(run) if run.status in Run.OPEN else None,
         asked_examples=coverage.count(run),
+        stopped_early_of=looking.stopped_early([run]).get(run.pk),
         took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),

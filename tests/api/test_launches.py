@@ -1,8 +1,10 @@
 """Launches by the API: what one would take, trials, and asking again where answers failed."""
 
+import numpy as np
 import pytest
 from django.utils import timezone
 
+from evaluations.datasets import bitmaps
 from evaluations.engine import queue
 from evaluations.launches import ending, launches, order, stopping
 from evaluations.launches.following import Follower
@@ -169,6 +171,15 @@ def two(body) -> dict:
     [first] = body["variants"]
     variants = [first | {"name": "old"}, first | {"name": "new"}]
     return body | {"variants": variants, "stop": {"when": "decided", "margin": 0.1}}
+
+
+def test_a_run_that_stopped_early_says_of_how_many_examples(runner, two):
+    stopped, whole = runner.post("launches/", two).json()["runs"]
+    Run.objects.filter(pk=stopped).update(asked_rows=bitmaps.packed(np.arange(1, 11)))
+
+    shown = [runner.get(f"runs/{run}/").json() for run in (stopped, whole)]
+
+    assert [(run["asked_examples"], run["stopped_early_of"]) for run in shown] == [(10, 30), (None, None)]
 
 
 def test_a_launch_that_stops_early_says_so_and_has_its_looks(runner, two):

@@ -1,5 +1,6 @@
 """Launches that stop early: looks, what is asked no more, and what comparisons say afterwards."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -15,6 +16,7 @@ from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Chunk, EarlyScores, Experiment, Interim, Launch, Output, Run
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
+from evaluations.results import exports
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import coverage, scoring
 from tests import factories
@@ -267,6 +269,15 @@ def test_failures_of_a_stopped_run_are_asked_again_within_its_examples(experimen
     assert Output.objects.get(run=run, position=position).text == "Paris"
     assert status_of(started) == "decided"
     assert stopping.sequence(started)[-1].mean == 1.0
+
+
+def test_a_run_that_stopped_early_says_so_in_its_exports(experiment, variant):
+    begin(experiment, variant("old", "Rome"), variant("new"))
+    finish()
+
+    lines = b"".join(exports.of_run(run_of("new"), "jsonl")).splitlines()
+
+    assert json.loads(lines[0])["about"].endswith(f"stopped early at 50 of {SIZE} examples")
 
 
 # ---- comparisons -------------------------------------------------------------------------------------------

@@ -337,15 +337,17 @@ def test_a_launch_that_stops_early_shows_each_look(alices, version, project):
     assert "stopped at 50 of 120 examples" in " ".join(markup(response).split())
 
 
-def test_a_list_of_experiments_says_which_stopped_early(alices, version, project):
+def test_what_stopped_early_is_called_so(alices, version, project):
     launch = two_variants(factories.experiment(project, references=["Paris"] * 120), version, margin=0.1)
     answer_first("new", 60, "Paris")
     answer_first("old", 60, "Rome")
     stopping.catch_up(Follower(launch))
     while scoring.work(seconds=10):
         pass
+    run = Run.objects.get(variant="new")
 
     assert ", stopped early" in markup(alices.get("/"))
+    assert "stopped early, 50 of 120 examples" in markup(alices.get(f"/runs/{run.pk}/"))
 
 
 def test_the_form_starts_a_launch_that_stops_early(alices, version, dataset, evaluator):

@@ -175,6 +175,10 @@ class RunSerializer(serializers.ModelSerializer):
     asked_examples = serializers.SerializerMethodField(
         help_text="How many examples it was asked, of a split or a sample; null: all of its dataset version."
     )
+    stopped_early_of = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many examples it would have been asked, had its launch not stopped early; null: it was.",
+    )
     outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
 
     class Meta:
@@ -192,6 +196,7 @@ class RunSerializer(serializers.ModelSerializer):
             "usage",
             "split",
             "asked_examples",
+            "stopped_early_of",
             "error",
             "created_at",
             "queued_at",

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, runs
 from evaluations.imports import imports
-from evaluations.launches import launches, usage
+from evaluations.launches import launches, looking, usage
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
@@ -55,13 +55,14 @@ FIGURES = (
 def described(queryset: Iterable[Run]) -> list[Run]:
     """Runs with `progress`, `figures` and `used`, in a handful of queries for all of them."""
     described_runs = list(queryset)
-    used = usage.of_runs(described_runs)
+    used, stopped_early = usage.of_runs(described_runs), looking.stopped_early(described_runs)
     progress = runs.progress_of(described_runs)
     scorings = scorings_by_run(described_runs)
     kept = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
     for run in described_runs:
         run.progress = vars(progress[run.pk])
         run.used = used[run.pk].as_dict() if run.pk in used else None
+        run.stopped_early_of = stopped_early.get(run.pk)
         run.figures = [_figures(scoring, kept[scoring.pk]) for scoring in scorings[run.pk]]
     return described_runs
 
