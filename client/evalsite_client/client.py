@@ -6,14 +6,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from . import files, imports
+from . import files
 from .answers import Change, Check, Dataset, Experiment, Gate, Imported, Launch, NewOutput, Run
+from .errors import Refused
 from .names import Reference, evaluator_ids, id_of, run_ids
 from .reader import Reader
 from .transport import OnBytes
 from .waiting import OnState
 
 BATCH = 1_000  # outputs in one call
+NOT_FOUND = 404
 
 
 class Client(Reader):
@@ -110,9 +112,17 @@ class Client(Reader):
 
         `timeout` is in seconds, for each wait.
         """
-        return imports.import_file(
-            self, Path(file), name, timeout=timeout, on_bytes=on_bytes, on_state=on_state
-        )
+        dataset = self.upload(file, name, timeout=timeout, on_bytes=on_bytes, on_state=on_state)
+        experiment = dataset["experiment"]
+        if experiment is None:
+            return {"dataset": dataset, "source": None}
+        self.wait_for_runs(experiment, timeout=timeout, on_state=on_state)
+        try:
+            return {"dataset": dataset, "source": self.source(experiment)}
+        except Refused as refusal:
+            if refusal.status != NOT_FOUND:
+                raise
+            return {"dataset": dataset, "source": None}
 
     def add_evaluators(self, experiment: Reference, evaluators: Iterable[Reference]) -> Experiment:
         """Use more evaluators in an experiment; they score its runs, those of now and those to come."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from evaluations.models import Evaluator, Run
 from evaluations.statistics.sentence_facts import Clusters, Page
 from evaluations.statistics.terms import Difference, Verdict
 
 from . import subsets
-
-if TYPE_CHECKING:
-    from .comparison import Comparison
+from .figures import ComparisonFigures
 
 
-def page(comparison: Comparison) -> Page:
+def page(comparison: ComparisonFigures) -> Page:
     """The facts for sentences; needs a primary evaluator."""
     assert comparison.primary is not None
     ranked, reason = comparison.family.ranked, comparison.no_ranking
@@ -38,7 +35,7 @@ def page(comparison: Comparison) -> Page:
     )
 
 
-def _subsets(comparison: Comparison, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
+def _subsets(comparison: ComparisonFigures, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
     """By variant, the subsets on which it fares otherwise than overall, where they are known."""
     search = subsets.known(comparison)
     if search is None or comparison.primary is None:
@@ -52,12 +49,14 @@ def _subsets(comparison: Comparison, places: Sequence[int]) -> dict[int, list[tu
     }
 
 
-def _row(comparison: Comparison, evaluator: Evaluator, places: Sequence[int]) -> list[Difference | None]:
+def _row(
+    comparison: ComparisonFigures, evaluator: Evaluator, places: Sequence[int]
+) -> list[Difference | None]:
     """The comparisons of these sides with the baseline."""
     by_run = {entry.run.pk: entry.paired for entry in comparison.entries_of(evaluator)}
     return [by_run.get(comparison.sides[place].run.pk) for place in places]
 
 
-def _clusters(comparison: Comparison) -> Clusters | None:
+def _clusters(comparison: ComparisonFigures) -> Clusters | None:
     used = comparison.clusters
     return None if used is None else Clusters(used.column, used.widening, used.is_few)

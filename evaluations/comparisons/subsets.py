@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from evaluations.models import Evaluator
 from evaluations.statistics.subsets import Differences, Subset, find, heterogeneity
 from evaluations.statistics.terms import Direction, Verdict
 
 from . import subset_columns
 from .families import Families
-
-if TYPE_CHECKING:
-    from evaluations.models import Evaluator
-
-    from .comparison import Comparison
+from .figures import ComparisonFigures
 
 NAMED = 0.02  # corrected p of what a sentence names: it is read alone, and the table is read with its p
 MOST_PAIRS = 1_000_000  # examples times variants, searched for the sentence; of more, when somebody asks
@@ -54,7 +50,7 @@ def verdict(subset: Subset, direction: Direction) -> Verdict:
     return "better" if (low > 0) == (direction == "maximize") else "worse"
 
 
-def search(comparison: Comparison, evaluator: Evaluator | None) -> Search:
+def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search:
     """All sides against the baseline by one evaluator, over the pairs of the comparison; kept like these."""
     places = _judged(comparison, evaluator)
     if not evaluator or not places:
@@ -63,7 +59,7 @@ def search(comparison: Comparison, evaluator: Evaluator | None) -> Search:
     return families.kept(Search, lambda: _search(families, pk, places), [pk], places)
 
 
-def known(comparison: Comparison) -> Search | None:
+def known(comparison: ComparisonFigures) -> Search | None:
     """By the primary evaluator, if it is kept or takes little time; None while scoring goes on."""
     primary, places = comparison.primary, _judged(comparison, comparison.primary)
     if not primary or not places:
@@ -74,7 +70,7 @@ def known(comparison: Comparison) -> Search | None:
     return search(comparison, primary)
 
 
-def _judged(comparison: Comparison, evaluator: Evaluator | None) -> list[int]:
+def _judged(comparison: ComparisonFigures, evaluator: Evaluator | None) -> list[int]:
     """The places of the sides that have a verdict against the baseline."""
     others = list(enumerate(comparison.sides))[1:] if evaluator else []
     baseline = comparison.baseline

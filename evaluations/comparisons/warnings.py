@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from evaluations.evaluators import whole_references
 from evaluations.evaluators.versions import differences
@@ -14,11 +14,8 @@ from evaluations.statistics.wording import text
 
 from . import primaries
 from .aligned import Tally
+from .figures import ComparisonFigures
 from .sides import Side
-
-if TYPE_CHECKING:
-    from .comparison import Comparison
-
 
 ABOUT_INTERVALS = (
     "few_clusters",
@@ -35,7 +32,7 @@ class Warning(TypedDict):
     message: str
 
 
-def collect(comparison: Comparison) -> list[Warning]:
+def collect(comparison: ComparisonFigures) -> list[Warning]:
     """Unfinished runs, dataset versions, evaluators, clusters, then examples without a score."""
     return [
         *_unfinished(comparison),
@@ -53,13 +50,13 @@ def collect(comparison: Comparison) -> list[Warning]:
     ]
 
 
-def _unfinished(comparison: Comparison) -> Iterator[Warning]:
+def _unfinished(comparison: ComparisonFigures) -> Iterator[Warning]:
     if going := [comparison.label(run) for run in comparison.runs if run.status in Run.OPEN]:
         verb = "is" if len(going) == 1 else "are"
         yield _warning("unfinished", f"Preliminary: {', '.join(going)} {verb} still being scored.")
 
 
-def _dataset_versions(comparison: Comparison) -> Iterator[Warning]:
+def _dataset_versions(comparison: ComparisonFigures) -> Iterator[Warning]:
     by_version: dict[int, list[str]] = {}
     for run in comparison.runs:
         if run.experiment.dataset_id == comparison.dataset.pk:
@@ -74,7 +71,7 @@ def _dataset_versions(comparison: Comparison) -> Iterator[Warning]:
         yield _warning("dataset_versions", message)
 
 
-def _other_datasets(comparison: Comparison) -> Iterator[Warning]:
+def _other_datasets(comparison: ComparisonFigures) -> Iterator[Warning]:
     """How examples of other datasets were matched, and which were left out."""
     experiment = comparison.experiment
     here = f"{comparison.dataset.name} v{experiment.dataset_version}"
@@ -100,7 +97,7 @@ def _ambiguous(positions: Sequence[int]) -> str:
     return f"Among them are {grouped(len(positions))} with contents that several examples have: {listed}."
 
 
-def _primary(comparison: Comparison) -> Iterator[Warning]:
+def _primary(comparison: ComparisonFigures) -> Iterator[Warning]:
     if primaries.is_replaced(comparison.experiment, comparison.primary):
         stored, used = comparison.experiment.primary, comparison.primary
         reason = "is deleted" if stored.deleted_at else "did not score all runs"
@@ -108,14 +105,14 @@ def _primary(comparison: Comparison) -> Iterator[Warning]:
         yield _warning("primary_replaced", message)
 
 
-def _whole_references(comparison: Comparison) -> Iterator[Warning]:
+def _whole_references(comparison: ComparisonFigures) -> Iterator[Warning]:
     used = {s.evaluator_version for scorings in comparison.scorings.values() for s in scorings}
     versions = sorted(used, key=lambda version: version.pk)
     for sentence in whole_references.warnings(versions, comparison.dataset.columns.get("reference", [])):
         yield _warning(WHOLE_REFERENCE, sentence)
 
 
-def _evaluator(comparison: Comparison, evaluator: Evaluator) -> Iterator[Warning]:
+def _evaluator(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
     by_version: dict[EvaluatorVersion, list[str]] = {}
     unscored = []
     for run, scorings in comparison.scorings.items():
@@ -139,7 +136,7 @@ def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]
     return f"{evaluator.name} has several versions here: {used}{settings}. It gives no verdict between them."
 
 
-def _unranked(comparison: Comparison) -> Iterator[Warning]:
+def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
     if comparison.primary and comparison.others and (silent := comparison.unranked):
         names = ", ".join(comparison.label(side.run) for side in silent)
         verb = "has" if len(silent) == 1 else "have"
@@ -147,7 +144,7 @@ def _unranked(comparison: Comparison) -> Iterator[Warning]:
         yield _warning("not_ranked", message)
 
 
-def _clusters(comparison: Comparison) -> Iterator[Warning]:
+def _clusters(comparison: ComparisonFigures) -> Iterator[Warning]:
     clusters = comparison.clusters
     if clusters and clusters.is_few:
         number = plural(clusters.count, "value")
@@ -155,12 +152,12 @@ def _clusters(comparison: Comparison) -> Iterator[Warning]:
         yield _warning("few_clusters", message)
 
 
-def _stopped(comparison: Comparison) -> Iterator[Warning]:
+def _stopped(comparison: ComparisonFigures) -> Iterator[Warning]:
     if comparison.stopped:
         yield _warning("stopped_early", text(comparison.stopped))
 
 
-def _unanswered(comparison: Comparison) -> Iterator[Warning]:
+def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
     """Examples that a variant did not answer, by the evaluator that misses most of them."""
     counts = _most(comparison, lambda tally: tally.unanswered)
     if not counts:
@@ -173,7 +170,7 @@ def _unanswered(comparison: Comparison) -> Iterator[Warning]:
     yield _warning("missing_outputs", message)
 
 
-def _estimate(comparison: Comparison) -> str:
+def _estimate(comparison: ComparisonFigures) -> str:
     """A warning for an evaluator whose scale has no worst end."""
     names = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
     if not names:
@@ -182,7 +179,7 @@ def _estimate(comparison: Comparison) -> str:
 
 
 def _excluded(
-    comparison: Comparison, code: str, lack: str, count: Callable[[Tally], int]
+    comparison: ComparisonFigures, code: str, lack: str, count: Callable[[Tally], int]
 ) -> Iterator[Warning]:
     """Examples that are left out on all sides, by evaluator."""
     for evaluator in comparison.evaluators:
@@ -193,7 +190,7 @@ def _excluded(
             yield _warning(code, message)
 
 
-def _most(comparison: Comparison, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
+def _most(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
     """The largest count over all evaluators, for every side that has any."""
     counts: dict[int, int] = {}
     for evaluator in comparison.evaluators:
