@@ -150,8 +150,8 @@ def _columns(model: type[models.Model], fields: Sequence[str]) -> list[str]:
 def slices_from_the_end(rows: models.QuerySet, size: int) -> Iterator[int]:
     """For removing rows with a position: behind which position each slice lies, the last one first.
 
-    SQLite has no queue for its lock. Who waits looks every tenth of a second, and is told after 20 s that the
-    database does not answer; writes without a gap would keep everybody out until they have ended.
+    SQLite has no queue for its lock. A waiting process tries every tenth of a second and gives up after 20 s, so
+    writes without a gap would lock all others out until they have ended.
     """
     while last := rows.order_by("-position").values_list("position", flat=True).first():
         yield last - size

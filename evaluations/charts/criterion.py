@@ -1,4 +1,4 @@
-"""A criterion of a gate: the interval of a difference beside the limit that it is held against."""
+"""A criterion of a gate: the interval of a difference beside the limit that it is compared with."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -88,7 +88,7 @@ class Basis:
 
     @property
     def primary(self) -> Evaluator | None:
-        """The evaluator that decides; None before any run is scored."""
+        """The primary evaluator; None before any run is scored."""
         return self.evaluators[0] if self.evaluators else None
 
     def named_evaluator(self, wanted: str) -> Evaluator | None:

@@ -42,7 +42,7 @@ class Comparison(ComparisonFigures):
 
     @property
     def sentence(self) -> str:
-        """The verdict, which rows are taken to belong together, and who stopped early."""
+        """The verdict, which examples are grouped, and which variants stopped early."""
         return text(joined([self.parts, self.shared, self.stopped]))
 
     @cached_property

@@ -106,7 +106,7 @@ class ComparisonFigures(Basis):
         return NO_REFERENCE if without_reference else NO_SCORE
 
     def scored(self, evaluator: Evaluator) -> Scored:
-        """How many examples of each side an evaluator scored, and what the others lack."""
+        """How many examples of each side an evaluator scored, and why the others have no score."""
         if evaluator == self.primary:
             return self.families.primary.scored
         return self.families.secondary.by_evaluator[evaluator.pk].scored

@@ -1,6 +1,6 @@
 """Gates: set once, checked for every new run, so that a pipeline can hold the line.
 
-A check is CHANGED where anything it rests on is not as it was locked; else the criteria decide.
+A check is CHANGED if anything it depends on differs from the lock; else the criteria decide.
 """
 
 from collections.abc import Iterable, Mapping
@@ -140,7 +140,7 @@ def _versions(baseline: Run) -> dict[int, EvaluatorVersion]:
 
 
 def delete(gate: Gate) -> None:
-    """Hide it; its checks stay and come back with it."""
+    """Delete it; its checks stay and come back with it."""
     owned.delete(gate, Run.objects.none())
 
 

@@ -1,4 +1,4 @@
-"""One run held against the criteria of a gate, each judged by itself."""
+"""One run checked by the criteria of a gate, each judged by itself."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

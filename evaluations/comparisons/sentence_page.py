@@ -36,7 +36,7 @@ def page(comparison: ComparisonFigures) -> Page:
 
 
 def _subsets(comparison: ComparisonFigures, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
-    """By variant, the subsets on which it fares otherwise than overall, where they are known."""
+    """By variant, the subsets on which its verdict differs from its overall one, if they are known."""
     search = subsets.known(comparison)
     if search is None or comparison.primary is None:
         return {}

@@ -1,4 +1,4 @@
-"""Subsets of the examples on which variants differ from the baseline otherwise than on the rest."""
+"""Subsets of the examples whose difference from the baseline is unlike that of the rest."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Positions = NDArray[np.int64]
 
 
 def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False) -> int:
-    """How many examples this moves; others were where they shall be. Raises `Conflict` for an overlap in its group."""
+    """Move examples into a split or out of it; returns how many. Raises `Conflict` for an overlap in its group."""
     if split.chosen is None:
         raise splits.invalid(
             "split", f"{split.name} is a rule; only splits chosen by hand can gain or lose examples."
@@ -35,7 +35,7 @@ def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False
 
 
 def undo(split: Split, seen: str) -> None:
-    """Take the last move back; once more is a redo. `seen` is the digest of the split that the user saw.
+    """Undo the last move; once more is a redo. `seen` is the digest of the split that the user saw.
 
     Raises `Conflict` if the split has changed since, or for an overlap in its group.
     """

@@ -1,4 +1,4 @@
-"""The schema of a dataset: set, suggested from its examples, and held against those that are there."""
+"""The schema of a dataset: set, suggested from its examples, and checked against existing ones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

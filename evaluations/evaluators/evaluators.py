@@ -108,7 +108,7 @@ def run_count(evaluator: Evaluator) -> int:
 
 
 def delete(evaluator: Evaluator) -> None:
-    """Hide it; the scores it computed stay. 409 while it scores a run."""
+    """Delete it; the scores it computed stay. 409 while it scores a run."""
     owned.delete(evaluator, Run.objects.filter(scorings__evaluator_version__evaluator=evaluator))
 
 

@@ -60,7 +60,7 @@ def _is_id(value: JSON) -> bool:
 
 
 def describe(run: Run, about: dict[str, Any]) -> Run:
-    """Say something else about a run's variant; its outputs and scores stay."""
+    """Change what is said about a run's variant; its outputs and scores stay."""
     run.prompt_version = check(run.project, about)
     run.about = about
     run.save(update_fields=["about", "prompt_version"])

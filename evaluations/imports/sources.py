@@ -1,4 +1,4 @@
-"""The figures of another tool beside ours: what its summary said, what was kept of its scores, what is scored here."""
+"""Figures of another tool beside those computed here: of its summary, of its kept scores, and of scores here."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -107,7 +107,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 
 def lines(experiment: Experiment) -> list[Line]:
-    """The tool's figures beside ours; empty for an experiment that was not imported from one."""
+    """The tool's figures beside those computed here; empty for an experiment that was not imported from one."""
     source = experiment.source
     if not source:
         return []

@@ -2,7 +2,7 @@
 
 One thread claims, reserves money and stores; `calls` makes the calls beside it, through the guarded client that
 everything else uses. A worker goes on to the next chunk while the last answers of the one before are awaited, so that
-a few slow ones leave no place empty. Who dies leaves the calls that were under way, and nothing else, to be paid again.
+a few slow ones leave no place empty. If a worker dies, only its calls under way are paid again.
 """
 
 import logging

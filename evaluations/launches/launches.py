@@ -191,7 +191,7 @@ def _is_asking(launch: Launch) -> bool:
 
 
 def retry(run: Run) -> Run:
-    """Ask the failed examples again, and then score the run again."""
+    """Retry the failed answers, and then score the run again."""
     limits.require_room(run.project)
     with transaction.atomic():
         owned.hold(run.experiment)
@@ -215,7 +215,7 @@ def retry(run: Run) -> Run:
 
 
 def retry_all(launch: Launch) -> list[Run]:
-    """The same for every completed run of a launch in which an answer failed."""
+    """The same for every completed run of a launch with a failed answer."""
     failed = Output.objects.filter(run=OuterRef("pk"), error__isnull=False)
     wanted = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
     if not wanted:

@@ -202,7 +202,7 @@ def pace(launch: Launch) -> Pace:
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
     recent = list(newest.values_list("state", "settled_at", "tokens_in"))
     lately = [call for call in recent if call[1] and call[1] > now - LATELY]
-    # Who was refused before anything was generated has no tokens.
+    # An answer that was refused before it was generated has no tokens.
     refused = sum(1 for state, _, tokens in lately if state == Spending.State.SETTLED and not tokens)
     answered = len(lately) - refused
     span = (now - min(call[1] for call in lately)).total_seconds() if lately else 0.0

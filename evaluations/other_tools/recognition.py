@@ -52,7 +52,7 @@ def recognise(file: BinaryIO) -> str:
     try:
         head = documents.head(file)
     except FileError:
-        return ""  # Who reads it as a table says what is wrong.
+        return ""  # Reading it as a table reports what is wrong.
     finally:
         file.seek(0)
     if head.startswith(ZIP):

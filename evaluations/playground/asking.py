@@ -1,6 +1,6 @@
 """What workers do with a trial: make a few calls at once, store each answer as it arrives, then score it.
 
-A call is made once. Who dies while it is under way leaves an answer that says so, because it may have been paid;
+A call is made once. If a worker dies during a call, its answer says so, because it may have been paid;
 an answer that had arrived is scored by the next worker.
 """
 

@@ -56,7 +56,7 @@ def set_price(
 
 
 def remove(price: Price) -> None:
-    """Take back a price; what was counted by it stays as it was counted."""
+    """Delete a price; costs that were computed with it stay."""
     price.delete()
 
 

@@ -95,5 +95,5 @@ def user_of(connection: Connection) -> Prompt | None:
 
 
 def delete(prompt: Prompt) -> None:
-    """Hide it; what it generated stays."""
+    """Delete it; what it generated stays."""
     owned.delete(prompt, Run.objects.none())

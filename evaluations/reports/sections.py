@@ -29,7 +29,7 @@ MOST_SUBSETS = 20
 
 @dataclass(frozen=True)
 class SubsetRow:
-    """A subset on which a variant fares otherwise than on the rest."""
+    """A subset whose difference from the baseline is unlike that of the rest."""
 
     subset: Subset
     variant: str

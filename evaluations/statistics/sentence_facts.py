@@ -34,7 +34,7 @@ class Page:
     evaluator. `answered` has for each variant how many examples it answered, of how many it was asked;
     `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `no_verdict` says why the primary evaluator gives none; it goes after "No verdict on <evaluator>: ".
-    `subsets` names for a variant where it fares otherwise than overall against the baseline, and how.
+    `subsets` has for a variant the subsets on which its verdict differs from its overall one.
     """
 
     variants: Sequence[str]

@@ -40,7 +40,7 @@ def besides(page: Page) -> list[Part]:
 
 
 def clusters(page: Page) -> list[Part]:
-    """Which rows are taken to belong together, and what that does to the intervals."""
+    """Which examples are grouped, and how that widens the intervals."""
     if page.clusters is None or page.why_no_verdict or len(page.variants) < 2:
         return []
     wider = f"{page.clusters.widening:.1f}"
@@ -93,7 +93,7 @@ def _of_two(page: Page) -> list[Part]:
 
 
 def _but(page: Page, variant: int) -> list[Part]:
-    """ ", but worse on legal": where a variant fares otherwise than overall against the baseline."""
+    """ ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
     clauses: list[Part] = []
     for word in ("worse", "better"):
         labels = [label for verdict, label in page.subsets.get(variant, ()) if verdict == word]
@@ -226,7 +226,7 @@ def _disagree(page: Page, variant: int) -> list[Part]:
 
 
 def _subsets(page: Page) -> list[Part]:
-    """Where those that lead fare otherwise than overall; of two variants the first line says it."""
+    """Subsets on which the leaders' verdict differs from the overall one; of two variants the first line says it."""
     if len(page.variants) < 3 or page.primary is None:
         return []
     best = [one for one in page.primary.ranking.best if page.subsets.get(one)]

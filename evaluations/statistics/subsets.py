@@ -1,4 +1,4 @@
-"""Subsets of the examples on which two variants differ otherwise than on the rest.
+"""Subsets of the examples on which the difference of two variants is unlike that on the rest.
 
 A subset is tested against the rest (the interaction), not against zero, so that a general lead is no finding.
 All subsets that were searched are corrected together (Benjamini and Hochberg 1995).

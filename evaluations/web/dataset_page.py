@@ -115,7 +115,7 @@ class DatasetPage(Frame):
 
 
 class ReadyDatasetPage(DatasetPage, Rows):
-    """The page of a dataset that is imported; rows of the newest version can be ticked for a split.
+    """The page of a dataset that is imported; rows of the newest version can be selected for a split.
 
     `downloads` are files by their labels, each with its query.
     """

@@ -1,4 +1,4 @@
-"""Which examples of a dataset an address chooses for an edit: ticked ones, those of the filter, or all."""
+"""Which examples of a dataset an address chooses for an edit: selected ones, those of the filter, or all."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from evaluations.models import Dataset, Split
 from evaluations.results import filter_params
 
 from . import filters
-from .forms.split import ticked
+from .forms.split import selected_positions
 from .paging import number
 
 ALL = "all"
@@ -31,7 +31,7 @@ def selection(request: HttpRequest, dataset: Dataset) -> Selection:
         search=request.GET.get("q", "").strip(),
         filter=list(chosen_metadata(request).items()),
         split=splits.chosen(dataset, request.GET.get("split", "")),
-        positions=ticked(request.GET),
+        positions=selected_positions(request.GET),
         everything=ALL in request.GET,
     )
 

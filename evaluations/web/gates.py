@@ -116,7 +116,7 @@ def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
 
 @require_POST
 def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take the last change back, unless the gate was changed again since (`?hash=`)."""
+    """Undo the last change, unless the gate was changed again since (`?hash=`)."""
     gate = object_or_404(request, live(), pk, "write")
     try:
         gates.undo(gate, request.GET.get("hash", ""))
@@ -192,7 +192,7 @@ def _run_id(request: HttpRequest) -> int:
 
 @require_POST
 def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
-    """Hold what there is now: the baseline's dataset version, outputs and evaluator versions."""
+    """Lock the current state: the baseline's dataset version, outputs and evaluator versions."""
     gate = object_or_404(request, live(), pk, "write")
     before = gate.hash
     try:

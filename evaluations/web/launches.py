@@ -174,7 +174,7 @@ def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def launch_retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask again where answers failed, in all runs that are complete."""
+    """Retry the failed answers of all complete runs."""
     launches.retry_all(object_or_404(request, _launches(), pk, "run"))
     return redirect("launch-detail", pk)
 

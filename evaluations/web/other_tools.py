@@ -1,4 +1,4 @@
-"""Exports of other evaluation tools: what a file holds before it is imported, and its figures beside ours after."""
+"""Exports of other evaluation tools: what a file holds, and, once imported, its figures beside those computed here."""
 
 from typing import Any
 
@@ -91,7 +91,7 @@ class SourcePage(Frame):
 
 @require_safe
 def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
-    """The figures of the other tool's own summary beside ours, and the graders whose scores are only kept."""
+    """The figures of the other tool's own summary beside those computed here, and the graders without a formula."""
     imported: QuerySet[Experiment] = visible.experiments().exclude(source=None)
     experiment = object_or_404(request, imported, pk)
     lines = sources.lines(experiment)

@@ -53,7 +53,7 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_about(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what the variant is; outputs and scores stay."""
+    """Change what is said about the variant; outputs and scores stay."""
     run = object_or_404(request, visible.runs(), pk, "run")
     data = request.POST if request.method == "POST" else None
     form = AboutForm(data, initial=initial(run), project=run.project)
@@ -83,7 +83,7 @@ def run_start(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Score again where scoring failed."""
+    """Retry the scores that failed."""
     run = object_or_404(request, visible.runs(), pk, "run")
     runs.add_scorings(run, Evaluator.objects.filter(versions__scorings__run=run).distinct(), "errors")
     if run.status not in Run.OPEN:
@@ -93,7 +93,7 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_ask(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask the examples again whose answers failed."""
+    """Retry the failed answers."""
     launches.retry(object_or_404(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 

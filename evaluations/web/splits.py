@@ -147,7 +147,7 @@ def split_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def split_undo(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take the last move of examples back, unless the split was changed again since (`?digest=`)."""
+    """Undo the last move of examples, unless the split was changed again since (`?digest=`)."""
     split = object_or_404(request, _live(), pk, "write")
     try:
         members.undo(split, request.GET.get("digest", ""))

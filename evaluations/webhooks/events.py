@@ -50,7 +50,7 @@ def gate_checked(check: GateCheck) -> None:
 
 
 def of_test(webhook: Webhook) -> Delivery:
-    """An event that did not happen; it is sent once, by whoever asks for it."""
+    """A test event, sent once."""
     sentence = f"This is a test of a webhook of {webhook.project.name}."
     content = _content(webhook, {}, sentence, f"/webhooks/{webhook.pk}/")
     return Delivery(webhook=webhook, event=TEST, content=content, created_at=leases.now())

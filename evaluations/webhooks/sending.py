@@ -62,7 +62,7 @@ def _due() -> QuerySet[Delivery]:
 
 
 def send_test(webhook: Webhook) -> Delivery:
-    """Send an event that did not happen, now and once."""
+    """Send a test event, now and once."""
     limits.require(f"webhook test {webhook.pk}", TESTS, "A webhook can be tested 10 times a minute.")
     with limits.one_of(limits.SERVER_CALLS, "Too many calls to other servers at once."):
         delivery = events.of_test(webhook)
@@ -113,7 +113,7 @@ def _signed(delivery: Delivery, body: bytes) -> dict[str, str]:
 
 
 def _note(delivery: Delivery, outcome: Outcome) -> None:
-    """Keep how it went, and when to try again."""
+    """Store the outcome, and when to try again."""
     at = leases.now()
     again = at + pause(delivery.attempt)
     is_over = not outcome.cause or outcome.permanent or again > delivery.created_at + PATIENCE

@@ -100,7 +100,7 @@ def test_means_of_samples_with_fewer_scored_epochs_are_not_compared():
     graders = {figure.grader for figure in evaluation.figures}
     assert "includes" not in graders
     assert "model_graded_qa" in graders
-    assert any(note.startswith("includes has scores of some samples") for note in evaluation.notes)
+    assert any(note.startswith("Some samples have scores of includes") for note in evaluation.notes)
 
 
 def test_several_targets_keep_the_scores():

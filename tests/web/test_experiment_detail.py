@@ -515,7 +515,7 @@ def test_runs_of_two_datasets_are_compared_and_the_page_says_how(client, alice, 
 
     html = markup(client.get(f"/compare/?runs={run_of(experiment, 'base').pk},{again.pk}&open=4"))
 
-    assert "2 by key and 0 by contents are examples of it too" in text_of(html)
+    assert "2 by key and 0 by contents match examples of the other" in text_of(html)
     assert f"/runs/{again.pk}/?row=1&" in html  # k4 stands first in the other dataset.
 
 

@@ -109,7 +109,7 @@ class PairAgreementSerializer(serializers.Serializer):
 
 
 class EvaluatorAgreementSerializer(serializers.Serializer):
-    """Correlations are of scores turned so that more is better, over outputs with a score by both."""
+    """Correlations are of scores turned so that higher is better, over outputs with a score by both."""
 
     evaluators = ComparedEvaluatorSerializer(many=True)
     filtered = FilteredSerializer(allow_null=True)

@@ -11,7 +11,7 @@ from ..fields import Strict, Text
 
 @extend_schema_field({"type": "string", "pattern": f"^{money.DECIMAL.pattern}$"})
 class Amount(Text):
-    """A decimal number as a text, looked into by the use case."""
+    """A decimal number as a text, checked by the use case."""
 
 
 class PerMillion(serializers.CharField):

@@ -20,7 +20,7 @@ MESSAGE = {
 
 @extend_schema_field({"type": "array", "items": MESSAGE, "minItems": 1, "maxItems": MOST_MESSAGES})
 class Messages(serializers.ListField):
-    """As the OpenAI API spells them; looked into by the use case."""
+    """As the OpenAI API spells them; checked by the use case."""
 
     def __init__(self, **options: Any):
         super().__init__(child=Object(), **options)

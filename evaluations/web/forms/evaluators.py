@@ -92,7 +92,7 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
 
 
 class Choice(NamedTuple):
-    """An evaluator that may be ticked, and be the primary one."""
+    """An evaluator that may be selected, and be the primary one."""
 
     value: str
     label: str

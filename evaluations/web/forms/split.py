@@ -24,15 +24,15 @@ def _text(**attributes: str) -> forms.TextInput:
     return forms.TextInput({"class": "input", "autocomplete": "off"} | attributes)
 
 
-def ticked(sent: QueryDict) -> list[int]:
-    """The positions of rows that were ticked."""
+def selected_positions(sent: QueryDict) -> list[int]:
+    """The positions of the selected rows."""
     numbers = [int(text) for text in sent.getlist("position") if text.isascii() and text.isdigit()]
     return [position for position in numbers if 0 < position <= LARGEST_POSITION][:MOST_TICKED]
 
 
 class SplitForm(Form):
     """`filter` are the metadata columns of the request with a value, written as in every address; `positions` are rows
-    that were ticked.
+    that were selected.
     """
 
     name = forms.CharField(max_length=200, widget=_text())
@@ -78,7 +78,7 @@ class SplitForm(Form):
         pairs = [(name, value) for name, values in sent.lists() for value in values if value]
         filters = filter_params.parse(pairs, (), strict=False)
         data = request.POST if request.method == "POST" else None
-        return cls(data, filter=list(filters.metadata), positions=ticked(sent))
+        return cls(data, filter=list(filters.metadata), positions=selected_positions(sent))
 
     def create(self, dataset: Dataset, user: User) -> Split:
         values = self.cleaned_data

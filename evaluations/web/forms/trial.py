@@ -25,7 +25,7 @@ from .json_field import parsed
 MOST_OFFERED = 50
 MOST_RUNS = 10
 DRAFT = "draft"
-EVALUATORS = 2  # that are ticked at first
+EVALUATORS = 2  # that are selected at first
 
 
 @dataclass(frozen=True)

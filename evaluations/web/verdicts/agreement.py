@@ -58,7 +58,7 @@ class Agreement:
 
 
 def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
-    """Where `?agreement=` asks for it, and there are two evaluators at least."""
+    """The agreement that `?agreement=` asks for; None with fewer than two evaluators."""
     if "agreement" not in request.GET or len(comparison.evaluators) < 2:
         return None
     one, other = _chosen(request, comparison)

@@ -29,7 +29,7 @@ class Change:
         )
 
     def times(self, factor: float) -> "Change":
-        """In another unit."""
+        """The same change in another unit."""
         difference, low, high = (
             None if value is None else value * factor for value in (self.difference, self.low, self.high)
         )

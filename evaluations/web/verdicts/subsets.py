@@ -1,4 +1,4 @@
-"""Subsets of the examples: those on which variants fare otherwise than overall, and all of one column as pictures."""
+"""Subsets of the examples: those whose result differs from the overall one, and all of one column as pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
