@@ -14,6 +14,7 @@ from evaluations.launches.estimates import Estimate
 from evaluations.launches.looking import Cause, Look, Pace, RunLook
 from evaluations.launches.plans import TRIAL
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
+from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
@@ -98,6 +99,7 @@ class LaunchFacts(TypedDict):
     failures: list[Failure]
     may_retry: bool
     estimate: Estimate | None
+    is_month_spent: bool
     error: dict[str, str] | None
     api_call: str
 
@@ -124,9 +126,18 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         failures=[_failure(cause) for cause in looking.causes(look)],
         may_retry=any(one.failed and one.run.status == Run.Status.COMPLETED for one in look.each),
         estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
+        is_month_spent=look.status == Launch.Status.LIMIT and _is_month_spent(launch),
         error=next((one.run.error for one in look.each if one.run.error), None),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
+
+
+def _is_month_spent(launch: Launch) -> bool:
+    """Whether the month of its project leaves less room than the launch's own budget."""
+    month, own = ledger.month_of(launch.experiment.project), launch.budget
+    if month.limit is None or (own.max_calls is not None and own.calls >= own.max_calls):
+        return False
+    return own.limit is None or month.limit - month.committed < own.limit - own.committed
 
 
 def _possible(launch: Launch) -> int:

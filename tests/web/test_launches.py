@@ -292,6 +292,19 @@ def test_a_cancelled_launch_is_continued_with_more_money(alices, version, experi
     assert (launch.status, launch.budget.limit) == ("running", 5 * 10**12)
 
 
+@pytest.mark.parametrize(
+    ("monthly", "reason"),
+    [(10**11, "The monthly limit of the project is reached."), (10**13, "The budget is reached.")],
+    ids=["month", "budget"],
+)
+def test_the_page_says_which_limit_is_reached(alices, version, experiment, monthly, reason):
+    ledger.limit_months(experiment.project, monthly)
+    launch = launched(experiment, version, budget=10**12)
+    launches.stop(launch, Launch.Status.LIMIT)
+
+    assert reason in markup(alices.get(f"/launches/{launch.pk}/"))
+
+
 def test_a_budget_that_is_no_amount_is_refused_on_the_page(alices, version, experiment):
     launch = launched(experiment, version, budget=10**12)
     launches.cancel(launch)
