@@ -20,11 +20,12 @@ from evaluations.models import Import, Project, Run
 
 BUSY_FOR = 30  # seconds; a guess
 SHORTLY = 5  # seconds
-# A web process serves pages with 16 threads; these many may wait for other servers, compute scores for a call, or
-# make large files.
+# A web process serves pages with 16 threads; these many may wait for other servers, compute scores for a call, make
+# large files, or hash a password, which takes a core for some tenths of a second.
 SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
 EXPORTS = BoundedSemaphore(4)
+SIGN_INS = BoundedSemaphore(4)
 
 
 def wait(name: str, most: int) -> int:

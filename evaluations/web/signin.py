@@ -35,7 +35,8 @@ class SignIn(LoginView):
         seconds = limits.wait(f"signin {client_network(request)}", ATTEMPTS)
         if seconds:
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
-        return super().post(request, *args, **kwargs)
+        with limits.one_of(limits.SIGN_INS, "Too many people are signing in at once."):
+            return super().post(request, *args, **kwargs)
 
 
 def locked(request: HttpRequest, *ignored: object) -> HttpResponse:

@@ -1,6 +1,7 @@
 """Signing in and out."""
 
 import re
+from threading import BoundedSemaphore
 
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
@@ -8,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from evaluations.access import passwords, signin_links
+from evaluations.access import limits, passwords, signin_links
 from evaluations.models import SignInLink
 from tests.pages import markup
 
@@ -124,6 +125,17 @@ def test_a_lock_does_not_reach_another_address(client, alice):
     )
 
     assert response.status_code == 302
+
+
+def test_no_more_passwords_are_checked_at_once_than_leave_threads_for_pages(client, alice, monkeypatch):
+    monkeypatch.setattr(limits, "SIGN_INS", places := BoundedSemaphore(1))
+    right = {"username": "alice", "password": "alice's long password"}
+
+    with limits.one_of(places, ""):
+        response = client.post("/signin/", right)
+
+    assert (response.status_code, response["Retry-After"]) == (429, "5")
+    assert client.post("/signin/", right).status_code == 302
 
 
 def test_a_huge_password_is_refused_before_it_is_hashed(client, alice, monkeypatch):
